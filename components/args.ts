@@ -1,0 +1,249 @@
+import type { Input } from "@pulumi/pulumi";
+
+/** How the ranks are spread over the nodes. */
+export enum Placement {
+    /** As evenly as the scheduler can; several ranks may share a node. */
+    Spread = "spread",
+    /** At most one rank of any MiniCluster on a node. */
+    Exclusive = "exclusive",
+    /** As close together as the scheduler can. */
+    Pack = "pack",
+}
+
+/** What an update waits for. */
+export enum WaitFor {
+    /** Rank 0 has its quorum and `size` ranks are in. */
+    Ready = "ready",
+    /** The command has ended. */
+    Completed = "completed",
+    /** Nothing: the Job exists. */
+    None = "none",
+}
+
+/** What an update that has to end a running command does. */
+export enum Interrupt {
+    /** Fails before anything is changed. */
+    Refuse = "refuse",
+    /** Ends the command. */
+    Allow = "allow",
+}
+
+/** Compute resources of a pod, in Kubernetes quantities (`"4"`, `"500m"`, `"8Gi"`). */
+export interface ResourcesArgs {
+    /** Upper limits. Whole CPUs and GPUs in it are also what Flux schedules on. */
+    limits?: Input<{ [name: string]: Input<string> }>;
+    /** What the scheduler sets aside. @default the limits */
+    requests?: Input<{ [name: string]: Input<string> }>;
+}
+
+/** A toleration of the pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+export interface TolerationArgs {
+    key?: Input<string>;
+    /** `Equal` or `Exists`. @default "Equal" */
+    operator?: Input<string>;
+    value?: Input<string>;
+    /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default all of them */
+    effect?: Input<string>;
+    /** Seconds; only with `NoExecute`. @default for ever */
+    tolerationSeconds?: Input<number>;
+}
+
+/** An empty folder that lives as long as the pod. */
+export interface EmptyDirArgs {
+    /** `"Memory"` for a tmpfs. @default the node's disk */
+    medium?: Input<string>;
+    /** Quantity, for example `"1Gi"`. @default no limit */
+    sizeLimit?: Input<string>;
+}
+
+/** A volume and where it is mounted, in one declaration. Exactly one source is given. */
+export interface VolumeArgs {
+    name: Input<string>;
+    /** Absolute path in the container. */
+    mountPath: Input<string>;
+    /** Path in the volume. @default its root */
+    subPath?: Input<string>;
+    /** @default false */
+    readOnly?: Input<boolean>;
+    /** Name of a PersistentVolumeClaim in the same namespace. */
+    persistentVolumeClaim?: Input<string>;
+    /** Name of a Secret in the same namespace. */
+    secret?: Input<string>;
+    /** Name of a ConfigMap in the same namespace. */
+    configMap?: Input<string>;
+    /** Path on the node. */
+    hostPath?: Input<string>;
+    emptyDir?: Input<EmptyDirArgs>;
+    /** Any other Kubernetes volume source, for example `{ csi: { driver: "..." } }`. */
+    source?: Input<{ [name: string]: any }>;
+}
+
+/**
+ * Bash scripts of one's own; a hook that fails ends its pod with its exit code. `init`, `pre`, `lead` and `worker` are
+ * sourced, so what they export reaches the broker and the command.
+ */
+export interface HooksArgs {
+    /** Every rank, before anything else. */
+    init?: Input<string>;
+    /** Every rank, when the broker's configuration is written. */
+    pre?: Input<string>;
+    /** Rank 0 only, just before its broker starts. */
+    lead?: Input<string>;
+    /** All other ranks, just before their broker starts. */
+    worker?: Input<string>;
+    /** Every rank, after its broker has ended. */
+    post?: Input<string>;
+}
+
+/** Settings of the Flux brokers. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html */
+export interface BrokerArgs {
+    /** Most verbose level that a broker prints: 0 (emerg) to 7 (debug). @default 3 (err), which is Flux's own */
+    logLevel?: Input<number>;
+    /** `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. Other than flat needs cluster DNS. @default flat */
+    topology?: Input<string>;
+    /** `tbon.connect_timeout`, a Flux duration. Below 1s it comes before TCP's first retransmission. @default "2s" */
+    connectTimeout?: Input<string>;
+    /** Further broker attributes, name to value. */
+    attributes?: Input<{ [name: string]: Input<string> }>;
+    /** The whole broker.toml, instead of the one that is made. */
+    config?: Input<string>;
+    /** TCP port. @default 8050 */
+    port?: Input<number>;
+}
+
+/** How long what may heal by itself gets. All in seconds. */
+export interface TimeoutsArgs {
+    /** From the Job's creation to quorum. @default 1800 */
+    ready?: Input<number>;
+    /** From the Job's creation to the command's end. @default no limit */
+    completed?: Input<number>;
+    /** A pod that no node can take. @default 900 */
+    unschedulable?: Input<number>;
+    /** An image that can't be pulled. @default 120 */
+    imagePull?: Input<number>;
+    /** Pods that the API server refuses (quota, admission, service account). @default 30 */
+    podCreation?: Input<number>;
+    /** Until a deleted Job's pods are gone. @default 300 */
+    delete?: Input<number>;
+}
+
+/** What the `output` output keeps of rank 0's log. */
+export interface OutputArgs {
+    /** Bytes, counted from the end; 0 keeps nothing. @default 16384 */
+    maxBytes?: Input<number>;
+    /** Encrypt it in the stack's state. @default false */
+    secret?: boolean;
+}
+
+/** Arguments of a MiniCluster. */
+export interface MiniClusterArgs {
+    /** Container image; it has flux-core 0.72 or later and bash. */
+    image: Input<string>;
+    /**
+     * Program and arguments, kept as they are: no shell reads them. Rank 0 runs it through Flux and the cluster ends
+     * with it. @default none: the cluster stays and takes jobs
+     */
+    command?: Input<Input<string>[]>;
+    /** Number of ranks, one pod each. @default 1 */
+    size?: Input<number>;
+    /** Ranks that have to be in before rank 0 starts work. @default `size`, or 1 where `maxSize` is given */
+    minSize?: Input<number>;
+    /** Up to how many ranks the cluster can grow without being replaced. @default `size` */
+    maxSize?: Input<number>;
+    /** Tasks of the command. @default one for each rank */
+    tasks?: Input<number>;
+    /** @default 1 */
+    coresPerTask?: Input<number>;
+    /** @default 0 */
+    gpusPerTask?: Input<number>;
+    /** Run the command once, on rank 0, as Flux' initial program: it submits the work itself. @default false */
+    launcher?: Input<boolean>;
+
+    /** Kubernetes name of the Job and its Services; the others start with it. @default the resource's name */
+    name?: Input<string>;
+    /** @default the Kubernetes provider's namespace */
+    namespace?: Input<string>;
+    /** Kubeconfig (text or path) of the cluster that the Kubernetes provider uses. @default as that provider does: the
+     * stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config; that one is not stored */
+    kubeconfig?: Input<string>;
+    /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
+    context?: Input<string>;
+
+    /** Environment variables. Values that are Pulumi secrets go through the Secret and never into a jobspec. */
+    environment?: Input<{ [name: string]: Input<string> }>;
+    /** Compute resources of each pod. @default none: Flux detects what the node has */
+    resources?: Input<ResourcesArgs>;
+    /** Size limit of /dev/shm, which is a memory volume. A quantity. @default none but the pod's memory limit */
+    sharedMemory?: Input<string>;
+    /** @default Placement.Spread */
+    placement?: Input<Placement>;
+    /** Folder in which the command starts. @default the image's */
+    workingDirectory?: Input<string>;
+    /** `Always`, `IfNotPresent` or `Never`. @default Kubernetes' */
+    imagePullPolicy?: Input<string>;
+    /** Names of Secrets in the same namespace. */
+    imagePullSecrets?: Input<Input<string>[]>;
+    /** Labels of the Job and its pods. */
+    labels?: Input<{ [name: string]: Input<string> }>;
+    /** Annotations of the pods. */
+    annotations?: Input<{ [name: string]: Input<string> }>;
+    /** Annotations of the Job. */
+    jobAnnotations?: Input<{ [name: string]: Input<string> }>;
+    nodeSelector?: Input<{ [name: string]: Input<string> }>;
+    tolerations?: Input<Input<TolerationArgs>[]>;
+    /** A Kubernetes Affinity; it replaces the one that `placement` makes. */
+    affinity?: Input<{ [name: string]: any }>;
+    schedulerName?: Input<string>;
+    priorityClassName?: Input<string>;
+    runtimeClassName?: Input<string>;
+    serviceAccountName?: Input<string>;
+    /** Give the pods a token of their service account. @default false */
+    automountServiceAccountToken?: Input<boolean>;
+    /** A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it. */
+    podSecurityContext?: Input<{ [name: string]: any }>;
+    /** A Kubernetes SecurityContext of the container. */
+    securityContext?: Input<{ [name: string]: any }>;
+    volumes?: Input<Input<VolumeArgs>[]>;
+    /** Use the nodes' network. The broker's port must be free there. @default false */
+    hostNetwork?: Input<boolean>;
+    /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */
+    serviceMesh?: Input<boolean>;
+    /** Admit the broker's port from the cluster's own pods only. @default false */
+    networkPolicy?: boolean;
+    /** Domain of the Kubernetes cluster. @default "cluster.local" */
+    clusterDomain?: Input<string>;
+
+    hooks?: Input<HooksArgs>;
+    broker?: Input<BrokerArgs>;
+
+    /** Hold the Job: its pods are ended, or not started. @default false */
+    suspend?: Input<boolean>;
+    /** Name of a Kueue LocalQueue. It then decides on suspension and scheduling. */
+    queue?: Input<string>;
+    /** Seconds from its start after which Kubernetes ends the Job. @default none */
+    deadlineSeconds?: Input<number>;
+    /** Seconds from its end after which Kubernetes removes the Job. @default never */
+    ttlSecondsAfterFinished?: Input<number>;
+    /** Failed pods that are replaced before the Job fails. @default 0 with a command, else no limit */
+    backoffLimit?: Input<number>;
+    /** Seconds that a broker gets for an orderly end. @default 10 */
+    terminationGracePeriodSeconds?: Input<number>;
+
+    /** @default WaitFor.Completed with a command, else WaitFor.Ready */
+    waitFor?: Input<WaitFor>;
+    timeouts?: Input<TimeoutsArgs>;
+    output?: OutputArgs;
+    /** Values; when one changes, the Job is run again. */
+    triggers?: Input<any[]>;
+    /** Run a Job that failed again on the next update. @default true */
+    rerunFailed?: Input<boolean>;
+    /** @default Interrupt.Refuse */
+    interrupt?: Input<Interrupt>;
+    /** A value; when it changes, the cluster gets a new CURVE key and starts anew. */
+    rotate?: Input<string>;
+    /**
+     * Patch of the Job's pod template, for what no argument covers: objects are merged, lists of named items are merged
+     * by name, other lists and values are replaced, null removes. The container is called `flux`.
+     */
+    podTemplate?: Input<{ [name: string]: any }>;
+}

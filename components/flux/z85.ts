@@ -1,0 +1,24 @@
+/** ZeroMQ's base-85 text for binary keys. @see https://rfc.zeromq.org/spec/32/ */
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+/** Encodes bytes, four at a time. */
+export function encodeZ85(bytes: Uint8Array): string {
+    if (bytes.length % 4 !== 0) {
+        throw new Error(`Z85 encodes multiples of 4 bytes, not ${bytes.length}.`);
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let text = "";
+    for (let offset = 0; offset < bytes.length; offset += 4) {
+        text += encodeWord(view.getUint32(offset));
+    }
+    return text;
+}
+
+function encodeWord(word: number): string {
+    let text = "";
+    for (let rest = word, digit = 0; digit < 5; digit++) {
+        text = ALPHABET[rest % 85] + text;
+        rest = Math.floor(rest / 85);
+    }
+    return text;
+}

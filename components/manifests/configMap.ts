@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+
+import { brokerConfig } from "../flux/brokerConfig";
+import { readScripts } from "../scripts";
+import type { MiniClusterSpec } from "../spec";
+
+/** Name of the broker's configuration in the ConfigMap. */
+export const BROKER_CONFIG_FILE = "broker.toml";
+
+/** The ConfigMap's data: broker.toml, the scripts and the hooks. */
+export function configFiles(spec: MiniClusterSpec): Record<string, string> {
+    const hooks = Object.entries(spec.hooks).map(([name, text]) => [`hook-${name}.sh`, text]);
+    const files: Record<string, string> = { [BROKER_CONFIG_FILE]: brokerConfig(spec), ...readScripts(), ...Object.fromEntries(hooks) };
+    return Object.fromEntries(Object.entries<string>(files).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Changes when any file does. */
+export function configHash(files: Readonly<Record<string, string>>): string {
+    return createHash("sha256").update(JSON.stringify(Object.entries(files))).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,45 @@
+import { SCRIPTS_DIR } from "../paths";
+import type { MiniClusterSpec } from "../spec";
+import { environment, escapeExpansion } from "./environment";
+import { compact, type KubernetesObject } from "./object";
+import { type Mount, volumeMounts } from "./volumes";
+
+/** Name of the container that runs the broker. */
+export const FLUX_CONTAINER = "flux";
+
+/** The container that runs the broker. */
+export function fluxContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {
+    return compact({
+        name: FLUX_CONTAINER,
+        image: spec.image,
+        imagePullPolicy: spec.imagePullPolicy,
+        command: ["/bin/sh", `${SCRIPTS_DIR}/wait.sh`],
+        args: spec.command.map(escapeExpansion),
+        workingDir: spec.workingDirectory,
+        env: environment(spec),
+        ports: [{ name: "broker", containerPort: spec.broker.port, protocol: "TCP" }],
+        resources: compact({ limits: spec.resources.limits, requests: spec.resources.requests }),
+        securityContext: spec.securityContext,
+        volumeMounts: volumeMounts(mounts),
+        startupProbe: startupProbe(),
+        lifecycle: lifecycle(spec),
+    });
+}
+
+/**
+ * Makes a pod Ready when its rank is in, and rank 0's when the quorum is there. A startup probe, because it costs
+ * nothing once it has succeeded; it has no deadline, for that is JobStatus' business.
+ */
+function startupProbe() {
+    return {
+        exec: { command: ["/bin/sh", `${SCRIPTS_DIR}/ready.sh`] },
+        periodSeconds: 1,
+        timeoutSeconds: 5,
+        failureThreshold: 2147483647,
+    };
+}
+
+function lifecycle(spec: MiniClusterSpec) {
+    const leave = { exec: { command: ["/bin/sh", `${SCRIPTS_DIR}/leave.sh`] } };
+    return spec.mode === "persistent" ? { preStop: leave } : undefined;
+}

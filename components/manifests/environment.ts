@@ -1,0 +1,71 @@
+import { hostsToDetect } from "../flux/brokerConfig";
+import { namesOf } from "../names";
+import {
+    CERTIFICATE, CONFIG_DIR, FLUX_URI, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+} from "../paths";
+import { Placement } from "../args";
+import type { MiniClusterSpec } from "../spec";
+import type { KubernetesObject } from "./object";
+
+/** Key of a secret variable in the cluster's Secret. */
+export function secretKey(variable: string): string {
+    return `env.${variable}`;
+}
+
+/** Kubernetes expands $(NAME) in commands and variables; what the user wrote has to arrive as it is. */
+export function escapeExpansion(text: string): string {
+    return text.replaceAll("$", "$$$$");
+}
+
+/** Environment of the Flux container: the scripts' parameters, then the user's variables. */
+export function environment(spec: MiniClusterSpec): KubernetesObject[] {
+    return [
+        ...Object.entries(scriptEnvironment(spec)).map(([name, value]) => ({ name, value })),
+        { name: "FLUX_URI", value: FLUX_URI },
+        ...Object.entries(spec.environment)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, value]) => ({ name, value: escapeExpansion(value) })),
+        ...spec.secretNames.map((name) => ({
+            name,
+            valueFrom: { secretKeyRef: { name: namesOf(spec.name).secret, key: secretKey(name) } },
+        })),
+    ];
+}
+
+function scriptEnvironment(spec: MiniClusterSpec): Record<string, string> {
+    const values: Record<keyof typeof SCRIPT_ENVIRONMENT, string> = {
+        attributes: attributes(spec),
+        certificate: CERTIFICATE,
+        config: CONFIG_DIR,
+        coresPerTask: numeral(spec.coresPerTask),
+        detectHosts: hostsToDetect(spec),
+        exclusive: String(spec.placement === Placement.Exclusive),
+        gpusPerTask: numeral(spec.gpusPerTask),
+        hostname: spec.hostNetwork ? spec.name : "",
+        launcher: String(spec.launcher),
+        lead: namesOf(spec.name).lead,
+        logLevel: String(spec.broker.logLevel),
+        minimumFlux: MINIMUM_FLUX,
+        mode: spec.mode,
+        nodes: spec.minSize === spec.maxSize ? String(spec.maxSize) : "",
+        quorum: String(spec.minSize),
+        rankEnvironment: ["HOSTNAME", "JOB_COMPLETION_INDEX", ...spec.secretNames].join(" "),
+        run: RUN_DIR,
+        scripts: SCRIPTS_DIR,
+        state: `${STATE_DIR}/state`,
+        tasks: numeral(spec.tasks),
+    };
+    const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof typeof SCRIPT_ENVIRONMENT)[];
+    return Object.fromEntries(names.map((key) => [SCRIPT_ENVIRONMENT[key], escapeExpansion(values[key])]));
+}
+
+function attributes(spec: MiniClusterSpec): string {
+    return Object.entries(spec.broker.attributes)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => `${name}=${value}`)
+        .join("\n");
+}
+
+function numeral(value: number | undefined): string {
+    return value === undefined ? "" : String(value);
+}

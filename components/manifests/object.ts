@@ -1,0 +1,68 @@
+/** A value of a Kubernetes manifest. */
+export type KubernetesObject = Record<string, any>;
+
+/** Leaves out what is undefined or empty, deeply; `{}` stays where it says something (`emptyDir: {}`). */
+export function compact<T extends KubernetesObject>(object: T): T {
+    return Object.fromEntries(
+        Object.entries(object).filter(([, value]) => !isEmpty(value)),
+    ) as T;
+}
+
+function isEmpty(value: unknown): boolean {
+    if (value === undefined || value === null) {
+        return true;
+    }
+    if (Array.isArray(value)) {
+        return value.length === 0;
+    }
+    return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+/** The same object with all keys in order, deeply: equal objects become equal text. */
+export function sortKeys<T>(value: T): T {
+    if (Array.isArray(value)) {
+        return value.map((item) => sortKeys(item)) as T;
+    }
+    if (typeof value !== "object" || value === null) {
+        return value;
+    }
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)])) as T;
+}
+
+/**
+ * `base` with `patch` on top: objects are merged, lists of named items are merged by name, other lists and values are
+ * replaced, null removes.
+ */
+export function mergePatch(base: any, patch: any): any {
+    if (isNamedList(base) && isNamedList(patch)) {
+        return mergeNamed(base, patch);
+    }
+    if (!isObject(base) || !isObject(patch)) {
+        return patch;
+    }
+    const merged: KubernetesObject = { ...base };
+    for (const [key, value] of Object.entries(patch)) {
+        if (value === null) {
+            delete merged[key];
+        } else {
+            merged[key] = key in base ? mergePatch(base[key], value) : value;
+        }
+    }
+    return merged;
+}
+
+function mergeNamed(base: readonly KubernetesObject[], patch: readonly KubernetesObject[]): KubernetesObject[] {
+    const patches = new Map(patch.map((item) => [item.name, item]));
+    const kept = base.map((item) => (patches.has(item.name) ? mergePatch(item, patches.get(item.name)) : item));
+    const names = new Set(base.map((item) => item.name));
+    return [...kept, ...patch.filter((item) => !names.has(item.name))];
+}
+
+function isObject(value: unknown): value is KubernetesObject {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isNamedList(value: unknown): value is KubernetesObject[] {
+    return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && "name" in item);
+}

@@ -1,0 +1,70 @@
+import { Placement } from "../args";
+import { ANNOTATIONS, labelsOf, subdomainOf } from "../names";
+import type { MiniClusterSpec } from "../spec";
+import { configHash } from "./configMap";
+import { fluxContainer } from "./container";
+import { compact, type KubernetesObject, mergePatch } from "./object";
+import { EXCLUSIVE_LABEL, placement } from "./placement";
+import { mounts, volumes } from "./volumes";
+
+/** The Job's pod template. */
+export function podTemplate(
+    spec: MiniClusterSpec,
+    namespace: string,
+    files: Readonly<Record<string, string>>,
+): KubernetesObject {
+    const template = {
+        metadata: { labels: labels(spec), annotations: annotations(spec, files) },
+        spec: podSpec(spec, namespace, files),
+    };
+    return mergePatch(template, spec.podTemplate);
+}
+
+function labels(spec: MiniClusterSpec): Record<string, string> {
+    return {
+        ...(spec.serviceMesh ? {} : { "sidecar.istio.io/inject": "false" }),
+        ...(spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
+        ...spec.labels,
+        ...labelsOf(spec.name),
+    };
+}
+
+function annotations(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Record<string, string> {
+    return {
+        ...(spec.serviceMesh ? {} : { "linkerd.io/inject": "disabled" }),
+        // A rank that an autoscaler moves takes the whole command with it.
+        ...(spec.mode === "ephemeral"
+            ? {
+                  "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+                  "karpenter.sh/do-not-disrupt": "true",
+              }
+            : {}),
+        ...spec.annotations,
+        [ANNOTATIONS.configHash]: configHash(files),
+    };
+}
+
+function podSpec(spec: MiniClusterSpec, namespace: string, files: Readonly<Record<string, string>>): KubernetesObject {
+    const all = mounts(spec, files);
+    return compact({
+        restartPolicy: "Never",
+        subdomain: spec.name,
+        enableServiceLinks: false,
+        automountServiceAccountToken: spec.automountServiceAccountToken,
+        serviceAccountName: spec.serviceAccountName,
+        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+        hostNetwork: spec.hostNetwork || undefined,
+        dnsPolicy: spec.hostNetwork ? "ClusterFirstWithHostNet" : undefined,
+        dnsConfig: { searches: [subdomainOf(spec.name, namespace, spec.clusterDomain)] },
+        imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
+        nodeSelector: spec.nodeSelector,
+        tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
+        ...placement(spec),
+        schedulerName: spec.schedulerName,
+        priorityClassName: spec.priorityClassName,
+        runtimeClassName: spec.runtimeClassName,
+        securityContext: spec.podSecurityContext,
+        containers: [fluxContainer(spec, all)],
+        volumes: volumes(all),
+    });
+}

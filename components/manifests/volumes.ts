@@ -1,0 +1,78 @@
+import { CONFIG_DIR, CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
+import { namesOf } from "../names";
+import type { MiniClusterSpec, VolumeSpec } from "../spec";
+import { BROKER_CONFIG_FILE } from "./configMap";
+import { compact, type KubernetesObject } from "./object";
+
+/** Key of the certificate in the Secret; the others are variables of the environment. */
+export const CERTIFICATE_KEY = "curve.cert";
+
+/** A mount carries its volume, so that there is never the one without the other. */
+export interface Mount {
+    readonly mountPath: string;
+    readonly readOnly?: boolean;
+    readonly subPath?: string;
+    readonly volume: { readonly name: string } & KubernetesObject;
+}
+
+/** Every mount of the Flux container. */
+export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
+    return [...ownMounts(spec, files), ...spec.volumes.map(userMount)];
+}
+
+function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
+    const { secret } = namesOf(spec.name);
+    const scripts = Object.keys(files).filter((file) => file !== BROKER_CONFIG_FILE);
+    const certificate = { secretName: secret, defaultMode: 0o400, items: items([CERTIFICATE_KEY]) };
+    return [
+        { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume(spec, "flux-config", [BROKER_CONFIG_FILE]) },
+        { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume(spec, "flux-scripts", scripts) },
+        { mountPath: CURVE_DIR, readOnly: true, volume: { name: "flux-curve", secret: certificate } },
+        { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } },
+        { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
+        { mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir: sharedMemory(spec) } },
+    ];
+}
+
+function configVolume(spec: MiniClusterSpec, name: string, files: readonly string[]) {
+    return { name, configMap: { name: namesOf(spec.name).config, defaultMode: 0o444, items: items(files) } };
+}
+
+function items(keys: readonly string[]) {
+    return keys.map((key) => ({ key, path: key }));
+}
+
+function sharedMemory(spec: MiniClusterSpec) {
+    return compact({ medium: "Memory", sizeLimit: spec.sharedMemory });
+}
+
+function userMount(volume: VolumeSpec): Mount {
+    const { mountPath, name, readOnly, subPath } = volume;
+    return { mountPath, readOnly: readOnly || undefined, subPath, volume: { name, ...volumeSource(volume) } };
+}
+
+function volumeSource(volume: VolumeSpec): KubernetesObject {
+    const { configMap, emptyDir, hostPath, persistentVolumeClaim, secret, source } = volume;
+    return {
+        ...(configMap === undefined ? {} : { configMap: { name: configMap } }),
+        ...(emptyDir === undefined ? {} : { emptyDir: compact({ ...emptyDir }) }),
+        ...(hostPath === undefined ? {} : { hostPath: { path: hostPath } }),
+        ...(persistentVolumeClaim === undefined
+            ? {}
+            : { persistentVolumeClaim: { claimName: persistentVolumeClaim } }),
+        ...(secret === undefined ? {} : { secret: { secretName: secret } }),
+        ...source,
+    };
+}
+
+/** `volumeMounts` of a container. */
+export function volumeMounts(all: readonly Mount[]): KubernetesObject[] {
+    return all.map(({ mountPath, readOnly, subPath, volume }) =>
+        compact({ name: volume.name, mountPath, readOnly, subPath }),
+    );
+}
+
+/** `volumes` of the pod: each once, however often it is mounted. */
+export function volumes(all: readonly Mount[]): KubernetesObject[] {
+    return [...new Map(all.map(({ volume }) => [volume.name, volume])).values()];
+}

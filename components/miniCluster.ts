@@ -1,0 +1,131 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { CurveKey } from "../provider/curveKey/resource";
+import { IndexedJob } from "../provider/indexedJob/resource";
+import { JobStatus } from "../provider/jobStatus/resource";
+import type { MiniClusterArgs } from "./args";
+import { childOptions } from "./childOptions";
+import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
+import { clusterAccess } from "./clusterAccess";
+import { configFiles } from "./manifests/configMap";
+import { job } from "./manifests/job";
+import { domainNameOf, namesOf } from "./names";
+import { resolve } from "./resolve";
+import type { MiniClusterSpec } from "./spec";
+import { commandsFor } from "./userCommands";
+
+/** A Flux instance that runs as one Indexed Job in Kubernetes: one broker in each pod, index 0 leads. */
+export class MiniCluster extends pulumi.ComponentResource {
+    /** Kubernetes name of the Job. */
+    public readonly name: pulumi.Output<string>;
+    public readonly namespace: pulumi.Output<string>;
+    /** Where rank 0's broker is reached from inside the Kubernetes cluster: `tcp://HOST:PORT`. */
+    public readonly endpoint: pulumi.Output<string>;
+    /** Names of the ranks in cluster DNS, in the order of the ranks. */
+    public readonly hosts: pulumi.Output<string[]>;
+    /** Where the cluster was in its life when it was last waited for or refreshed. */
+    public readonly phase: pulumi.Output<string>;
+    /** Exit code of rank 0, once it has ended. */
+    public readonly exitCode: pulumi.Output<number | undefined>;
+    /** The end of what rank 0 printed. */
+    public readonly output: pulumi.Output<string>;
+    /** Rank to Kubernetes node. */
+    public readonly nodes: pulumi.Output<{ [rank: string]: string }>;
+    /** Seconds since the Job's creation at which each phase was over. */
+    public readonly timings: pulumi.Output<{ [phase: string]: number }>;
+    /** The rank that the others waited for, and why. */
+    public readonly slowest: pulumi.Output<string>;
+    /** Shell command that opens a shell on rank 0. */
+    public readonly attachCommand: pulumi.Output<string>;
+    /** Shell command that brings the broker's port to localhost. */
+    public readonly forwardCommand: pulumi.Output<string>;
+    /** Shell command that shows rank 0's log. */
+    public readonly logsCommand: pulumi.Output<string>;
+
+    constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
+        super("flux-minicluster:index:MiniCluster", name, {}, opts);
+        const options = childOptions(this, name, opts);
+        const resolved = resolve(this, name, args);
+        const { spec } = resolved;
+        const access = clusterAccess(args);
+        const files = spec.apply(configFiles);
+
+        const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
+        const { headless, lead } = makeServices(name, args, spec, options.child);
+        const { secret, version } = makeSecret(name, args, resolved, key, options.child);
+        const config = makeConfig(name, args, spec, files, options.child);
+        const policy = makeNetworkPolicy(name, args, spec, options.child);
+
+        this.name = spec.apply((of) => of.name);
+        this.namespace = lead.metadata.namespace;
+        const place = pulumi.all([spec, this.namespace]);
+        const indexedJob = new IndexedJob(
+            `${name}-job`,
+            {
+                ...access,
+                manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
+                lead: { name: lead.metadata.name, uid: lead.metadata.uid, address: lead.spec.clusterIP },
+                nonce: key.nonce,
+                configMap: config.metadata.name,
+                secretVersion: version,
+                triggers: args.triggers,
+                rerunFailed: spec.apply((of) => of.rerunFailed),
+                interrupt: spec.apply((of) => of.interrupt),
+                deleteTimeout: spec.apply((of) => of.timeouts.delete),
+            },
+            { ...options.job, dependsOn: [headless, lead, secret, config, ...policy] },
+        );
+        const status = new JobStatus(
+            `${name}-status`,
+            {
+                ...access,
+                job: indexedJob.id,
+                size: spec.apply((of) => of.size),
+                waitFor: spec.apply((of) => of.waitFor),
+                ephemeral: spec.apply((of) => of.mode === "ephemeral"),
+                suspend: spec.apply((of) => of.suspend),
+                queued: spec.apply((of) => of.queue !== undefined),
+                timeouts: spec.apply((of) => of.timeouts),
+                maxBytes: spec.apply((of) => of.output.maxBytes),
+                secretOutput: args.output?.secret,
+            },
+            options.status,
+        );
+
+        this.phase = status.phase;
+        this.exitCode = status.exitCode;
+        this.output = status.output;
+        this.nodes = status.nodes;
+        this.timings = status.timings;
+        this.slowest = status.slowest;
+        this.endpoint = place.apply(([of, namespace]) => endpointOf(of, namespace));
+        this.hosts = place.apply(([of, namespace]) => hostsOf(of, namespace));
+        const commands = place.apply(([of, namespace]) => commandsFor(of, namespace));
+        this.attachCommand = commands.attach;
+        this.forwardCommand = commands.forward;
+        this.logsCommand = commands.logs;
+        this.registerOutputs({
+            name: this.name,
+            namespace: this.namespace,
+            endpoint: this.endpoint,
+            hosts: this.hosts,
+            phase: this.phase,
+            exitCode: this.exitCode,
+            output: this.output,
+            nodes: this.nodes,
+            timings: this.timings,
+            slowest: this.slowest,
+            attachCommand: this.attachCommand,
+            forwardCommand: this.forwardCommand,
+            logsCommand: this.logsCommand,
+        });
+    }
+}
+
+function endpointOf(spec: MiniClusterSpec, namespace: string): string {
+    return `tcp://${namesOf(spec.name).lead}.${namespace}.svc.${spec.clusterDomain}:${spec.broker.port}`;
+}
+
+function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {
+    return Array.from({ length: spec.size }, (_, rank) => domainNameOf(spec.name, rank, namespace, spec.clusterDomain));
+}

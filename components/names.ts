@@ -1,0 +1,62 @@
+/** Names of the Kubernetes objects of a MiniCluster, all derived from its own name. */
+export interface Names {
+    /** The Job, and the headless Service that gives its pods their host names. */
+    readonly cluster: string;
+    /** The Service in front of rank 0. */
+    readonly lead: string;
+    readonly secret: string;
+    readonly config: string;
+}
+
+export function namesOf(cluster: string): Names {
+    return { cluster, lead: `${cluster}-lead`, secret: `${cluster}-secret`, config: `${cluster}-config` };
+}
+
+/** Host name of a rank: what `hostname` prints in its pod. Kubernetes makes it of the Job's name and the index. */
+export function hostOf(cluster: string, rank: number): string {
+    return `${cluster}-${rank}`;
+}
+
+/** Name of a rank that resolves in the whole cluster. */
+export function domainNameOf(cluster: string, rank: number, namespace: string, clusterDomain: string): string {
+    return `${hostOf(cluster, rank)}.${subdomainOf(cluster, namespace, clusterDomain)}`;
+}
+
+export function subdomainOf(cluster: string, namespace: string, clusterDomain: string): string {
+    return `${cluster}.${namespace}.svc.${clusterDomain}`;
+}
+
+/** Longest host name, Service name and label value that Kubernetes accepts (RFC 1035 label). */
+export const LONGEST_LABEL = 63;
+
+export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
+export const INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
+
+/** Annotations that this package puts on what it makes. */
+export const ANNOTATIONS = {
+    /** Hash of the ConfigMap's content, in the pod template: new content means new pods. */
+    configHash: "flux-minicluster/config-hash",
+    /** Which create made the Job; an interrupted one is recognised by it. */
+    nonce: "flux-minicluster/nonce",
+    /** Hash of the Job that was asked for; an interrupted create of another one is not adopted. */
+    specHash: "flux-minicluster/spec-hash",
+} as const;
+
+/** Labels of everything that belongs to a MiniCluster. */
+export function labelsOf(cluster: string): Record<string, string> {
+    return {
+        "app.kubernetes.io/instance": cluster,
+        "app.kubernetes.io/managed-by": "pulumi",
+        "app.kubernetes.io/name": "flux-minicluster",
+    };
+}
+
+/** Selects all pods of the cluster. */
+export function podSelector(cluster: string): Record<string, string> {
+    return { [JOB_NAME_LABEL]: cluster };
+}
+
+/** Selects the pod of rank 0. */
+export function leadSelector(cluster: string): Record<string, string> {
+    return { [JOB_NAME_LABEL]: cluster, [INDEX_LABEL]: "0" };
+}

@@ -1,0 +1,47 @@
+/** Paths in the container, ports and the environment of the scripts; each is declared here and nowhere else. */
+
+/** Folder of broker.toml, from the ConfigMap. */
+export const CONFIG_DIR = "/etc/flux/config";
+/** Folder of the scripts, from the ConfigMap. */
+export const SCRIPTS_DIR = "/etc/flux-minicluster";
+/** Folder of the CURVE certificate, from the Secret. */
+export const CURVE_DIR = "/etc/curve";
+export const CERTIFICATE = `${CURVE_DIR}/curve.cert`;
+/** Folder in memory: sockets, the rank's environment, a private copy of the certificate. */
+export const RUN_DIR = "/run/flux";
+/** Folder on disk: rank 0's content store. */
+export const STATE_DIR = "/var/lib/flux";
+/** Where `flux` finds the broker of its own pod, also from `kubectl exec`. */
+export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
+
+/** TCP port of the brokers unless another is given: Flux's own default for system instances. */
+export const BROKER_PORT = 8050;
+
+/** Oldest flux-core that works; checked by wait.sh. */
+export const MINIMUM_FLUX = "0.72";
+/** Oldest Kubernetes that works: Job successPolicy is on by default from here on. */
+export const MINIMUM_KUBERNETES = "1.31";
+
+/** Environment that the scripts read. A test compares it with what they really read. */
+export const SCRIPT_ENVIRONMENT = {
+    attributes: "MINICLUSTER_ATTRIBUTES",
+    certificate: "MINICLUSTER_CERTIFICATE",
+    config: "MINICLUSTER_CONFIG",
+    coresPerTask: "MINICLUSTER_CORES_PER_TASK",
+    detectHosts: "MINICLUSTER_DETECT_HOSTS",
+    exclusive: "MINICLUSTER_EXCLUSIVE",
+    gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
+    hostname: "MINICLUSTER_HOSTNAME",
+    launcher: "MINICLUSTER_LAUNCHER",
+    lead: "MINICLUSTER_LEAD",
+    logLevel: "MINICLUSTER_LOG_LEVEL",
+    minimumFlux: "MINICLUSTER_MINIMUM_FLUX",
+    mode: "MINICLUSTER_MODE",
+    nodes: "MINICLUSTER_NODES",
+    quorum: "MINICLUSTER_QUORUM",
+    rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
+    run: "MINICLUSTER_RUN",
+    scripts: "MINICLUSTER_SCRIPTS",
+    state: "MINICLUSTER_STATE",
+    tasks: "MINICLUSTER_TASKS",
+} as const;

@@ -1,0 +1,65 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import type { MiniClusterArgs } from "./args";
+import { describeProblems, type Problem } from "./problem";
+import { splitEnvironment } from "./secretEnvironment";
+import { checkArguments } from "./shape";
+import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "./spec";
+import { validate } from "./validate";
+
+/** Arguments that are no part of the description: where, and when again. */
+const NOT_DESCRIBED = ["context", "environment", "kubeconfig", "namespace", "rotate", "triggers"] as const;
+
+/** The arguments of a cluster, opened and checked. */
+export interface Resolved {
+    readonly spec: pulumi.Output<MiniClusterSpec>;
+    readonly secretEnvironment: pulumi.Output<Record<string, string>>;
+}
+
+/** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once where all arguments are plain. */
+export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
+    const described = Object.fromEntries(
+        Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
+    ) as unknown as MiniClusterArgs;
+    const { plain, secret, secretNames } = splitEnvironment(args.environment);
+    if (isPlain(args)) {
+        decide(resource, name, args as unknown as PlainArgs, []);
+    }
+    const all = pulumi.all([pulumi.output(described), plain, secretNames]);
+    const spec = all.apply(([open, environment, names]) =>
+        decide(resource, name, { ...open, environment } as unknown as PlainArgs, names),
+    );
+    return { spec, secretEnvironment: secret };
+}
+
+/** The spec, or one error that names everything that is wrong. */
+function decide(
+    resource: pulumi.Resource,
+    name: string,
+    args: PlainArgs,
+    secretNames: readonly string[],
+): MiniClusterSpec {
+    refuse(resource, name, checkArguments(args));
+    const spec = resolveSpec(name, args, secretNames);
+    refuse(resource, name, missing(args));
+    refuse(resource, name, validate(spec));
+    return spec;
+}
+
+function missing(args: PlainArgs): Problem[] {
+    return args.image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }];
+}
+
+function refuse(resource: pulumi.Resource, name: string, problems: readonly Problem[]): void {
+    if (problems.length > 0) {
+        throw new pulumi.ResourceError(describeProblems(name, problems), resource, true);
+    }
+}
+
+/** True where no value has to be waited for. */
+function isPlain(value: unknown): boolean {
+    if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+        return false;
+    }
+    return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
+}

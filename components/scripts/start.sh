@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Prepares this pod's broker, then becomes it (or its supervisor). The arguments are the command of an ephemeral cluster.
+set -euo pipefail
+
+readonly index=${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}
+readonly run=$MINICLUSTER_RUN
+readonly config=$run/config
+
+# User code: its unset variables and its pipelines are its own business, its failure is ours.
+hook() {
+  local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
+  [[ -e $file ]] || return 0
+  set +u +o pipefail
+  # shellcheck source=/dev/null
+  source "$file"
+  set -u -o pipefail
+}
+
+# What differs from rank to rank, or is secret, must not travel in a jobspec: task.sh reads it on its own rank.
+save_rank_environment() {
+  local name
+  for name in $MINICLUSTER_RANK_ENVIRONMENT; do
+    if [[ -v $name ]]; then
+      printf 'export %s=%q\n' "$name" "${!name}"
+    fi
+  done >"$run/rank.env"
+}
+
+lead_address() {
+  local address names
+  while read -r address names; do
+    if [[ " $names " == *" $MINICLUSTER_LEAD "* ]]; then
+      printf '%s\n' "$address"
+      return
+    fi
+  done </etc/hosts
+}
+
+# Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440.
+private_certificate() {
+  if [[ "$(stat -L -c '%u %a' "$MINICLUSTER_CERTIFICATE")" == "$(id -u) 400" ]]; then
+    printf '%s\n' "$MINICLUSTER_CERTIFICATE"
+  else
+    cat "$MINICLUSTER_CERTIFICATE" >"$run/curve.cert"
+    printf '%s\n' "$run/curve.cert"
+  fi
+}
+
+# Flux reads all *.toml of the folder in the order of their names and merges the tables.
+write_config() {
+  mkdir -p "$config" "$run/broker" "$MINICLUSTER_STATE"
+  cp "$MINICLUSTER_CONFIG"/*.toml "$config/"
+  {
+    printf '[bootstrap]\ncurve_cert = "%s"\n' "$(private_certificate)"
+    if [[ $(lead_address) == *:* ]]; then
+      printf 'enable_ipv6 = true\n'
+    fi
+    if [[ $index == 0 && -n $MINICLUSTER_DETECT_HOSTS ]]; then
+      flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$run/R"
+      printf '[resource]\npath = "%s"\nnoverify = true\n' "$run/R"
+    fi
+  } >"$config/pod.toml"
+}
+
+broker_options() {
+  local attribute
+  options=(
+    -c "$config"
+    -Srundir="$run/broker"
+    -Slocal-uri="local://$run/broker/local"
+    -Sstatedir="$MINICLUSTER_STATE"
+    -Sbroker.quorum="$MINICLUSTER_QUORUM"
+    -Sbroker.shutdown-timeout=30s
+    -Slog-stderr-mode=local
+    -Slog-stderr-level="$MINICLUSTER_LOG_LEVEL"
+  )
+  # On the node's network the host name is the node's, which broker.toml doesn't know.
+  [[ -z $MINICLUSTER_HOSTNAME ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$index")
+  while IFS= read -r attribute; do
+    [[ -z $attribute ]] || options+=(-S"$attribute")
+  done <<<"$MINICLUSTER_ATTRIBUTES"
+}
+
+main() {
+  local options restart=always
+  umask 077
+  hook init
+  save_rank_environment
+  write_config
+  broker_options
+  hook pre
+  # For kubectl exec; to a starting broker it would name an enclosing instance.
+  unset FLUX_URI
+
+  if [[ $index != 0 ]]; then
+    hook worker
+  else
+    hook lead
+    restart=failure
+    [[ $MINICLUSTER_MODE != ephemeral ]] || restart=never
+    options+=(bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@")
+  fi
+
+  umask 022
+  if [[ $restart == never && ! -e $MINICLUSTER_SCRIPTS/hook-post.sh ]]; then
+    exec flux broker "${options[@]}"
+  fi
+  exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}"
+}
+
+main "$@"

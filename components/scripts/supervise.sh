@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# PID 1 for a broker that must outlive its own ends: supervise.sh never|failure|always COMMAND...
+# A follower's broker exits 0 when it loses the lead; were that the pod's exit, its index would count as completed and
+# never be made again. So a follower is always started again, and being told to stop is never a success of its own.
+set -uo pipefail
+
+readonly restart=$1
+shift
+readonly shortest_delay=200 longest_delay=5000
+delay=$shortest_delay
+stopped=
+child=
+
+stop() {
+  stopped=$1
+  [[ -z $child ]] || kill -s "$1" "$child" 2>/dev/null
+}
+
+# A trapped signal ends `wait` early, so wait until the child is really gone.
+await() {
+  local code
+  while :; do
+    wait "$child"
+    code=$?
+    kill -0 "$child" 2>/dev/null || break
+  done
+  child=
+  return "$code"
+}
+
+pause() {
+  sleep "$((delay / 1000)).$(printf '%03d' "$((delay % 1000))")" &
+  child=$!
+  await
+  delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
+}
+
+post_hook() {
+  local file=$MINICLUSTER_SCRIPTS/hook-post.sh
+  [[ ! -e $file ]] || bash "$file"
+}
+
+finish() {
+  post_hook
+  if [[ -n $stopped && $1 == 0 && $restart != never ]]; then
+    exit 143
+  fi
+  exit "$1"
+}
+
+trap 'stop TERM' TERM
+trap 'stop INT' INT
+trap 'stop HUP' HUP
+
+while :; do
+  started=$SECONDS
+  "$@" &
+  child=$!
+  await
+  code=$?
+  if [[ -n $stopped || $restart == never || ($restart == failure && $code == 0) ]]; then
+    finish "$code"
+  fi
+  if ((SECONDS - started > 10)); then
+    delay=$shortest_delay
+  fi
+  printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2
+  pause
+  [[ -z $stopped ]] || finish 143
+done

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# One task of the command: adds what its rank's pod has in its environment and a jobspec must not carry.
+# shellcheck source=/dev/null
+source "$1"
+shift
+exec "$@"

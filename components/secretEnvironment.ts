@@ -1,0 +1,49 @@
+import * as pulumi from "@pulumi/pulumi";
+
+type Variables = Record<string, pulumi.Input<string>>;
+
+/** The environment in two parts: what may be read by everybody, and what goes into the Secret. */
+export interface SplitEnvironment {
+    readonly plain: pulumi.Output<Record<string, string>>;
+    readonly secret: pulumi.Output<Record<string, string>>;
+    /** Names of the secret ones, which are no secret. */
+    readonly secretNames: pulumi.Output<string[]>;
+}
+
+/** Tells Pulumi's secrets from the other values. */
+export function splitEnvironment(environment: pulumi.Input<Variables> | undefined): SplitEnvironment {
+    const parts = split(environment ?? {});
+    return {
+        plain: pulumi.output(parts.then(({ plain }) => plain)) as pulumi.Output<Record<string, string>>,
+        secret: pulumi.output(parts.then(({ secret }) => secret)) as pulumi.Output<Record<string, string>>,
+        secretNames: pulumi.output(parts.then(({ names }) => names)),
+    };
+}
+
+interface Parts {
+    readonly plain: pulumi.Input<Variables>;
+    readonly secret: pulumi.Input<Variables>;
+    readonly names: pulumi.Input<string[]>;
+}
+
+async function split(environment: pulumi.Input<Variables>): Promise<Parts> {
+    const map = await environment;
+    if (pulumi.Output.isInstance(map)) {
+        const all = pulumi.output(map);
+        const names = pulumi.unsecret(all.apply((variables) => Object.keys(variables)));
+        return (await pulumi.isSecret(all)) ? { plain: {}, secret: all, names } : { plain: all, secret: {}, names: [] };
+    }
+    return splitMap(map);
+}
+
+async function splitMap(map: Variables): Promise<Parts> {
+    const entries = Object.entries(map);
+    const secrets = await Promise.all(entries.map(([, value]) => isSecret(value)));
+    const secret = entries.filter((_, index) => secrets[index]);
+    const plain = entries.filter((_, index) => !secrets[index]);
+    return { plain: Object.fromEntries(plain), secret: Object.fromEntries(secret), names: secret.map(([name]) => name) };
+}
+
+async function isSecret(value: pulumi.Input<string>): Promise<boolean> {
+    return pulumi.Output.isInstance(value) && pulumi.isSecret(pulumi.output(value));
+}

@@ -1,0 +1,191 @@
+import { Interrupt, Placement, WaitFor } from "./args";
+import type { Problem } from "./problem";
+
+/** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
+export type Shape =
+    | "any"
+    | "boolean"
+    | "integer"
+    | "object"
+    | "text"
+    | { readonly choice: readonly string[] }
+    | { readonly fields: Readonly<Record<string, Shape>> }
+    | { readonly list: Shape }
+    | { readonly map: Shape };
+
+const TEXTS: Shape = { map: "text" };
+
+const VOLUME: Shape = {
+    fields: {
+        configMap: "text",
+        emptyDir: { fields: { medium: "text", sizeLimit: "text" } },
+        hostPath: "text",
+        mountPath: "text",
+        name: "text",
+        persistentVolumeClaim: "text",
+        readOnly: "boolean",
+        secret: "text",
+        source: "object",
+        subPath: "text",
+    },
+};
+
+const TOLERATION: Shape = {
+    fields: { effect: "text", key: "text", operator: "text", tolerationSeconds: "integer", value: "text" },
+};
+
+/** Every argument of a MiniCluster. A test compares it with MiniClusterArgs. */
+export const ARGUMENTS: Readonly<Record<string, Shape>> = {
+    affinity: "object",
+    annotations: TEXTS,
+    automountServiceAccountToken: "boolean",
+    backoffLimit: "integer",
+    broker: {
+        fields: {
+            attributes: TEXTS,
+            config: "text",
+            connectTimeout: "text",
+            logLevel: "integer",
+            port: "integer",
+            topology: "text",
+        },
+    },
+    clusterDomain: "text",
+    command: { list: "text" },
+    context: "text",
+    coresPerTask: "integer",
+    deadlineSeconds: "integer",
+    environment: TEXTS,
+    gpusPerTask: "integer",
+    hooks: { fields: { init: "text", lead: "text", post: "text", pre: "text", worker: "text" } },
+    hostNetwork: "boolean",
+    image: "text",
+    imagePullPolicy: { choice: ["Always", "IfNotPresent", "Never"] },
+    imagePullSecrets: { list: "text" },
+    interrupt: { choice: Object.values(Interrupt) },
+    jobAnnotations: TEXTS,
+    kubeconfig: "text",
+    labels: TEXTS,
+    launcher: "boolean",
+    maxSize: "integer",
+    minSize: "integer",
+    name: "text",
+    namespace: "text",
+    networkPolicy: "boolean",
+    nodeSelector: TEXTS,
+    output: { fields: { maxBytes: "integer", secret: "boolean" } },
+    placement: { choice: Object.values(Placement) },
+    podSecurityContext: "object",
+    podTemplate: "object",
+    priorityClassName: "text",
+    queue: "text",
+    rerunFailed: "boolean",
+    resources: { fields: { limits: TEXTS, requests: TEXTS } },
+    rotate: "text",
+    runtimeClassName: "text",
+    schedulerName: "text",
+    securityContext: "object",
+    serviceAccountName: "text",
+    serviceMesh: "boolean",
+    sharedMemory: "text",
+    size: "integer",
+    suspend: "boolean",
+    tasks: "integer",
+    terminationGracePeriodSeconds: "integer",
+    timeouts: {
+        fields: {
+            completed: "integer",
+            delete: "integer",
+            imagePull: "integer",
+            podCreation: "integer",
+            ready: "integer",
+            unschedulable: "integer",
+        },
+    },
+    tolerations: { list: TOLERATION },
+    triggers: { list: "any" },
+    ttlSecondsAfterFinished: "integer",
+    volumes: { list: VOLUME },
+    waitFor: { choice: Object.values(WaitFor) },
+    workingDirectory: "text",
+};
+
+/** All places where the arguments are not of their shape, fields that don't exist included. */
+export function checkArguments(args: object): Problem[] {
+    return checkFields(args, ARGUMENTS, "");
+}
+
+function checkFields(value: object, fields: Readonly<Record<string, Shape>>, path: string): Problem[] {
+    return Object.entries(value).flatMap(([name, item]) => {
+        const property = path === "" ? name : `${path}.${name}`;
+        const shape = fields[name];
+        return shape === undefined ? [unknownField(property, name, Object.keys(fields))] : check(item, shape, property);
+    });
+}
+
+function check(value: unknown, shape: Shape, property: string): Problem[] {
+    if (value === undefined || value === null || shape === "any") {
+        return [];
+    }
+    if (typeof shape === "string") {
+        return fits(value, shape) ? [] : [wrong(property, value, NAMES[shape])];
+    }
+    if ("choice" in shape) {
+        const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
+        return shape.choice.includes(value as string) ? [] : [wrong(property, value, `one of ${expected}`)];
+    }
+    if ("list" in shape) {
+        return Array.isArray(value)
+            ? value.flatMap((item, index) => check(item, shape.list, `${property}[${index}]`))
+            : [wrong(property, value, "a list")];
+    }
+    if (!fits(value, "object")) {
+        return [wrong(property, value, "an object")];
+    }
+    return "fields" in shape
+        ? checkFields(value as object, shape.fields, property)
+        : Object.entries(value as object).flatMap(([key, item]) => check(item, shape.map, `${property}.${key}`));
+}
+
+const NAMES = { boolean: "true or false", integer: "a whole number", object: "an object", text: "a string" } as const;
+
+function fits(value: unknown, shape: keyof typeof NAMES): boolean {
+    switch (shape) {
+        case "boolean":
+            return typeof value === "boolean";
+        case "integer":
+            return Number.isSafeInteger(value);
+        case "object":
+            return typeof value === "object" && !Array.isArray(value);
+        case "text":
+            return typeof value === "string";
+    }
+}
+
+function wrong(property: string, value: unknown, expected: string): Problem {
+    return { property, reason: `is ${JSON.stringify(value)}; it must be ${expected}.` };
+}
+
+function unknownField(property: string, name: string, known: readonly string[]): Problem {
+    const near = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? closest(name, known);
+    const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    return { property, reason: `does not exist. ${hint}` };
+}
+
+function closest(name: string, known: readonly string[]): string | undefined {
+    return known.find((candidate) => distance(name, candidate) <= 2);
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++) {
+            const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+            next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+        }
+        row = next;
+    }
+    return row[b.length];
+}

@@ -1,0 +1,213 @@
+import type { Unwrap } from "@pulumi/pulumi";
+
+import { Interrupt, type MiniClusterArgs, Placement, WaitFor } from "./args";
+import { BROKER_PORT } from "./paths";
+import { parseQuantity } from "./quantity";
+
+/** Arguments without Outputs; `environment` only has what isn't secret. */
+export type PlainArgs = Unwrap<Omit<MiniClusterArgs, "context" | "kubeconfig" | "namespace" | "triggers">>;
+
+type Texts = Readonly<Record<string, string>>;
+type KubernetesObject = Readonly<Record<string, any>>;
+
+/** What Flux schedules on in each rank; undefined where Flux detects it. */
+export interface RankResources {
+    readonly cores: number;
+    readonly gpus: number;
+}
+
+/** A MiniCluster with everything decided; all text and all manifests are made from it. */
+export interface MiniClusterSpec {
+    readonly name: string;
+    readonly image: string;
+    readonly mode: "ephemeral" | "persistent";
+    readonly command: readonly string[];
+    readonly launcher: boolean;
+    readonly size: number;
+    readonly minSize: number;
+    readonly maxSize: number;
+    readonly tasks?: number;
+    readonly coresPerTask?: number;
+    readonly gpusPerTask?: number;
+    readonly rank?: RankResources;
+    readonly environment: Texts;
+    /** Names of the variables whose values are in the Secret. */
+    readonly secretNames: readonly string[];
+    readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly sharedMemory?: string;
+    readonly placement: Placement;
+    readonly workingDirectory?: string;
+    readonly imagePullPolicy?: string;
+    readonly imagePullSecrets: readonly string[];
+    readonly labels: Texts;
+    readonly annotations: Texts;
+    readonly jobAnnotations: Texts;
+    readonly nodeSelector: Texts;
+    readonly tolerations: readonly KubernetesObject[];
+    readonly affinity?: KubernetesObject;
+    readonly schedulerName?: string;
+    readonly priorityClassName?: string;
+    readonly runtimeClassName?: string;
+    readonly serviceAccountName?: string;
+    readonly automountServiceAccountToken: boolean;
+    readonly podSecurityContext: KubernetesObject;
+    readonly securityContext: KubernetesObject;
+    readonly volumes: readonly VolumeSpec[];
+    readonly hostNetwork: boolean;
+    readonly serviceMesh: boolean;
+    readonly networkPolicy: boolean;
+    readonly clusterDomain: string;
+    readonly hooks: Texts;
+    readonly broker: BrokerSpec;
+    readonly suspend: boolean;
+    readonly queue?: string;
+    readonly deadlineSeconds?: number;
+    readonly ttlSecondsAfterFinished?: number;
+    readonly backoffLimit: number;
+    readonly terminationGracePeriodSeconds: number;
+    readonly waitFor: WaitFor;
+    readonly timeouts: TimeoutsSpec;
+    readonly output: { readonly maxBytes: number; readonly secret: boolean };
+    readonly rerunFailed: boolean;
+    readonly interrupt: Interrupt;
+    readonly podTemplate: KubernetesObject;
+}
+
+export interface VolumeSpec {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly subPath?: string;
+    readonly readOnly: boolean;
+    readonly persistentVolumeClaim?: string;
+    readonly secret?: string;
+    readonly configMap?: string;
+    readonly hostPath?: string;
+    readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
+    readonly source?: KubernetesObject;
+}
+
+export interface BrokerSpec {
+    readonly logLevel: number;
+    readonly topology?: string;
+    readonly connectTimeout: string;
+    readonly attributes: Texts;
+    readonly config?: string;
+    readonly port: number;
+}
+
+/** Seconds. */
+export interface TimeoutsSpec {
+    readonly ready: number;
+    readonly completed?: number;
+    readonly unschedulable: number;
+    readonly imagePull: number;
+    readonly podCreation: number;
+    readonly delete: number;
+}
+
+/** Largest value of a Kubernetes int32 field: as good as no limit. */
+const NO_LIMIT = 2147483647;
+
+/** Decides everything that the arguments leave open. The only place with defaults. */
+export function resolveSpec(resource: string, args: PlainArgs, secretNames: readonly string[] = []): MiniClusterSpec {
+    const command = args.command ?? [];
+    const mode = command.length > 0 ? "ephemeral" : "persistent";
+    const size = args.size ?? 1;
+    const maxSize = args.maxSize ?? size;
+    return {
+        ...optional(args),
+        name: args.name ?? resource,
+        image: args.image,
+        mode,
+        command,
+        launcher: args.launcher ?? false,
+        size,
+        minSize: args.minSize ?? (args.maxSize === undefined ? size : 1),
+        maxSize,
+        rank: rankResources(args),
+        environment: args.environment ?? {},
+        secretNames: [...secretNames].sort(),
+        resources: { limits: args.resources?.limits ?? {}, requests: args.resources?.requests ?? {} },
+        placement: args.placement ?? Placement.Spread,
+        imagePullSecrets: args.imagePullSecrets ?? [],
+        labels: args.labels ?? {},
+        annotations: args.annotations ?? {},
+        jobAnnotations: args.jobAnnotations ?? {},
+        nodeSelector: args.nodeSelector ?? {},
+        tolerations: args.tolerations ?? [],
+        automountServiceAccountToken: args.automountServiceAccountToken ?? false,
+        podSecurityContext: podSecurityContext(args.podSecurityContext ?? {}),
+        securityContext: args.securityContext ?? {},
+        volumes: (args.volumes ?? []).map((volume) => ({ ...volume, readOnly: volume.readOnly ?? false })),
+        hostNetwork: args.hostNetwork ?? false,
+        serviceMesh: args.serviceMesh ?? false,
+        networkPolicy: args.networkPolicy ?? false,
+        clusterDomain: args.clusterDomain ?? "cluster.local",
+        hooks: (args.hooks ?? {}) as Texts,
+        broker: brokerSpec(args.broker ?? {}),
+        suspend: args.suspend ?? false,
+        backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
+        terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? 10,
+        waitFor: args.waitFor ?? (mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
+        timeouts: timeoutsSpec(args.timeouts ?? {}),
+        output: { maxBytes: args.output?.maxBytes ?? 16384, secret: args.output?.secret ?? false },
+        rerunFailed: args.rerunFailed ?? true,
+        interrupt: args.interrupt ?? Interrupt.Refuse,
+        podTemplate: args.podTemplate ?? {},
+    };
+}
+
+/** What has no default. */
+function optional(args: PlainArgs) {
+    const { tasks, coresPerTask, gpusPerTask, sharedMemory, workingDirectory, imagePullPolicy, affinity } = args;
+    const { schedulerName, priorityClassName, runtimeClassName, serviceAccountName } = args;
+    const { queue, deadlineSeconds, ttlSecondsAfterFinished } = args;
+    return {
+        tasks, coresPerTask, gpusPerTask, sharedMemory, workingDirectory, imagePullPolicy, affinity,
+        schedulerName, priorityClassName, runtimeClassName, serviceAccountName,
+        queue, deadlineSeconds, ttlSecondsAfterFinished,
+    };
+}
+
+/** Only the limits tell what a container may really use, so only they are given to Flux as its resources. */
+function rankResources(args: PlainArgs): RankResources | undefined {
+    const limits: Texts = args.resources?.limits ?? {};
+    const cpu = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
+    if (cpu === undefined) {
+        return undefined;
+    }
+    const gpus = Object.entries(limits).filter(([name]) => name.endsWith("/gpu"));
+    return {
+        cores: Math.max(1, Math.floor(cpu)),
+        gpus: gpus.reduce((sum, [, count]) => sum + (parseQuantity(count) ?? 0), 0),
+    };
+}
+
+/** Volumes belong to root: without a group of its own another user could not read the certificate. */
+function podSecurityContext(context: KubernetesObject): KubernetesObject {
+    const user = context.runAsUser;
+    const needsGroup = typeof user === "number" && user !== 0 && context.fsGroup === undefined;
+    return needsGroup ? { ...context, fsGroup: context.runAsGroup ?? user } : context;
+}
+
+function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
+    return {
+        logLevel: broker.logLevel ?? 3,
+        topology: broker.topology,
+        connectTimeout: broker.connectTimeout ?? "2s",
+        attributes: broker.attributes ?? {},
+        config: broker.config,
+        port: broker.port ?? BROKER_PORT,
+    };
+}
+
+function timeoutsSpec(timeouts: NonNullable<PlainArgs["timeouts"]>): TimeoutsSpec {
+    return {
+        ready: timeouts.ready ?? 1800,
+        completed: timeouts.completed,
+        unschedulable: timeouts.unschedulable ?? 900,
+        imagePull: timeouts.imagePull ?? 120,
+        podCreation: timeouts.podCreation ?? 30,
+        delete: timeouts.delete ?? 300,
+    };
+}

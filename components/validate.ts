@@ -1,0 +1,190 @@
+import { hostOf, LONGEST_LABEL, namesOf } from "./names";
+import { SCRIPT_ENVIRONMENT } from "./paths";
+import type { Problem } from "./problem";
+import { parseQuantity } from "./quantity";
+import type { MiniClusterSpec } from "./spec";
+import { validateVolumes } from "./validateVolumes";
+
+/** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
+export function validate(spec: MiniClusterSpec): Problem[] {
+    return [
+        ...validateName(spec),
+        ...validateSizes(spec),
+        ...validateCommand(spec),
+        ...validateEnvironment(spec),
+        ...validateResources(spec),
+        ...validateBroker(spec),
+        ...validateNumbers(spec),
+        ...validateVolumes(spec),
+    ];
+}
+
+const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+function validateName(spec: MiniClusterSpec): Problem[] {
+    const { name } = spec;
+    if (!LABEL.test(name)) {
+        const rule = "lower-case letters, digits and '-', the first a letter, the last no '-'";
+        return [{ property: "name", reason: `is "${name}"; Kubernetes takes ${rule}. Give a name of that form.` }];
+    }
+    const longest = [namesOf(name).lead, hostOf(name, spec.maxSize - 1)].sort((a, b) => b.length - a.length)[0];
+    if (longest.length > LONGEST_LABEL) {
+        const excess = longest.length - LONGEST_LABEL;
+        const reason = `makes "${longest}", which has ${longest.length} characters; Kubernetes takes ${LONGEST_LABEL}.`;
+        return [{ property: "name", reason: `${reason} Shorten it by ${excess}.` }];
+    }
+    return [];
+}
+
+/** KEP-3715 and the Job API allow more, but not with per-index status that still fits an object. */
+const MOST_RANKS = 100_000;
+
+function validateSizes(spec: MiniClusterSpec): Problem[] {
+    const { maxSize, minSize, size } = spec;
+    const problems: Problem[] = [];
+    if (size < 1) {
+        problems.push({ property: "size", reason: `is ${size}; a cluster has at least 1 rank. Use suspend to hold it.` });
+    }
+    if (size > maxSize) {
+        problems.push({ property: "size", reason: `is ${size}, above maxSize ${maxSize}. Lower it or raise maxSize.` });
+    }
+    if (maxSize > MOST_RANKS) {
+        problems.push({ property: "maxSize", reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
+    }
+    if (minSize < 1 || minSize > size) {
+        const reason = `is ${minSize}; quorum has to be between 1 and size ${size}, or it is never reached.`;
+        problems.push({ property: "minSize", reason });
+    }
+    return problems;
+}
+
+function validateCommand(spec: MiniClusterSpec): Problem[] {
+    const problems = spec.command.flatMap((word, index) =>
+        word.includes("\0") ? [{ property: `command[${index}]`, reason: "has a NUL character; no program can get one." }] : [],
+    );
+    if (spec.command[0] === "") {
+        problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
+    }
+    const needCommand = { tasks: spec.tasks, coresPerTask: spec.coresPerTask, gpusPerTask: spec.gpusPerTask };
+    for (const [property, value] of Object.entries(needCommand)) {
+        if (value !== undefined && (spec.command.length === 0 || spec.launcher)) {
+            const cure = spec.launcher ? "the launcher decides it" : "there is no command";
+            problems.push({ property, reason: `is ${value}, but ${cure}. Remove it.` });
+        }
+    }
+    if (spec.launcher && spec.command.length === 0) {
+        problems.push({ property: "launcher", reason: "is true, but there is no command to launch. Give a command." });
+    }
+    if (spec.waitFor === "completed" && spec.mode === "persistent") {
+        const reason = `is "completed", but a cluster without a command never completes. Use "ready".`;
+        problems.push({ property: "waitFor", reason });
+    }
+    return problems;
+}
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function validateEnvironment(spec: MiniClusterSpec): Problem[] {
+    const taken = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), "FLUX_URI", "JOB_COMPLETION_INDEX"]);
+    return [...Object.keys(spec.environment), ...spec.secretNames].flatMap((name) => {
+        const property = `environment.${name}`;
+        if (!VARIABLE.test(name)) {
+            return [{ property, reason: "is no name of a variable: letters, digits and '_', the first no digit." }];
+        }
+        return taken.has(name) ? [{ property, reason: "is set by MiniCluster itself. Use another name." }] : [];
+    });
+}
+
+function validateResources(spec: MiniClusterSpec): Problem[] {
+    const problems: Problem[] = [];
+    for (const kind of ["limits", "requests"] as const) {
+        for (const [name, text] of Object.entries(spec.resources[kind])) {
+            if (parseQuantity(text) === undefined) {
+                problems.push(noQuantity(`resources.${kind}.${name}`, text));
+            }
+        }
+    }
+    if (spec.sharedMemory !== undefined && parseQuantity(spec.sharedMemory) === undefined) {
+        problems.push(noQuantity("sharedMemory", spec.sharedMemory));
+    }
+    return [...problems, ...validateTasks(spec)];
+}
+
+function noQuantity(property: string, text: string): Problem {
+    return { property, reason: `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".` };
+}
+
+/** Flux would refuse such a job as unsatisfiable, but only after all pods are up. */
+function validateTasks(spec: MiniClusterSpec): Problem[] {
+    if (spec.command.length === 0 || spec.launcher || spec.rank === undefined) {
+        return [];
+    }
+    const ranks = spec.minSize === spec.maxSize ? spec.maxSize : spec.size;
+    const tasks = spec.tasks ?? ranks;
+    const perRank = Math.ceil(tasks / Math.min(tasks, ranks));
+    const problems: Problem[] = [];
+    const need = { cores: perRank * (spec.coresPerTask ?? 1), gpus: perRank * (spec.gpusPerTask ?? 0) };
+    if (need.cores > spec.rank.cores) {
+        const have = `its limit gives it ${spec.rank.cores}`;
+        const reason = `${tasks} on ${ranks} ranks need ${need.cores} cores of each rank, and ${have}.`;
+        problems.push({ property: "tasks", reason: `${reason} Lower tasks or coresPerTask, or raise size or limits.cpu.` });
+    }
+    if (need.gpus > spec.rank.gpus) {
+        const reason = `${tasks} tasks on ${ranks} ranks need ${need.gpus} GPUs of each rank, and its limits give ${spec.rank.gpus}.`;
+        problems.push({ property: "gpusPerTask", reason: `${reason} Lower it, or raise the GPUs in resources.limits.` });
+    }
+    return problems;
+}
+
+/** A Flux Standard Duration. @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html */
+const DURATION = /^(?:(?:\d+\.?\d*|\.\d+)(?:ms|s|m|h|d)?|inf|infinity)$/i;
+const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
+const ATTRIBUTE = /^[A-Za-z0-9][-A-Za-z0-9_.]*$/;
+/** Attributes that the start script sets; a second value would silently win or lose. */
+const OWN_ATTRIBUTES = ["broker.quorum", "hostname", "local-uri", "log-stderr-level", "log-stderr-mode", "rundir", "statedir", "tbon.connect_timeout", "tbon.topo"];
+
+function validateBroker(spec: MiniClusterSpec): Problem[] {
+    const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
+    const problems: Problem[] = [];
+    if (logLevel < 0 || logLevel > 7) {
+        problems.push({ property: "broker.logLevel", reason: `is ${logLevel}; levels go from 0 (emerg) to 7 (debug).` });
+    }
+    if (port < 1 || port > 65535) {
+        problems.push({ property: "broker.port", reason: `is ${port}; ports go from 1 to 65535.` });
+    }
+    if (!DURATION.test(connectTimeout)) {
+        const reason = `is "${connectTimeout}", which is no Flux duration. Write it like "2s" or "500ms".`;
+        problems.push({ property: "broker.connectTimeout", reason });
+    }
+    if (topology !== undefined && !TOPOLOGY.test(topology)) {
+        const reason = `is "${topology}"; Flux knows custom, kary:N, mincrit, mincrit:N and binomial.`;
+        problems.push({ property: "broker.topology", reason });
+    }
+    for (const [name, value] of Object.entries(attributes)) {
+        const property = `broker.attributes.${name}`;
+        if (!ATTRIBUTE.test(name) || value.includes("\n")) {
+            problems.push({ property, reason: "is no Flux attribute: letters, digits, '.', '-' and '_', on one line." });
+        } else if (OWN_ATTRIBUTES.includes(name)) {
+            problems.push({ property, reason: "is set by MiniCluster itself, from an argument of its own." });
+        }
+    }
+    return problems;
+}
+
+function validateNumbers(spec: MiniClusterSpec): Problem[] {
+    const { timeouts } = spec;
+    const atLeast: [string, number | undefined, number][] = [
+        ["tasks", spec.tasks, 1],
+        ["coresPerTask", spec.coresPerTask, 1],
+        ["gpusPerTask", spec.gpusPerTask, 0],
+        ["backoffLimit", spec.backoffLimit, 0],
+        ["deadlineSeconds", spec.deadlineSeconds, 1],
+        ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, 0],
+        ["terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds, 0],
+        ["output.maxBytes", spec.output.maxBytes, 0],
+        ...Object.entries(timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
+    ];
+    return atLeast.flatMap(([property, value, limit]) =>
+        value !== undefined && value < limit ? [{ property, reason: `is ${value}; it must be at least ${limit}.` }] : [],
+    );
+}

@@ -1,0 +1,5 @@
+export * from "./components/args";
+export { MiniCluster } from "./components/miniCluster";
+export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";
+export { IndexedJob, type IndexedJobArgs, type LeadService } from "./provider/indexedJob/resource";
+export { JobStatus, type JobStatusArgs } from "./provider/jobStatus/resource";

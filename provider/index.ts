@@ -1,0 +1,17 @@
+import type { DynamicType } from "./shim";
+import type { Verbs } from "./verbs";
+
+/*
+ * The door through which Pulumi's dynamic provider host comes in; the text in a stack's state knows its name. Each
+ * resource's code is loaded when it is first needed, and the Kubernetes client with it.
+ */
+const loaders: Record<DynamicType, () => Verbs<any, any>> = {
+    CurveKey: () => (require("./curveKey/verbs") as typeof import("./curveKey/verbs")).curveKey,
+    IndexedJob: () => (require("./indexedJob/verbs") as typeof import("./indexedJob/verbs")).indexedJob,
+    JobStatus: () => (require("./jobStatus/verbs") as typeof import("./jobStatus/verbs")).jobStatus,
+};
+
+/** The verbs of a dynamic resource. */
+export function verbs(type: DynamicType): Verbs<any, any> {
+    return loaders[type]();
+}

@@ -1,0 +1,29 @@
+import type { Kube } from "../kube/client";
+import { hasCode } from "../kube/failure";
+import type { IndexedJobInputs } from "./resource";
+
+/**
+ * The Services come from the Kubernetes provider, the Job from here. Where the two see different clusters, the lead
+ * Service isn't here, or is another one.
+ */
+export async function requireSameCluster(kube: Kube, inputs: IndexedJobInputs): Promise<void> {
+    const { lead, manifest } = inputs;
+    const { namespace } = manifest.metadata as { namespace: string };
+    if ((await uidOf(kube, namespace, lead.name)) !== lead.uid) {
+        throw new Error(
+            `Service ${namespace}/${lead.name} of the Kubernetes provider is not in the cluster at ${kube.server}: the ` +
+                "two are different clusters. Give MiniCluster the kubeconfig and the context of that provider.",
+        );
+    }
+}
+
+async function uidOf(kube: Kube, namespace: string, name: string): Promise<string | undefined> {
+    try {
+        return (await kube.getService(namespace, name)).metadata?.uid;
+    } catch (error) {
+        if (hasCode(error, 404)) {
+            return undefined;
+        }
+        throw error;
+    }
+}

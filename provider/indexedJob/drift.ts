@@ -1,0 +1,60 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { QUEUE_LABEL } from "../../components/manifests/job";
+import type { KubernetesObject } from "../../components/manifests/object";
+import { parseQuantity } from "../../components/quantity";
+
+/** The manifest as it is in the cluster, in the fields that it has: others are not ours, and no drift. */
+export function liveManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
+    const projected = project(wanted, live) as KubernetesObject;
+    if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
+        return projected;
+    }
+    // With a queue, suspension and scheduling are the queue's to decide.
+    return {
+        ...projected,
+        spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
+    };
+}
+
+function project(wanted: unknown, live: unknown): unknown {
+    if (isList(wanted) && isList(live) && wanted.length === live.length) {
+        return wanted.map((item, index) => project(item, live[index]));
+    }
+    if (isObject(wanted) && isObject(live)) {
+        const entries = Object.entries(wanted).map(([key, value]) => [key, project(value, live[key])]);
+        return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    }
+    return isSame(wanted, live) ? wanted : (live ?? undefined);
+}
+
+/** Kubernetes leaves out zero values and writes quantities in a form of its own. */
+function isSame(wanted: unknown, live: unknown): boolean {
+    if (live === undefined || live === null) {
+        return isZero(wanted);
+    }
+    if (typeof wanted === "string" && typeof live === "string" && wanted !== live) {
+        const quantity = parseQuantity(wanted);
+        return quantity !== undefined && quantity === parseQuantity(live);
+    }
+    return wanted === live;
+}
+
+function isZero(value: unknown): boolean {
+    if (isObject(value)) {
+        return Object.values(value).every(isZero);
+    }
+    return value === undefined || value === null || value === "" || value === false || value === 0 || isEmptyList(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+    return isList(value) && value.length === 0;
+}
+
+function isList(value: unknown): value is unknown[] {
+    return Array.isArray(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}

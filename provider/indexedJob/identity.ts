@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+
+import type { V1Job } from "@kubernetes/client-node";
+
+import { type KubernetesObject, sortKeys } from "../../components/manifests/object";
+import { ANNOTATIONS } from "../../components/names";
+import type { IndexedJobInputs } from "./resource";
+
+/** A Job of this package: which one, and which object in the cluster. */
+export interface JobId {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+}
+
+export function formatId(job: V1Job): string {
+    return `${job.metadata?.namespace}/${job.metadata?.name}/${job.metadata?.uid}`;
+}
+
+export function parseId(id: string): JobId {
+    const [namespace, name, uid] = id.split("/");
+    return { namespace, name, uid };
+}
+
+/** The Job to create: the manifest, marked as ours, owned by the lead Service and knowing its address. */
+export function completeJob(inputs: IndexedJobInputs): V1Job {
+    const { lead, manifest, nonce } = inputs;
+    const owner = { apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid };
+    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash(inputs) };
+    const { metadata, spec } = manifest;
+    const { template } = spec;
+    // Kubernetes doesn't write hostAliases for pods on the node's network into the node's own /etc/hosts but into theirs.
+    const hostAliases = [{ ip: lead.address, hostnames: [lead.name] }, ...(template.spec.hostAliases ?? [])];
+    return {
+        ...manifest,
+        metadata: {
+            ...metadata,
+            annotations: { ...metadata.annotations, ...marks },
+            ownerReferences: [owner],
+        },
+        spec: { ...spec, template: { ...template, spec: { ...template.spec, hostAliases } } },
+    } as V1Job;
+}
+
+/** Stands for everything that makes one run differ from another. */
+function specHash(inputs: IndexedJobInputs): string {
+    const { lead, manifest, rerun, secretVersion, triggers } = inputs;
+    const parts = [sortKeys(manifest), lead.address, rerun ?? "", secretVersion ?? "", triggers ?? []];
+    return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
+/** How a Job that is already there relates to the one that is wanted. */
+export type Claim =
+    | { readonly kind: "same" }
+    | { readonly kind: "stale" }
+    | { readonly kind: "foreign"; readonly owner: string };
+
+export function claim(live: V1Job, wanted: V1Job): Claim {
+    const has = live.metadata?.annotations ?? {};
+    const wants = wanted.metadata?.annotations ?? {};
+    if (has[ANNOTATIONS.nonce] !== wants[ANNOTATIONS.nonce]) {
+        return { kind: "foreign", owner: describeOwner(live) };
+    }
+    return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? { kind: "same" } : { kind: "stale" };
+}
+
+export function hasNonce(job: V1Job, nonce: string): boolean {
+    return job.metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
+}
+
+function describeOwner(job: V1Job): string {
+    const { annotations = {}, labels = {}, managedFields = [], ownerReferences = [] } = job.metadata ?? {};
+    const [owner] = ownerReferences;
+    if (annotations[ANNOTATIONS.nonce] !== undefined) {
+        return `another MiniCluster (nonce ${annotations[ANNOTATIONS.nonce]})`;
+    }
+    if (owner !== undefined) {
+        return `${owner.kind} ${owner.name}`;
+    }
+    return labels["app.kubernetes.io/managed-by"] ?? managedFields[0]?.manager ?? "somebody else";
+}
+
+/** Fields of the Job's spec that Kubernetes lets one change. */
+export const MUTABLE_FIELDS = [
+    "activeDeadlineSeconds", "backoffLimit", "completions", "parallelism", "suspend", "ttlSecondsAfterFinished",
+] as const;
+
+/** What of a manifest can't be changed in place. */
+export function immutablePart(manifest: KubernetesObject): KubernetesObject {
+    const { metadata, spec } = manifest;
+    const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));
+    return { name: metadata.name, namespace: metadata.namespace, spec: Object.fromEntries(fixed) };
+}

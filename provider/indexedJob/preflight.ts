@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { V1Job } from "@kubernetes/client-node";
+
+import { MINIMUM_KUBERNETES } from "../../components/paths";
+import { describeSeconds } from "../duration";
+import { type Kube } from "../kube/client";
+import { hasCode } from "../kube/failure";
+import { ending } from "../kube/job";
+import { isUnknown } from "../unknown";
+import { hasNonce, immutablePart } from "./identity";
+import type { IndexedJobInputs } from "./resource";
+
+/** Refuses a cluster that is too old, before anything is made in it. */
+export async function refuseOldKubernetes(kube: Kube): Promise<void> {
+    const version = await kube.version();
+    const [major, minor] = MINIMUM_KUBERNETES.split(".").map(Number);
+    if (version.major < major || (version.major === major && version.minor < minor)) {
+        throw new Error(
+            `Kubernetes at ${kube.server} is ${version.major}.${version.minor}; ${MINIMUM_KUBERNETES} is needed, ` +
+                "because rank 0 decides about the Job by its successPolicy. Upgrade the cluster.",
+        );
+    }
+}
+
+/** The live Job that this resource made, if there is one. */
+export async function ownJob(kube: Kube, inputs: IndexedJobInputs): Promise<V1Job | undefined> {
+    const { manifest, nonce } = inputs;
+    try {
+        const job = await kube.getJob(manifest.metadata.namespace, manifest.metadata.name);
+        return hasNonce(job, nonce) ? job : undefined;
+    } catch (error) {
+        if (hasCode(error, 404)) {
+            return undefined;
+        }
+        throw error;
+    }
+}
+
+/** Why the Job is run again: the last run's failure, or what was said before. */
+export function rerunReason(job: V1Job | undefined, before: string | undefined): string | undefined {
+    const end = job === undefined ? undefined : ending(job);
+    if (end === undefined || !end.failed) {
+        return before;
+    }
+    return `run ${job?.metadata?.uid?.slice(0, 8)} failed: ${end.reason}`;
+}
+
+/** Says what an update would end, where it would end a running command; undefined where it doesn't. */
+export function interruption(
+    job: V1Job | undefined,
+    olds: Partial<IndexedJobInputs>,
+    news: IndexedJobInputs,
+    now: Date,
+): string | undefined {
+    const runs = job !== undefined && ending(job) === undefined && job.status?.startTime !== undefined;
+    if (!runs || news.interrupt === "allow" || !isReplaced(olds, news)) {
+        return undefined;
+    }
+    const seconds = (now.getTime() - new Date(job.status?.startTime ?? now).getTime()) / 1000;
+    const pods = job.status?.active ?? 0;
+    return (
+        `This change replaces the Job, and its command has been running for ${describeSeconds(seconds)} in ` +
+        `${pods} pods. Wait for its end, or set interrupt to "allow" to end it.`
+    );
+}
+
+/** Only what is known for sure to replace the Job; the rest is `diff`'s to decide. */
+function isReplaced(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
+    if (olds.manifest === undefined || isUnknown(news.manifest)) {
+        return false;
+    }
+    const same = [
+        isDeepStrictEqual(immutablePart(olds.manifest), immutablePart(news.manifest)),
+        isUnknown(news.nonce) || olds.nonce === news.nonce,
+        isUnknown(news.triggers) || isDeepStrictEqual(olds.triggers ?? [], news.triggers ?? []),
+    ];
+    return same.includes(false);
+}

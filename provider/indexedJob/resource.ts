@@ -1,0 +1,76 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../components/manifests/object";
+import type { ClusterAccess } from "../kube/access";
+import { DynamicResource, urnOf } from "../shim";
+
+/** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */
+export interface LeadService {
+    readonly name: string;
+    readonly uid: string;
+    /** ClusterIP; the pods' /etc/hosts maps the Service's name to it. */
+    readonly address: string;
+}
+
+/** Arguments of an IndexedJob. */
+export interface IndexedJobArgs {
+    /** The Job as Kubernetes knows it, without what only the API server knows. */
+    manifest: pulumi.Input<KubernetesObject>;
+    lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
+    /** Tells the Jobs of this stack from those of others; a new one means a new Job. */
+    nonce: pulumi.Input<string>;
+    /** Name of the ConfigMap: while it is unknown, because the ConfigMap is replaced, so is the Job. */
+    configMap: pulumi.Input<string>;
+    /** Changes when the content of the Secret does. */
+    secretVersion?: pulumi.Input<string>;
+    /** Values; when one changes, the Job is run again. */
+    triggers?: pulumi.Input<any[]>;
+    /** Run a failed Job again on the next update. */
+    rerunFailed: pulumi.Input<boolean>;
+    /** `allow` or `refuse` to end a running command. */
+    interrupt: pulumi.Input<string>;
+    /** Seconds until a deleted Job's pods are gone. */
+    deleteTimeout: pulumi.Input<number>;
+    kubeconfig?: pulumi.Input<string>;
+    context?: pulumi.Input<string>;
+}
+
+export interface IndexedJobInputs extends ClusterAccess {
+    readonly manifest: KubernetesObject;
+    readonly lead: LeadService;
+    readonly nonce: string;
+    readonly configMap: string;
+    readonly secretVersion?: string;
+    readonly triggers?: readonly any[];
+    readonly rerunFailed: boolean;
+    readonly interrupt: string;
+    readonly deleteTimeout: number;
+    /** Why the Job is run again; `check` adds it when the last one failed. */
+    readonly rerun?: string;
+    readonly resourceUrn?: string;
+}
+
+export interface IndexedJobOutputs extends IndexedJobInputs {
+    /** Version of this layout of the outputs. */
+    readonly schemaVersion: number;
+    /** True when the Job was seen to have ended; a Job that then vanishes was removed by its TTL. */
+    readonly finished: boolean;
+}
+
+export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
+    "manifest", "lead", "nonce", "configMap", "secretVersion", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
+    "rerun", "resourceUrn", "kubeconfig", "context",
+];
+
+/**
+ * A Kubernetes Indexed Job that can be resized and suspended in place and recognises what an interrupted create left.
+ * It does not wait for its pods: JobStatus does. Its id is `namespace/name/uid`.
+ */
+export class IndexedJob extends DynamicResource {
+    declare readonly manifest: pulumi.Output<KubernetesObject>;
+
+    constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
+        const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
+        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined }, opts);
+    }
+}

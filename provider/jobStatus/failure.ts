@@ -1,0 +1,50 @@
+import type { Pod } from "./pod";
+
+/** Lines of the log in an error message. */
+const LOG_LINES = 20;
+
+/** Why a Job failed, as a person would say it: what happened, to which pod, and the end of its log. */
+export function describeFailure(kubernetes: string, ranks: readonly Pod[], log: string): string {
+    const cause = leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
+    const lines = log.trimEnd().split("\n").slice(-LOG_LINES);
+    return log.trim() === "" ? cause : `${cause}\nThe end of rank 0's log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+function leadCause(ranks: readonly Pod[]): string | undefined {
+    const lead = ranks.find(({ rank }) => rank === 0);
+    if (lead?.terminated === undefined || lead.terminated.exitCode === 0) {
+        return undefined;
+    }
+    const { marks, reason } = lead.terminated;
+    const own = podCause(lead);
+    if (own !== undefined) {
+        return own;
+    }
+    if (marks.quorum === undefined) {
+        return `${lead.name}'s broker ended with exit code ${lead.terminated.exitCode} before it had its quorum.`;
+    }
+    return `The command ended with exit code ${lead.terminated.exitCode}${reason === "Error" ? "" : ` (${reason})`}.`;
+}
+
+function followerCause(ranks: readonly Pod[]): string | undefined {
+    const failed = ranks.find((pod) => pod.rank > 0 && pod.terminated !== undefined && pod.terminated.exitCode !== 0);
+    if (failed === undefined) {
+        return undefined;
+    }
+    return podCause(failed) ?? `${failed.name} ended with exit code ${failed.terminated?.exitCode}.`;
+}
+
+/** What Kubernetes or the wait script know better than the exit code does. */
+function podCause(pod: Pod): string | undefined {
+    const { marks, reason } = pod.terminated ?? { marks: {} as Record<string, string>, reason: "" };
+    if (pod.disrupted !== undefined) {
+        return `${pod.name} was taken away by the cluster: ${pod.disrupted}`;
+    }
+    if (marks.error !== undefined) {
+        return `${pod.name} can't start: ${marks.error}.`;
+    }
+    if (reason === "OOMKilled") {
+        return `${pod.name} ran out of memory. Raise resources.limits.memory.`;
+    }
+    return undefined;
+}

@@ -1,0 +1,81 @@
+import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
+
+import type { Pod } from "./pod";
+
+/** A complaint of the Job controller. */
+export interface JobEvent {
+    readonly reason: string;
+    readonly message: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+}
+
+/** All that has been seen of a Job; changed by the watches, read by the rules. */
+export class Observation {
+    /** Undefined until the first list is read. */
+    job: V1Job | undefined;
+    jobListed = false;
+    readonly pods = new Map<string, Pod>();
+    readonly events: JobEvent[] = [];
+    /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
+    private readonly since = new Map<string, number>();
+
+    constructor(readonly uid: string) {}
+
+    setPod(pod: Pod, now: number): void {
+        this.pods.set(pod.uid, pod);
+        this.keepSince(`${pod.uid} waiting`, pod.waiting !== undefined && isTrouble(pod.waiting.reason), now);
+        this.keepSince(`${pod.uid} unschedulable`, pod.unschedulable !== undefined, now);
+    }
+
+    removePod(uid: string): void {
+        this.pods.delete(uid);
+    }
+
+    addEvent(event: CoreV1Event, now: number): void {
+        const { message, reason, type } = event;
+        if (type === "Warning") {
+            this.events.push({ reason: reason ?? "", message: message ?? "", at: now });
+        }
+    }
+
+    waitingSince(pod: Pod): number | undefined {
+        return this.since.get(`${pod.uid} waiting`);
+    }
+
+    unschedulableSince(pod: Pod): number | undefined {
+        return this.since.get(`${pod.uid} unschedulable`);
+    }
+
+    /** The pod that stands for each rank: its newest one. */
+    ranks(): Pod[] {
+        const newest = new Map<number, Pod>();
+        for (const pod of this.pods.values()) {
+            const other = newest.get(pod.rank);
+            if (other === undefined || isNewer(pod, other)) {
+                newest.set(pod.rank, pod);
+            }
+        }
+        return [...newest.values()].sort((a, b) => a.rank - b.rank);
+    }
+
+    private keepSince(key: string, holds: boolean, now: number): void {
+        if (!holds) {
+            this.since.delete(key);
+        } else if (!this.since.has(key)) {
+            this.since.set(key, now);
+        }
+    }
+}
+
+/** Every container waits for a moment; these reasons are something else. */
+export function isTrouble(reason: string): boolean {
+    return !["", "ContainerCreating", "PodInitializing"].includes(reason);
+}
+
+function isNewer(pod: Pod, other: Pod): boolean {
+    if (pod.deleting !== other.deleting) {
+        return other.deleting;
+    }
+    return pod.createdAt > other.createdAt;
+}

@@ -1,0 +1,93 @@
+import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
+
+import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { INDEX_LABEL } from "../../components/names";
+
+/** What matters of a pod. */
+export interface Pod {
+    readonly rank: number;
+    readonly name: string;
+    readonly uid: string;
+    readonly node?: string;
+    /** Milliseconds since 1970, like all times here. */
+    readonly createdAt: number;
+    readonly scheduledAt?: number;
+    readonly startedAt?: number;
+    readonly readyAt?: number;
+    readonly phase: string;
+    readonly deleting: boolean;
+    /** Why no node takes it. */
+    readonly unschedulable?: string;
+    /** Why a container isn't running yet. */
+    readonly waiting?: { readonly reason: string; readonly message: string };
+    readonly terminated?: Termination;
+    /** Taken away by the cluster: evicted, preempted, its node lost. */
+    readonly disrupted?: string;
+}
+
+export interface Termination {
+    readonly exitCode: number;
+    /** Kubernetes' reason, for example `OOMKilled`. */
+    readonly reason: string;
+    /** What the scripts left in the termination message. */
+    readonly marks: Readonly<Record<string, string>>;
+}
+
+export function summarize(pod: V1Pod): Pod {
+    const { metadata = {}, spec, status = {} } = pod;
+    const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
+    const scheduled = status.conditions?.find(({ type }) => type === "PodScheduled");
+    const ready = status.conditions?.find(({ type }) => type === "Ready");
+    return {
+        rank: Number(metadata.labels?.[INDEX_LABEL] ?? -1),
+        name: metadata.name ?? "",
+        uid: metadata.uid ?? "",
+        node: spec?.nodeName,
+        createdAt: time(metadata.creationTimestamp) ?? 0,
+        scheduledAt: scheduled?.status === "True" ? time(scheduled.lastTransitionTime) : undefined,
+        startedAt: time(flux?.state?.running?.startedAt ?? flux?.state?.terminated?.startedAt),
+        readyAt: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
+        phase: status.phase ?? "Pending",
+        deleting: metadata.deletionTimestamp !== undefined,
+        unschedulable: scheduled?.reason === "Unschedulable" ? scheduled.message : undefined,
+        waiting: waiting(status.initContainerStatuses) ?? waiting(status.containerStatuses),
+        terminated: flux === undefined ? undefined : termination(flux),
+        disrupted: disruption(pod),
+    };
+}
+
+/** Kubernetes gives dates in lists and texts in watches. */
+function time(value: Date | string | undefined): number | undefined {
+    return value === undefined || value === null ? undefined : new Date(value).getTime();
+}
+
+function waiting(statuses: V1ContainerStatus[] | undefined): Pod["waiting"] {
+    const reason = statuses?.find(({ state }) => state?.waiting !== undefined)?.state?.waiting;
+    return reason === undefined ? undefined : { reason: reason.reason ?? "", message: reason.message ?? "" };
+}
+
+function termination({ state }: V1ContainerStatus): Termination | undefined {
+    const end = state?.terminated;
+    if (end === undefined) {
+        return undefined;
+    }
+    return { exitCode: end.exitCode, reason: end.reason ?? "", marks: parseMarks(end.message ?? "") };
+}
+
+/** `key=value` lines; another text is Kubernetes' own message. */
+function parseMarks(message: string): Record<string, string> {
+    const lines = message.split("\n").filter((line) => line !== "");
+    const pairs = lines.map((line) => /^([a-z]+)=(.*)$/.exec(line));
+    if (pairs.some((pair) => pair === null)) {
+        return { error: message.trim() };
+    }
+    return Object.fromEntries(pairs.map((pair) => [pair![1], pair![2]]));
+}
+
+function disruption({ status }: V1Pod): string | undefined {
+    const condition = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+    if (condition?.status === "True") {
+        return condition.message ?? condition.reason ?? "DisruptionTarget";
+    }
+    return status?.reason === "Evicted" ? (status.message ?? "Evicted") : undefined;
+}

@@ -1,0 +1,149 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { describeSeconds } from "../duration";
+import { condition, ending } from "../kube/job";
+import type { Observation } from "./observation";
+import type { Pod } from "./pod";
+import type { JobStatusInputs, Phase } from "./resource";
+import { describeWait, nextDeadline, overdue, troubles } from "./trouble";
+
+/** Where a wait is. */
+export interface Progress {
+    readonly phase: Phase;
+    /** What a person wants to read. */
+    readonly line: string;
+    /** Set when the wait is over. */
+    readonly outcome?: "failed" | "reached";
+    /** Why it failed. */
+    readonly failure?: string;
+    /** Milliseconds since 1970 at which to look again, even if nothing changes. */
+    readonly wakeAt?: number;
+}
+
+/** The rule of readiness: pure, from what was seen and the time. */
+export function progress(seen: Observation, inputs: JobStatusInputs, now: number): Progress {
+    const { job } = seen;
+    if (job === undefined) {
+        return seen.jobListed ? gone() : { phase: "unknown", line: "looking for the Job" };
+    }
+    const end = finished(job, seen);
+    if (end !== undefined) {
+        return atEnd(end, inputs);
+    }
+    if (inputs.waitFor === "none") {
+        return { phase: job.spec?.suspend ? "suspended" : "pending", line: "created", outcome: "reached" };
+    }
+    return job.spec?.suspend ? held(inputs) : started(job, seen, inputs, now);
+}
+
+function gone(): Progress {
+    const failure = "The Job was deleted by somebody else while it was waited for. Run pulumi refresh, then update again.";
+    return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
+}
+
+interface End {
+    readonly failed: boolean;
+    readonly reason: string;
+    readonly message: string;
+}
+
+/** Kubernetes says that a Job has ended some seconds after it is decided; what decides it can be seen before. */
+function finished(job: V1Job, seen: Observation): End | undefined {
+    const target = condition(job, "FailureTarget");
+    if (target !== undefined) {
+        return { failed: true, reason: target.reason ?? "", message: target.message ?? "" };
+    }
+    const lead = seen.ranks().find(({ rank }) => rank === 0);
+    if (condition(job, "SuccessCriteriaMet") !== undefined || lead?.phase === "Succeeded") {
+        return { failed: false, reason: "SuccessPolicy", message: "" };
+    }
+    return ending(job);
+}
+
+function atEnd(end: End, inputs: JobStatusInputs): Progress {
+    if (end.failed) {
+        const failure = `${end.reason}: ${end.message}`;
+        return { phase: "failed", line: `failed: ${end.reason}`, outcome: "failed", failure };
+    }
+    if (inputs.ephemeral) {
+        return { phase: "succeeded", line: "completed", outcome: "reached" };
+    }
+    const failure = "The cluster was shut down from within (flux shutdown).";
+    return { phase: "succeeded", line: "shut down", outcome: inputs.waitFor === "none" ? "reached" : "failed", failure };
+}
+
+function held(inputs: JobStatusInputs): Progress {
+    if (inputs.queued && !inputs.suspend) {
+        return { phase: "queued", line: "waits in its queue" };
+    }
+    return { phase: "suspended", line: "suspended", outcome: "reached" };
+}
+
+function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: number): Progress {
+    const ranks = seen.ranks();
+    const phase = phaseOf(ranks, inputs);
+    const line = describe(phase, ranks, inputs);
+    if (phase === "ready" && inputs.waitFor === "ready") {
+        return { phase, line, outcome: "reached" };
+    }
+    const all = troubles(seen, inputs.timeouts);
+    const failure = overdue(all, now) ?? late(job, phase, ranks, inputs, now);
+    if (failure !== undefined) {
+        return { phase, line, outcome: "failed", failure };
+    }
+    const deadlines = [nextDeadline(all), deadline(job, phase, inputs)].filter((at) => at !== undefined);
+    return { phase, line, wakeAt: deadlines.length === 0 ? undefined : Math.min(...deadlines) };
+}
+
+function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
+    const ready = ranks.filter(({ readyAt }) => readyAt !== undefined);
+    const lead = ready.some(({ rank }) => rank === 0);
+    if (lead && ready.length >= inputs.size) {
+        return "ready";
+    }
+    if (lead) {
+        return "running";
+    }
+    return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
+}
+
+function describe(phase: Phase, ranks: readonly Pod[], { ephemeral, size }: JobStatusInputs): string {
+    const ready = ranks.filter(({ readyAt }) => readyAt !== undefined).length;
+    const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
+    if (phase === "ready") {
+        return ephemeral ? "command runs" : `ready ${ready}/${size}`;
+    }
+    if (running.length >= size) {
+        const quorum = phase === "running" ? "quorum, " : "";
+        return `${quorum}${ready}/${size} ranks in`;
+    }
+    const slow = ranks.find(({ startedAt }) => startedAt === undefined);
+    const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;
+    return `${running.length}/${size} pods running${waits}`;
+}
+
+/** The time limit that applies now, in milliseconds since 1970. */
+function deadline(job: V1Job, phase: Phase, inputs: JobStatusInputs): number | undefined {
+    const seconds = phase === "ready" || phase === "running" ? inputs.timeouts.completed : inputs.timeouts.ready;
+    const from = new Date(job.status?.startTime ?? job.metadata?.creationTimestamp ?? 0).getTime();
+    return seconds === undefined ? undefined : from + seconds * 1000;
+}
+
+function late(
+    job: V1Job,
+    phase: Phase,
+    ranks: readonly Pod[],
+    inputs: JobStatusInputs,
+    now: number,
+): string | undefined {
+    const at = deadline(job, phase, inputs);
+    if (at === undefined || now < at) {
+        return undefined;
+    }
+    if (phase === "ready" || phase === "running") {
+        return `The command has not ended within timeouts.completed, ${describeSeconds(inputs.timeouts.completed ?? 0)}.`;
+    }
+    const missing = ranks.filter(({ readyAt }) => readyAt === undefined).map(({ name }) => name);
+    const who = missing.length === 0 ? `${inputs.size - ranks.length} pods` : missing.slice(0, 5).join(", ");
+    return `No quorum within timeouts.ready, ${describeSeconds(inputs.timeouts.ready)}: ${who} did not join.`;
+}

@@ -1,0 +1,75 @@
+import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { INDEX_LABEL, JOB_NAME_LABEL } from "../../components/names";
+import type { JobId } from "../indexedJob/identity";
+import type { Kube } from "../kube/client";
+import type { Observation } from "./observation";
+import { type Pod, summarize } from "./pod";
+import type { Phase, Recorded } from "./resource";
+import { slowestRank, timings } from "./timings";
+
+/** What is kept of a Job. */
+export async function record(
+    kube: Kube,
+    id: JobId,
+    seen: Observation,
+    phase: Phase,
+    maxBytes: number,
+): Promise<{ ranks: Pod[]; recorded: Recorded }> {
+    const lead = await leadPod(kube, id, seen, phase);
+    const ranks = lead === undefined ? seen.ranks() : [lead, ...seen.ranks().filter(({ rank }) => rank !== 0)];
+    const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);
+    const recorded = {
+        phase,
+        exitCode: lead?.terminated?.exitCode,
+        output: lead === undefined ? "" : await logTail(kube, id.namespace, lead, maxBytes),
+        nodes: Object.fromEntries(placed.map(({ node, rank }) => [String(rank), node])),
+        timings: timings(seen.job, ranks),
+        slowest: slowestRank(seen.job, ranks),
+    };
+    return { ranks, recorded };
+}
+
+/** Rank 0's pod as it is now: the Job's end can be seen before the pod's. */
+async function leadPod(
+    kube: Kube,
+    { name, namespace, uid }: JobId,
+    seen: Observation,
+    phase: Phase,
+): Promise<Pod | undefined> {
+    const known = seen.ranks().find(({ rank }) => rank === 0);
+    const ended = phase === "failed" || phase === "succeeded";
+    if (known?.terminated !== undefined || (known !== undefined && !ended)) {
+        return known;
+    }
+    const labelSelector = `${JOB_NAME_LABEL}=${name},${INDEX_LABEL}=0,batch.kubernetes.io/controller-uid=${uid}`;
+    const { items } = await kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 });
+    const pods = items.map(summarize).sort((a, b) => b.createdAt - a.createdAt);
+    return pods[0] ?? known;
+}
+
+/** Lines are asked for, because the API can count bytes only from the beginning. */
+const LINES = 2000;
+
+async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
+    if (maxBytes === 0 || pod.startedAt === undefined) {
+        return "";
+    }
+    try {
+        const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
+        return lastBytes(await kube.core.readNamespacedPodLog(request), maxBytes);
+    } catch {
+        // The log may be gone with its node; the outcome is not less true for that.
+        return "";
+    }
+}
+
+/** The end of a text, cut at a whole line where there is one. */
+export function lastBytes(text: string, maxBytes: number): string {
+    const bytes = Buffer.from(text);
+    if (bytes.length <= maxBytes) {
+        return text;
+    }
+    const tail = bytes.subarray(bytes.length - maxBytes).toString().replace(/^\uFFFD+/, "");
+    const newline = tail.indexOf("\n");
+    return newline === -1 || newline === tail.length - 1 ? tail : tail.slice(newline + 1);
+}

@@ -1,0 +1,100 @@
+import type { TimeoutsSpec } from "../../components/spec";
+import { describeSeconds } from "../duration";
+import { isTrouble, type Observation } from "./observation";
+import type { Pod } from "./pod";
+
+/** Something that keeps the cluster from starting. */
+export interface Trouble {
+    /** A whole sentence. */
+    readonly message: string;
+    /** Milliseconds since 1970. */
+    readonly since: number;
+    /** Seconds in which it may heal by itself. */
+    readonly grace: number;
+    /** The argument that sets the grace. */
+    readonly argument?: string;
+}
+
+const IMAGE_REASONS = ["ErrImagePull", "ImagePullBackOff", "RegistryUnavailable", "SignatureValidationFailed"];
+const FATAL_REASONS = ["ErrImageNeverPull", "InvalidImageName"];
+
+/** Everything that is in the way, the oldest first. */
+export function troubles(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
+    const found = [
+        ...seen.ranks().flatMap((pod) => podTroubles(pod, seen, timeouts)),
+        ...creationTrouble(seen, timeouts),
+    ];
+    return found.sort((a, b) => a.since - b.since);
+}
+
+function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
+    const unschedulableSince = seen.unschedulableSince(pod);
+    if (unschedulableSince !== undefined) {
+        const message = `${pod.name} finds no node: ${pod.unschedulable}`;
+        const grace = timeouts.unschedulable;
+        return [{ message, since: unschedulableSince, grace, argument: "timeouts.unschedulable" }];
+    }
+    const since = seen.waitingSince(pod);
+    return since === undefined || pod.waiting === undefined ? [] : [waitingTrouble(pod, pod.waiting, since, timeouts)];
+}
+
+function waitingTrouble(
+    pod: Pod,
+    { message, reason }: { message: string; reason: string },
+    since: number,
+    timeouts: TimeoutsSpec,
+): Trouble {
+    const text = `${pod.name} does not start: ${reason}${message === "" ? "" : `: ${message}`}`;
+    if (FATAL_REASONS.includes(reason)) {
+        return { message: text, since, grace: 0 };
+    }
+    if (IMAGE_REASONS.includes(reason)) {
+        return { message: text, since, grace: timeouts.imagePull, argument: "timeouts.imagePull" };
+    }
+    return { message: text, since, grace: timeouts.podCreation, argument: "timeouts.podCreation" };
+}
+
+/** Pods that the API server doesn't let the Job controller make: quota, admission, a missing service account. */
+function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
+    const refusals = seen.events.filter(({ reason }) => reason === "FailedCreate");
+    const wanted = seen.job?.spec?.parallelism ?? 0;
+    if (refusals.length === 0 || seen.pods.size >= wanted) {
+        return [];
+    }
+    const { at } = refusals[0];
+    const { message } = refusals[refusals.length - 1];
+    const grace = timeouts.podCreation;
+    return [{ message: `Kubernetes makes no pod: ${message}`, since: at, grace, argument: "timeouts.podCreation" }];
+}
+
+/** The first trouble whose time is up, as one sentence. */
+export function overdue(all: readonly Trouble[], now: number): string | undefined {
+    const trouble = all.find(({ grace, since }) => now >= since + grace * 1000);
+    if (trouble === undefined) {
+        return undefined;
+    }
+    const { argument, grace, message } = trouble;
+    return argument === undefined
+        ? message
+        : `${message} (for ${describeSeconds(grace)}; ${argument} is the argument for it)`;
+}
+
+/** When the next one is up, in milliseconds since 1970. */
+export function nextDeadline(all: readonly Trouble[]): number | undefined {
+    const deadlines = all.map(({ grace, since }) => since + grace * 1000);
+    return deadlines.length === 0 ? undefined : Math.min(...deadlines);
+}
+
+/** What a pod is busy with, in a word or two. */
+export function describeWait(pod: Pod): string {
+    if (pod.unschedulable !== undefined) {
+        return "Unschedulable";
+    }
+    if (pod.waiting !== undefined && isTrouble(pod.waiting.reason)) {
+        return pod.waiting.reason;
+    }
+    if (pod.node === undefined) {
+        return "Pending";
+    }
+    return pod.waiting?.reason ?? "ContainerCreating";
+}

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { cancellation } from "../engine/cancel";
+import { reporter } from "../engine/log";
+import { formatId, type JobId, parseId } from "../indexedJob/identity";
+import { connect, type Kube } from "../kube/client";
+import { hasCode, sentence } from "../kube/failure";
+import { condition, ending } from "../kube/job";
+import { isUnknown } from "../unknown";
+import { defined, partialFailure, pick, type Verbs } from "../verbs";
+import { describeFailure } from "./failure";
+import { record } from "./record";
+import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
+import { waitForJob } from "./wait";
+
+const SCHEMA_VERSION = 1;
+
+/*
+ * create  waits and keeps what it saw; a failed wait is kept as well
+ * diff    waits again for another Job, another size or an unreached goal
+ * update  waits, or only takes over new settings
+ * read    keeps what was recorded until the Job's phase is another
+ * delete  has nothing to do
+ */
+export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
+    async check(_olds, news) {
+        return { inputs: news };
+    },
+
+    async diff(_id, olds, news) {
+        return { changes: needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news)) };
+    },
+
+    async create(inputs) {
+        const { name, namespace } = parseId(inputs.job);
+        const id = `${namespace}/${name}`;
+        return { id, outs: await awaitGoal(id, inputs) };
+    },
+
+    async update(id, olds, news) {
+        return { outs: needsWait(olds, news) ? await awaitGoal(id, news) : { ...olds, ...news } };
+    },
+
+    async read(id, props) {
+        const phase = await currentPhase(connect(props), parseId(props.job), props);
+        const read = phase === props.phase ? props : { ...props, phase };
+        return { id, props: defined(read), inputs: pick<JobStatusInputs>(props, INPUT_NAMES) };
+    },
+
+    async delete() {},
+};
+
+/** The phases in which a wait has found what it waited for. */
+function isReached({ phase, waitFor }: JobStatusOutputs): boolean {
+    const goals: Record<string, readonly Phase[]> = {
+        completed: ["succeeded", "suspended"],
+        none: ["pending", "ready", "running", "starting", "succeeded", "suspended"],
+        ready: ["ready", "succeeded", "suspended"],
+    };
+    return goals[waitFor]?.includes(phase) ?? false;
+}
+
+function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
+    const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, size, suspend, waitFor];
+    return isUnknown(news.job) || !isReached(olds) || !isDeepStrictEqual(subject(olds), subject(news));
+}
+
+/** What changes without a wait; the URN only serves the progress lines. */
+function settings({ context, ephemeral, kubeconfig, maxBytes, queued, timeouts }: JobStatusInputs): unknown {
+    return { context, ephemeral, kubeconfig, maxBytes, queued, timeouts };
+}
+
+async function awaitGoal(id: string, inputs: JobStatusInputs): Promise<JobStatusOutputs> {
+    const job = parseId(inputs.job);
+    const kube = connect(inputs);
+    const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
+    try {
+        const { interrupted, last, seen } = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
+        const { ranks, recorded } = await record(kube, job, seen, last.phase, inputs.maxBytes);
+        if (interrupted) {
+            const message = `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`;
+            throw partialFailure(message, id, outputs(recorded));
+        }
+        if (last.outcome === "failed") {
+            const log = last.phase === "failed" ? recorded.output : "";
+            const message = describeFailure(last.failure ?? "", last.phase === "failed" ? ranks : [], log);
+            throw partialFailure(`${job.name}: ${message}`, id, outputs(recorded));
+        }
+        return outputs(recorded);
+    } catch (error) {
+        if ("id" in (error as object)) {
+            throw error;
+        }
+        const nothing: Recorded = { phase: "unknown", output: "", nodes: {}, timings: {}, slowest: "" };
+        throw partialFailure(`Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`, id, outputs(nothing));
+    }
+}
+
+/** The phase now, where it can have changed; pods that come and go are none of its business. */
+async function currentPhase(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<Phase> {
+    try {
+        const job = await kube.getJob(id.namespace, id.name);
+        if (formatId(job) !== props.job) {
+            return "gone";
+        }
+        const end = ending(job);
+        if (end !== undefined) {
+            return end.failed ? "failed" : "succeeded";
+        }
+        if (job.spec?.suspend && condition(job, "Suspended") !== undefined) {
+            return props.queued ? "queued" : "suspended";
+        }
+        // That a command has ended is seen some seconds before the Job says so.
+        return ["suspended", "queued", "gone"].includes(props.phase) ? "starting" : props.phase;
+    } catch (error) {
+        if (hasCode(error, 404)) {
+            return props.phase === "succeeded" || props.phase === "failed" ? props.phase : "gone";
+        }
+        throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
+    }
+}

@@ -1,0 +1,125 @@
+import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { JOB_NAME_LABEL } from "../../components/names";
+import type { JobId } from "../indexedJob/identity";
+import type { Kube } from "../kube/client";
+import { sentence } from "../kube/failure";
+import { watchList } from "../kube/watch";
+import { Observation } from "./observation";
+import { summarize } from "./pod";
+import { type Progress, progress } from "./progress";
+import type { JobStatusInputs } from "./resource";
+
+/** How a wait ended. */
+export interface Waited {
+    readonly seen: Observation;
+    readonly last: Progress;
+    /** The user or the engine has put an end to it. */
+    readonly interrupted: boolean;
+}
+
+/** Watches a Job until its goal is reached or can't be; says what changes. */
+export async function waitForJob(
+    kube: Kube,
+    id: JobId,
+    inputs: JobStatusInputs,
+    report: (line: string) => void,
+    cancel: AbortSignal,
+): Promise<Waited> {
+    const seen = new Observation(id.uid);
+    const stop = new AbortController();
+    const end = AbortSignal.any([stop.signal, cancel]);
+    let last: Progress = progress(seen, inputs, Date.now());
+    let timer: NodeJS.Timeout | undefined;
+    let reported = "";
+
+    const look = () => {
+        clearTimeout(timer);
+        last = progress(seen, inputs, Date.now());
+        if (last.line !== reported) {
+            reported = last.line;
+            report(last.line);
+        }
+        if (last.outcome !== undefined) {
+            stop.abort();
+        } else if (last.wakeAt !== undefined) {
+            // A timer can't be longer than 2^31 ms; looking again earlier does no harm.
+            timer = setTimeout(look, Math.min(Math.max(last.wakeAt - Date.now(), 0) + 10, 2 ** 30));
+        }
+    };
+
+    const reachable = (error: unknown) => {
+        if (error !== undefined) {
+            report(`the API server does not answer (${sentence(error)}); trying again`);
+            reported = "";
+        }
+    };
+    try {
+        await Promise.all(watches(kube, id, seen, { look, reachable }, end));
+    } finally {
+        clearTimeout(timer);
+        stop.abort();
+    }
+    return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };
+}
+
+interface Hooks {
+    look(): void;
+    reachable(error: unknown): void;
+}
+
+function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: Hooks, end: AbortSignal): Promise<void>[] {
+    const { name, namespace, uid } = id;
+    const isOurs = (pod: V1Pod) => pod.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+    const setJob = (job: V1Job | undefined) => {
+        seen.job = job;
+        seen.jobListed = true;
+        look();
+    };
+    const setPods = (pods: readonly V1Pod[]) => {
+        pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
+        look();
+    };
+    return [
+        watchList<V1Job>(
+            kube,
+            { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
+            {
+                listed: (jobs) => setJob(jobs.find((job) => job.metadata?.uid === uid)),
+                present: (job) => (job.metadata?.uid === uid ? setJob(job) : undefined),
+                gone: (job) => (job.metadata?.uid === uid ? setJob(undefined) : undefined),
+                reachable,
+            },
+            end,
+        ),
+        watchList<V1Pod>(
+            kube,
+            { kind: "pods", namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` },
+            {
+                listed: (pods) => {
+                    seen.pods.clear();
+                    setPods(pods);
+                },
+                present: (pod) => setPods([pod]),
+                gone: (pod) => {
+                    seen.removePod(pod.metadata?.uid ?? "");
+                    look();
+                },
+            },
+            end,
+        ),
+        watchList<CoreV1Event>(
+            kube,
+            { kind: "events", namespace, fieldSelector: `involvedObject.uid=${uid}` },
+            {
+                listed: (events) => events.forEach((event) => seen.addEvent(event, Date.now())),
+                present: (event) => {
+                    seen.addEvent(event, Date.now());
+                    look();
+                },
+                gone: () => undefined,
+            },
+            end,
+        ),
+    ];
+}

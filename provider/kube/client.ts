@@ -1,0 +1,83 @@
+import * as k8s from "@kubernetes/client-node";
+
+import { type ClusterAccess, loadKubeConfig } from "./access";
+import { isTransient } from "./failure";
+
+/** The calls of the API server that the verbs need; the only file that makes clients. */
+export class Kube {
+    readonly batch: k8s.BatchV1Api;
+    readonly core: k8s.CoreV1Api;
+    private readonly versions: k8s.VersionApi;
+
+    constructor(readonly config: k8s.KubeConfig) {
+        this.batch = config.makeApiClient(k8s.BatchV1Api);
+        this.core = config.makeApiClient(k8s.CoreV1Api);
+        this.versions = config.makeApiClient(k8s.VersionApi);
+    }
+
+    get server(): string {
+        return this.config.getCurrentCluster()?.server ?? "no cluster";
+    }
+
+    /** Kubernetes' version as two numbers. */
+    async version(): Promise<{ major: number; minor: number }> {
+        const { major, minor } = await retry(() => this.versions.getCode());
+        return { major: Number.parseInt(major, 10), minor: Number.parseInt(minor, 10) };
+    }
+
+    getJob(namespace: string, name: string): Promise<k8s.V1Job> {
+        return retry(() => this.batch.readNamespacedJob({ namespace, name }));
+    }
+
+    createJob(namespace: string, body: k8s.V1Job): Promise<k8s.V1Job> {
+        return this.batch.createNamespacedJob({ namespace, body });
+    }
+
+    patchJob(namespace: string, name: string, body: object): Promise<k8s.V1Job> {
+        const merge = k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch);
+        return retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, merge));
+    }
+
+    /** Deletes the Job after its pods; only if it still is the one with this UID. */
+    deleteJob(namespace: string, name: string, uid: string): Promise<unknown> {
+        const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
+        return retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
+    }
+
+    getService(namespace: string, name: string): Promise<k8s.V1Service> {
+        return retry(() => this.core.readNamespacedService({ namespace, name }));
+    }
+}
+
+const clients = new Map<string, Kube>();
+
+/** A client for the cluster; the same one for the same access. */
+export function connect(access: ClusterAccess): Kube {
+    const explicit = access.kubeconfig !== undefined && access.kubeconfig !== "";
+    const key = JSON.stringify([access.kubeconfig, access.context]);
+    const known = clients.get(key);
+    if (known !== undefined && explicit) {
+        return known;
+    }
+    const kube = new Kube(loadKubeConfig(access, new k8s.KubeConfig()));
+    clients.set(key, kube);
+    return kube;
+}
+
+/** First wait, in milliseconds; each later one is twice as long. */
+const FIRST_WAIT = 100;
+const TRIES = 7;
+
+/** Does again what failed for a reason that passes; for calls that may be repeated. */
+export async function retry<T>(call: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+        try {
+            return await call();
+        } catch (error) {
+            if (tries === TRIES || !isTransient(error)) {
+                throw error;
+            }
+            await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (tries - 1)));
+        }
+    }
+}

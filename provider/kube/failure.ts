@@ -1,0 +1,63 @@
+/** What the API server said instead of doing it. */
+export interface ApiFailure {
+    readonly code: number;
+    /** Kubernetes' reason, for example `AlreadyExists`. */
+    readonly reason: string;
+    readonly message: string;
+}
+
+/** The API server's answer in an error, or undefined where the error is another. */
+export function apiFailure(error: unknown): ApiFailure | undefined {
+    const { body, code } = error as { body?: unknown; code?: unknown };
+    if (typeof code !== "number") {
+        return undefined;
+    }
+    const status = parse(body);
+    return { code, reason: status.reason ?? "", message: status.message ?? `HTTP status ${code}` };
+}
+
+function parse(body: unknown): { message?: string; reason?: string } {
+    if (typeof body === "object" && body !== null) {
+        return body;
+    }
+    try {
+        return JSON.parse(String(body)) as object;
+    } catch {
+        return { message: String(body) };
+    }
+}
+
+export function hasCode(error: unknown, code: number): boolean {
+    return apiFailure(error)?.code === code;
+}
+
+/** A whole sentence for an error of a call to the API server. */
+export function sentence(error: unknown): string {
+    const failure = apiFailure(error);
+    if (failure !== undefined) {
+        return failure.message;
+    }
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** True where a later try may succeed: the server is away, overloaded or restarting. */
+export function isTransient(error: unknown): boolean {
+    const failure = apiFailure(error);
+    return failure === undefined ? isNetworkError(error) : failure.code === 429 || failure.code >= 500;
+}
+
+const NETWORK_CODES = new Set([
+    "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND",
+    "UND_ERR_SOCKET", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT",
+]);
+
+function isNetworkError(error: unknown): boolean {
+    for (let at = error; at instanceof Error; at = at.cause) {
+        const { code } = at as { code?: string };
+        if ((code !== undefined && NETWORK_CODES.has(code)) || at.name === "TimeoutError") {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,168 @@
+import * as k8s from "@kubernetes/client-node";
+
+import type { Kube } from "./client";
+import { hasCode, isTransient } from "./failure";
+
+/** What is watched. */
+export interface WatchRequest {
+    readonly kind: "events" | "jobs" | "pods";
+    readonly namespace: string;
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+}
+
+export interface WatchHandler<T> {
+    /** An object is there, or is there anew. */
+    present(object: T): void;
+    gone(object: T): void;
+    /** A list has been read to its end; what it didn't have is gone. */
+    listed(objects: readonly T[]): void;
+    /** The API server doesn't answer (with why), or answers again. */
+    reachable?(error: unknown): void;
+}
+
+/** Objects in one answer of the API server. */
+const PAGE = 500;
+/** Milliseconds between tries while the API server is away. */
+const PAUSE = 500;
+
+type Meta = k8s.KubernetesObject;
+
+/**
+ * Lists, then watches, until the signal: reads in pages, goes on where a connection broke, lists anew where the API
+ * server has forgotten. Rejects only with what can't heal, such as a missing right.
+ */
+export async function watchList<T extends Meta>(
+    kube: Kube,
+    request: WatchRequest,
+    handler: WatchHandler<T>,
+    signal: AbortSignal,
+): Promise<void> {
+    let version: string | undefined;
+    while (!signal.aborted) {
+        try {
+            version ??= await list(kube, request, handler);
+            handler.reachable?.(undefined);
+            version = await watch(kube, request, handler, version, signal);
+        } catch (error) {
+            if (hasCode(error, 410)) {
+                version = undefined;
+                continue;
+            }
+            if (!isTransient(error)) {
+                throw error;
+            }
+            handler.reachable?.(error);
+            await pause(signal);
+        }
+    }
+}
+
+async function list<T extends Meta>(kube: Kube, request: WatchRequest, handler: WatchHandler<T>): Promise<string> {
+    const objects: T[] = [];
+    let next: string | undefined;
+    for (;;) {
+        const page = await get<T>(kube, request, next);
+        objects.push(...page.items);
+        next = page.metadata._continue;
+        if (next === undefined || next === "") {
+            handler.listed(objects);
+            return page.metadata.resourceVersion;
+        }
+    }
+}
+
+interface Page<T> {
+    readonly items: readonly T[];
+    readonly metadata: { readonly _continue?: string; readonly resourceVersion: string };
+}
+
+async function get<T>(kube: Kube, request: WatchRequest, next: string | undefined): Promise<Page<T>> {
+    const { kind, ...selection } = request;
+    const query = { ...selection, limit: PAGE, _continue: next };
+    switch (kind) {
+        case "events":
+            return (await kube.core.listNamespacedEvent(query)) as unknown as Page<T>;
+        case "jobs":
+            return (await kube.batch.listNamespacedJob(query)) as unknown as Page<T>;
+        case "pods":
+            return (await kube.core.listNamespacedPod(query)) as unknown as Page<T>;
+    }
+}
+
+function pathOf({ kind, namespace }: WatchRequest): string {
+    const api = kind === "jobs" ? "/apis/batch/v1" : "/api/v1";
+    return `${api}/namespaces/${namespace}/${kind}`;
+}
+
+/** Watches from a version on until the connection ends; gives the version to go on from. */
+function watch<T extends Meta>(
+    kube: Kube,
+    request: WatchRequest,
+    handler: WatchHandler<T>,
+    from: string,
+    signal: AbortSignal,
+): Promise<string> {
+    return new Promise((resolve, reject) => {
+        let version = from;
+        let failure: unknown;
+        const receive = (type: string, object: T) => {
+            if (type === "ERROR") {
+                failure = Object.assign(new Error("watch failed"), { code: (object as { code?: number }).code, body: object });
+                return;
+            }
+            version = object.metadata?.resourceVersion ?? version;
+            if (type === "DELETED") {
+                handler.gone(object);
+            } else if (type !== "BOOKMARK") {
+                handler.present(object);
+            }
+        };
+        const { fieldSelector, labelSelector } = request;
+        const query = { fieldSelector, labelSelector, resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds: 290 };
+        const done = (error: unknown) => {
+            const reason = failure ?? withCode(error);
+            const ended = reason === undefined || isEnd(reason) || signal.aborted;
+            if (ended) {
+                resolve(version);
+            } else {
+                reject(reason as Error);
+            }
+        };
+        new k8s.Watch(kube.config).watch(pathOf(request), query, receive, done).then(
+            (controller) => {
+                const stop = () => controller.abort();
+                if (signal.aborted) {
+                    stop();
+                }
+                signal.addEventListener("abort", stop, { once: true });
+            },
+            (error: unknown) => done(error),
+        );
+    });
+}
+
+/** The end of a quiet or a long watch, after which one simply watches on. */
+function isEnd(error: unknown): boolean {
+    return ["AbortError", "TimeoutError"].includes((error as Error).name);
+}
+
+function withCode(error: unknown): unknown {
+    if (error === null || error === undefined) {
+        return undefined;
+    }
+    const { statusCode } = error as { statusCode?: number };
+    return statusCode === undefined ? error : Object.assign(error as Error, { code: statusCode });
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+        const timer = setTimeout(finish, PAUSE);
+        signal.addEventListener("abort", finish, { once: true });
+        function finish() {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", finish);
+            resolve();
+        }
+    });
+}
