@@ -2,8 +2,12 @@
 
 const PATTERN = /^([+-]?(?:\d+\.?\d*|\.\d+))(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-const FACTORS: Readonly<Record<string, number>> = {
-    n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18,
+/** Powers of ten: multiplied by 0.001, "1001m" would not be the same number as "1.001". */
+const DECIMAL: Readonly<Record<string, string>> = {
+    n: "e-9", u: "e-6", m: "e-3", k: "e3", M: "e6", G: "e9", T: "e12", P: "e15", E: "e18",
+};
+
+const BINARY: Readonly<Record<string, number>> = {
     Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
 };
 
@@ -13,9 +17,12 @@ export function parseQuantity(text: string): number | undefined {
     if (match === null) {
         return undefined;
     }
-    const [, digits, suffix] = match;
-    if (suffix === undefined) {
-        return Number(digits);
-    }
-    return Number(digits) * (FACTORS[suffix] ?? 10 ** Number(suffix.slice(1)));
+    const [, digits, suffix = ""] = match;
+    const binary = BINARY[suffix];
+    return binary === undefined ? Number(digits + (DECIMAL[suffix] ?? suffix)) : Number(digits) * binary;
+}
+
+/** True for a quantity of which one can have some. */
+export function isAmount(text: string): boolean {
+    return (parseQuantity(text) ?? -1) >= 0;
 }

@@ -118,13 +118,19 @@ export function checkArguments(args: object): Problem[] {
 function checkFields(value: object, fields: Readonly<Record<string, Shape>>, path: string): Problem[] {
     return Object.entries(value).flatMap(([name, item]) => {
         const property = path === "" ? name : `${path}.${name}`;
-        const shape = fields[name];
-        return shape === undefined ? [unknownField(property, name, Object.keys(fields))] : check(item, shape, property);
+        return Object.hasOwn(fields, name)
+            ? checkOptional(item, fields[name], property)
+            : [unknownField(property, name, Object.keys(fields))];
     });
 }
 
+/** A field that isn't given is right; a hole in a list or a map is not. */
+function checkOptional(value: unknown, shape: Shape, property: string): Problem[] {
+    return value === undefined || value === null ? [] : check(value, shape, property);
+}
+
 function check(value: unknown, shape: Shape, property: string): Problem[] {
-    if (value === undefined || value === null || shape === "any") {
+    if (shape === "any") {
         return [];
     }
     if (typeof shape === "string") {
@@ -156,7 +162,7 @@ function fits(value: unknown, shape: keyof typeof NAMES): boolean {
         case "integer":
             return Number.isSafeInteger(value);
         case "object":
-            return typeof value === "object" && !Array.isArray(value);
+            return typeof value === "object" && value !== null && !Array.isArray(value);
         case "text":
             return typeof value === "string";
     }
@@ -167,13 +173,15 @@ function wrong(property: string, value: unknown, expected: string): Problem {
 }
 
 function unknownField(property: string, name: string, known: readonly string[]): Problem {
-    const near = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? closest(name, known);
+    const near = closest(name, known);
     const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
     return { property, reason: `does not exist. ${hint}` };
 }
 
 function closest(name: string, known: readonly string[]): string | undefined {
-    return known.find((candidate) => distance(name, candidate) <= 2);
+    const candidates = known.map((word) => ({ word, far: distance(name.toLowerCase(), word.toLowerCase()) }));
+    const nearest = candidates.reduce((best, next) => (next.far < best.far ? next : best));
+    return nearest.far <= 2 ? nearest.word : undefined;
 }
 
 /** Levenshtein distance. */

@@ -143,7 +143,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         serviceMesh: args.serviceMesh ?? false,
         networkPolicy: args.networkPolicy ?? false,
         clusterDomain: args.clusterDomain ?? "cluster.local",
-        hooks: (args.hooks ?? {}) as Texts,
+        hooks: hooksSpec(args.hooks ?? {}),
         broker: brokerSpec(args.broker ?? {}),
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
@@ -188,6 +188,12 @@ function podSecurityContext(context: KubernetesObject): KubernetesObject {
     const user = context.runAsUser;
     const needsGroup = typeof user === "number" && user !== 0 && context.fsGroup === undefined;
     return needsGroup ? { ...context, fsGroup: context.runAsGroup ?? user } : context;
+}
+
+/** A hook that isn't given has no file. */
+function hooksSpec(hooks: NonNullable<PlainArgs["hooks"]>): Texts {
+    const entries = Object.entries(hooks as Record<string, string | undefined>);
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
 function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {

@@ -1,7 +1,7 @@
 import { hostOf, LONGEST_LABEL, namesOf } from "./names";
 import { SCRIPT_ENVIRONMENT } from "./paths";
 import type { Problem } from "./problem";
-import { parseQuantity } from "./quantity";
+import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec } from "./spec";
 import { validateVolumes } from "./validateVolumes";
 
@@ -51,7 +51,7 @@ function validateSizes(spec: MiniClusterSpec): Problem[] {
     if (maxSize > MOST_RANKS) {
         problems.push({ property: "maxSize", reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
     }
-    if (minSize < 1 || minSize > size) {
+    if (size >= 1 && (minSize < 1 || minSize > size)) {
         const reason = `is ${minSize}; quorum has to be between 1 and size ${size}, or it is never reached.`;
         problems.push({ property: "minSize", reason });
     }
@@ -99,12 +99,15 @@ function validateResources(spec: MiniClusterSpec): Problem[] {
     const problems: Problem[] = [];
     for (const kind of ["limits", "requests"] as const) {
         for (const [name, text] of Object.entries(spec.resources[kind])) {
-            if (parseQuantity(text) === undefined) {
-                problems.push(noQuantity(`resources.${kind}.${name}`, text));
+            const property = `resources.${kind}.${name}`;
+            if (!isAmount(text)) {
+                problems.push(noQuantity(property, text));
+            } else if (name.includes("/") && !Number.isInteger(parseQuantity(text))) {
+                problems.push({ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` });
             }
         }
     }
-    if (spec.sharedMemory !== undefined && parseQuantity(spec.sharedMemory) === undefined) {
+    if (spec.sharedMemory !== undefined && !isAmount(spec.sharedMemory)) {
         problems.push(noQuantity("sharedMemory", spec.sharedMemory));
     }
     return [...problems, ...validateTasks(spec)];
@@ -121,6 +124,9 @@ function validateTasks(spec: MiniClusterSpec): Problem[] {
     }
     const ranks = spec.minSize === spec.maxSize ? spec.maxSize : spec.size;
     const tasks = spec.tasks ?? ranks;
+    if (ranks < 1 || tasks < 1) {
+        return [];
+    }
     const perRank = Math.ceil(tasks / Math.min(tasks, ranks));
     const problems: Problem[] = [];
     const need = { cores: perRank * (spec.coresPerTask ?? 1), gpus: perRank * (spec.gpusPerTask ?? 0) };

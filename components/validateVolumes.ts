@@ -1,6 +1,6 @@
 import { CONFIG_DIR, CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
 import type { Problem } from "./problem";
-import { parseQuantity } from "./quantity";
+import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
 
 const SOURCES = ["configMap", "emptyDir", "hostPath", "persistentVolumeClaim", "secret", "source"] as const;
@@ -24,31 +24,37 @@ function validateVolume(volume: VolumeSpec, property: string): Problem[] {
     }
     if (!LABEL.test(volume.name ?? "") || volume.name.startsWith("flux-")) {
         const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
-        problems.push({ property: `${property}.name`, reason: `is "${volume.name}"; it must be ${rule}.` });
+        problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
     }
     if (!volume.mountPath?.startsWith("/")) {
-        problems.push({ property: `${property}.mountPath`, reason: `is "${volume.mountPath}"; it must be absolute.` });
+        problems.push({ property: `${property}.mountPath`, reason: `${is(volume.mountPath)}; it must be absolute.` });
     } else if (OWN_PATHS.includes(volume.mountPath.replace(/\/+$/, ""))) {
         const cure = volume.mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
         problems.push({ property: `${property}.mountPath`, reason: `is the cluster's own ${volume.mountPath}. ${cure}` });
     }
     const limit = volume.emptyDir?.sizeLimit;
-    if (limit !== undefined && parseQuantity(limit) === undefined) {
+    if (limit !== undefined && !isAmount(limit)) {
         const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
         problems.push({ property: `${property}.emptyDir.sizeLimit`, reason });
     }
     return problems;
 }
 
+/** Programs in JavaScript can leave out what TypeScript asks for. */
+function is(text: string | undefined): string {
+    return text === undefined ? "is missing" : `is "${text}"`;
+}
+
 /** The same volume may be mounted at several paths; one name can't stand for two volumes, nor one path for two mounts. */
 function validateAgainst(earlier: readonly VolumeSpec[], volume: VolumeSpec, property: string): Problem[] {
     const source = (of: VolumeSpec) => JSON.stringify(SOURCES.map((name) => of[name] ?? null));
     const problems: Problem[] = [];
-    if (earlier.some((other) => other.name === volume.name && source(other) !== source(volume))) {
-        problems.push({ property: `${property}.name`, reason: `is "${volume.name}", which is another volume already.` });
+    const { mountPath, name } = volume;
+    if (name && earlier.some((other) => other.name === name && source(other) !== source(volume))) {
+        problems.push({ property: `${property}.name`, reason: `is "${name}", which is another volume already.` });
     }
-    if (earlier.some((other) => other.mountPath === volume.mountPath)) {
-        problems.push({ property: `${property}.mountPath`, reason: `is ${volume.mountPath}, which is taken already.` });
+    if (mountPath && earlier.some((other) => other.mountPath === mountPath)) {
+        problems.push({ property: `${property}.mountPath`, reason: `is ${mountPath}, which is taken already.` });
     }
     return problems;
 }

@@ -25,9 +25,13 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     }
 }
 
-/** The URN of a dynamic resource that is about to be made; its verbs write progress to it. */
-export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): pulumi.Output<string> {
-    return pulumi.createUrn(name, `pulumi-nodejs:dynamic/flux-minicluster:${type}`, opts?.parent);
+/**
+ * The URN of a dynamic resource that is about to be made; its verbs write progress to it. A promise, because an Output
+ * would depend on the parent and so, where that is a component, on the very resource.
+ */
+export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
+    const urn = pulumi.createUrn(name, `pulumi-nodejs:dynamic/flux-minicluster:${type}`, opts?.parent);
+    return new Promise((resolve) => urn.apply(resolve));
 }
 
 /** The host looks for the package from the program's folder, as this does; better to fail here than in its log. */

@@ -1,7 +1,7 @@
 /** A value of a Kubernetes manifest. */
 export type KubernetesObject = Record<string, any>;
 
-/** Leaves out what is undefined or empty, deeply; `{}` stays where it says something (`emptyDir: {}`). */
+/** Leaves out what is undefined or empty; one level only, because deeper down `{}` says something (`emptyDir: {}`). */
 export function compact<T extends KubernetesObject>(object: T): T {
     return Object.fromEntries(
         Object.entries(object).filter(([, value]) => !isEmpty(value)),
@@ -53,10 +53,15 @@ export function mergePatch(base: any, patch: any): any {
 }
 
 function mergeNamed(base: readonly KubernetesObject[], patch: readonly KubernetesObject[]): KubernetesObject[] {
-    const patches = new Map(patch.map((item) => [item.name, item]));
-    const kept = base.map((item) => (patches.has(item.name) ? mergePatch(item, patches.get(item.name)) : item));
-    const names = new Set(base.map((item) => item.name));
-    return [...kept, ...patch.filter((item) => !names.has(item.name))];
+    const patches = new Map(patch.map((item) => [keyOf(item), item]));
+    const kept = base.map((item) => (patches.has(keyOf(item)) ? mergePatch(item, patches.get(keyOf(item))) : item));
+    const keys = new Set(base.map(keyOf));
+    return [...kept, ...patch.filter((item) => !keys.has(keyOf(item)))];
+}
+
+/** The name of a mount is its volume's, and a volume can have several mounts. */
+function keyOf(item: KubernetesObject): unknown {
+    return item.mountPath ?? item.name;
 }
 
 function isObject(value: unknown): value is KubernetesObject {

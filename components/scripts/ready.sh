@@ -1,7 +1,15 @@
 #!/bin/sh
-# Startup probe: rank 0 is ready when its initial program runs, which is at quorum; a follower when it has joined.
-if [ "$JOB_COMPLETION_INDEX" = 0 ]; then
+# Startup probe: rank 0 is ready when its initial program runs, which is at quorum; a follower when it has joined and
+# loaded its modules. (flux uptime would tell, but it crashes for users without a passwd entry.)
+index=$JOB_COMPLETION_INDEX
+if [ "$index" = 0 ]; then
   [ -e "$MINICLUSTER_RUN/ready" ]
-else
-  flux ping --count=1 --rank=0 broker >/dev/null 2>&1
+  exit
 fi
+flux ping --count=1 --rank="$index" job-ingest >/dev/null 2>&1 || exit 1
+
+# A rank that comes back was drained by leave.sh when it went; asking the event log first is cheap, undrain is not.
+[ "$MINICLUSTER_MODE" = persistent ] || exit 0
+case $(flux kvs eventlog get resource.eventlog 2>/dev/null) in
+*" drain idset=\"$index\" "*"the pod is leaving"*) flux resource undrain "$index" >/dev/null 2>&1 || : ;;
+esac

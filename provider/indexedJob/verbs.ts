@@ -46,8 +46,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { name, namespace, uid } = parseId(id);
         const live = await find(connect(props), namespace, name);
         if (live === undefined || live.metadata?.uid !== uid) {
-            // A Job that has ended may have been removed by its TTL; that is no reason to run it again.
-            return props.finished && live === undefined ? unchanged(id, props) : {};
+            return live === undefined && mayHaveExpired(props) ? unchanged(id, props) : {};
         }
         const manifest = liveManifest(props.manifest, live);
         const finished = ending(live) !== undefined;
@@ -86,6 +85,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         await awaitGone(kube, { name, namespace, uid }, props.deleteTimeout);
     },
 };
+
+/** A Job that its TTL has removed has ended, and that is no reason to run it again. */
+function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {
+    return finished || manifest.spec.ttlSecondsAfterFinished !== undefined;
+}
 
 async function checkLive(
     olds: Partial<IndexedJobInputs>,

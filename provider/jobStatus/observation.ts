@@ -15,6 +15,7 @@ export class Observation {
     /** Undefined until the first list is read. */
     job: V1Job | undefined;
     jobListed = false;
+    podsListed = false;
     readonly pods = new Map<string, Pod>();
     readonly events: JobEvent[] = [];
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */

@@ -37,7 +37,7 @@ export function progress(seen: Observation, inputs: JobStatusInputs, now: number
 }
 
 function gone(): Progress {
-    const failure = "The Job was deleted by somebody else while it was waited for. Run pulumi refresh, then update again.";
+    const failure = "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
     return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
 }
 
@@ -73,17 +73,19 @@ function atEnd(end: End, inputs: JobStatusInputs): Progress {
 }
 
 function held(inputs: JobStatusInputs): Progress {
-    if (inputs.queued && !inputs.suspend) {
-        return { phase: "queued", line: "waits in its queue" };
+    if (inputs.suspend) {
+        return { phase: "suspended", line: "suspended", outcome: "reached" };
     }
-    return { phase: "suspended", line: "suspended", outcome: "reached" };
+    return inputs.queued
+        ? { phase: "queued", line: "waits in its queue" }
+        : { phase: "suspended", line: "suspended by somebody else" };
 }
 
 function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: number): Progress {
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const line = describe(phase, ranks, inputs);
-    if (phase === "ready" && inputs.waitFor === "ready") {
+    if (isUp(phase) && inputs.waitFor === "ready") {
         return { phase, line, outcome: "reached" };
     }
     const all = troubles(seen, inputs.timeouts);
@@ -96,26 +98,38 @@ function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: nu
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
-    const ready = ranks.filter(({ readyAt }) => readyAt !== undefined);
+    const ready = ranks.filter(isReady);
     const lead = ready.some(({ rank }) => rank === 0);
-    if (lead && ready.length >= inputs.size) {
-        return "ready";
-    }
-    if (lead) {
+    if (lead && inputs.ephemeral) {
         return "running";
+    }
+    const members = ready.filter(({ rank }) => rank < inputs.size);
+    // A cluster that shrinks is what it should be when the others have left.
+    if (lead && members.length === inputs.size && ready.length === inputs.size) {
+        return "ready";
     }
     return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
 }
 
-function describe(phase: Phase, ranks: readonly Pod[], { ephemeral, size }: JobStatusInputs): string {
-    const ready = ranks.filter(({ readyAt }) => readyAt !== undefined).length;
+function isReady({ readyAt, terminated }: Pod): boolean {
+    return readyAt !== undefined && terminated === undefined;
+}
+
+function isUp(phase: Phase): boolean {
+    return phase === "ready" || phase === "running";
+}
+
+function describe(phase: Phase, ranks: readonly Pod[], { size }: JobStatusInputs): string {
+    const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
-    if (phase === "ready") {
-        return ephemeral ? "command runs" : `ready ${ready}/${size}`;
+    if (isUp(phase)) {
+        return phase === "running" ? "command runs" : `ready ${ready}/${size}`;
+    }
+    if (ready > size) {
+        return `${ready - size} ranks leave`;
     }
     if (running.length >= size) {
-        const quorum = phase === "running" ? "quorum, " : "";
-        return `${quorum}${ready}/${size} ranks in`;
+        return `${ready}/${size} ranks in`;
     }
     const slow = ranks.find(({ startedAt }) => startedAt === undefined);
     const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;
@@ -124,7 +138,7 @@ function describe(phase: Phase, ranks: readonly Pod[], { ephemeral, size }: JobS
 
 /** The time limit that applies now, in milliseconds since 1970. */
 function deadline(job: V1Job, phase: Phase, inputs: JobStatusInputs): number | undefined {
-    const seconds = phase === "ready" || phase === "running" ? inputs.timeouts.completed : inputs.timeouts.ready;
+    const seconds = isUp(phase) ? inputs.timeouts.completed : inputs.timeouts.ready;
     const from = new Date(job.status?.startTime ?? job.metadata?.creationTimestamp ?? 0).getTime();
     return seconds === undefined ? undefined : from + seconds * 1000;
 }
@@ -140,7 +154,7 @@ function late(
     if (at === undefined || now < at) {
         return undefined;
     }
-    if (phase === "ready" || phase === "running") {
+    if (isUp(phase)) {
         return `The command has not ended within timeouts.completed, ${describeSeconds(inputs.timeouts.completed ?? 0)}.`;
     }
     const missing = ranks.filter(({ readyAt }) => readyAt === undefined).map(({ name }) => name);

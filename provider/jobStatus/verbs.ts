@@ -51,11 +51,14 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
 };
 
 /** The phases in which a wait has found what it waited for. */
-function isReached({ phase, waitFor }: JobStatusOutputs): boolean {
+function isReached({ phase, suspend, waitFor }: JobStatusOutputs): boolean {
+    if (suspend) {
+        return phase === "suspended";
+    }
     const goals: Record<string, readonly Phase[]> = {
-        completed: ["succeeded", "suspended"],
+        completed: ["succeeded"],
         none: ["pending", "ready", "running", "starting", "succeeded", "suspended"],
-        ready: ["ready", "succeeded", "suspended"],
+        ready: ["ready", "running", "succeeded"],
     };
     return goals[waitFor]?.includes(phase) ?? false;
 }

@@ -35,6 +35,9 @@ export async function waitForJob(
 
     const look = () => {
         clearTimeout(timer);
+        if (end.aborted || !seen.jobListed || !seen.podsListed) {
+            return;
+        }
         last = progress(seen, inputs, Date.now());
         if (last.line !== reported) {
             reported = last.line;
@@ -98,6 +101,7 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
             {
                 listed: (pods) => {
                     seen.pods.clear();
+                    seen.podsListed = true;
                     setPods(pods);
                 },
                 present: (pod) => setPods([pod]),
