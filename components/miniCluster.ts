@@ -1,3 +1,4 @@
+import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { CurveKey } from "../provider/curveKey/resource";
@@ -64,7 +65,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             {
                 ...access,
                 manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
-                lead: { name: lead.metadata.name, uid: lead.metadata.uid, address: lead.spec.clusterIP },
+                lead: existing(lead),
                 nonce: key.nonce,
                 configMap: config.metadata.name,
                 secretVersion: version,
@@ -120,6 +121,13 @@ export class MiniCluster extends pulumi.ComponentResource {
             logsCommand: this.logsCommand,
         });
     }
+}
+
+/** A preview of a Service that doesn't exist yet has an invented address and UID, but no id: so these wait for it. */
+function existing(lead: kubernetes.core.v1.Service) {
+    const { metadata, spec } = lead;
+    const known = <T>(value: pulumi.Output<T>) => pulumi.all([lead.id, value]).apply(([, of]) => of as T);
+    return { name: metadata.name, uid: known(metadata.uid), address: known(spec.clusterIP) };
 }
 
 function endpointOf(spec: MiniClusterSpec, namespace: string): string {

@@ -11,6 +11,10 @@ export const CERTIFICATE = `${CURVE_DIR}/curve.cert`;
 export const RUN_DIR = "/run/flux";
 /** Folder on disk: rank 0's content store. */
 export const STATE_DIR = "/var/lib/flux";
+/** Where the pod knows the lead Service's address from. */
+export const HOSTS_FILE = "/etc/hosts";
+/** What a container leaves for Kubernetes to keep; JobStatus reads it. */
+export const TERMINATION_LOG = "/dev/termination-log";
 /** Where `flux` finds the broker of its own pod, also from `kubectl exec`. */
 export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 
@@ -32,6 +36,7 @@ export const SCRIPT_ENVIRONMENT = {
     exclusive: "MINICLUSTER_EXCLUSIVE",
     gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
     hostname: "MINICLUSTER_HOSTNAME",
+    hosts: "MINICLUSTER_HOSTS",
     launcher: "MINICLUSTER_LAUNCHER",
     lead: "MINICLUSTER_LEAD",
     logLevel: "MINICLUSTER_LOG_LEVEL",
@@ -44,4 +49,5 @@ export const SCRIPT_ENVIRONMENT = {
     scripts: "MINICLUSTER_SCRIPTS",
     state: "MINICLUSTER_STATE",
     tasks: "MINICLUSTER_TASKS",
+    terminationLog: "MINICLUSTER_TERMINATION_LOG",
 } as const;

@@ -11,7 +11,7 @@ import { firstIds } from "./idset";
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-bootstrap.html
  */
 export function brokerConfig(spec: MiniClusterSpec): string {
-    return spec.broker.config ?? stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec) }) + "\n";
+    return spec.broker.config ?? stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec) });
 }
 
 function bootstrap(spec: MiniClusterSpec) {

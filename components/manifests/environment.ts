@@ -1,7 +1,8 @@
 import { hostsToDetect } from "../flux/brokerConfig";
 import { namesOf } from "../names";
 import {
-    CERTIFICATE, CONFIG_DIR, FLUX_URI, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    CERTIFICATE, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    TERMINATION_LOG,
 } from "../paths";
 import { Placement } from "../args";
 import type { MiniClusterSpec } from "../spec";
@@ -42,6 +43,7 @@ function scriptEnvironment(spec: MiniClusterSpec): Record<string, string> {
         exclusive: String(spec.placement === Placement.Exclusive),
         gpusPerTask: numeral(spec.gpusPerTask),
         hostname: spec.hostNetwork ? spec.name : "",
+        hosts: HOSTS_FILE,
         launcher: String(spec.launcher),
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
@@ -54,6 +56,7 @@ function scriptEnvironment(spec: MiniClusterSpec): Record<string, string> {
         scripts: SCRIPTS_DIR,
         state: `${STATE_DIR}/state`,
         tasks: numeral(spec.tasks),
+        terminationLog: TERMINATION_LOG,
     };
     const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof typeof SCRIPT_ENVIRONMENT)[];
     return Object.fromEntries(names.map((key) => [SCRIPT_ENVIRONMENT[key], escapeExpansion(values[key])]));

@@ -5,7 +5,7 @@ set -uo pipefail
 
 # Read by JobStatus from the pod's termination message.
 record() {
-  printf '%s=%s\n' "$1" "$EPOCHREALTIME" >>/dev/termination-log
+  printf '%s=%s\n' "$1" "$EPOCHREALTIME" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
 # Binding to cores is right only where no other pod may use them: the node is ours, or the kubelet gave us a CPU set.

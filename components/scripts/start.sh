@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Prepares this pod's broker, then becomes it (or its supervisor). The arguments are the command of an ephemeral cluster.
+# Hooks are sourced, so nothing that matters is in a variable while one runs: theirs may have any name.
 set -euo pipefail
 
-readonly index=${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}
-readonly run=$MINICLUSTER_RUN
-readonly config=$run/config
+: "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
 # User code: its unset variables and its pipelines are its own business, its failure is ours.
 hook() {
@@ -23,7 +22,7 @@ save_rank_environment() {
     if [[ -v $name ]]; then
       printf 'export %s=%q\n' "$name" "${!name}"
     fi
-  done >"$run/rank.env"
+  done >"$MINICLUSTER_RUN/rank.env"
 }
 
 lead_address() {
@@ -33,7 +32,7 @@ lead_address() {
       printf '%s\n' "$address"
       return
     fi
-  done </etc/hosts
+  done <"$MINICLUSTER_HOSTS"
 }
 
 # Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440.
@@ -41,31 +40,32 @@ private_certificate() {
   if [[ "$(stat -L -c '%u %a' "$MINICLUSTER_CERTIFICATE")" == "$(id -u) 400" ]]; then
     printf '%s\n' "$MINICLUSTER_CERTIFICATE"
   else
-    cat "$MINICLUSTER_CERTIFICATE" >"$run/curve.cert"
-    printf '%s\n' "$run/curve.cert"
+    cat "$MINICLUSTER_CERTIFICATE" >"$MINICLUSTER_RUN/curve.cert"
+    printf '%s\n' "$MINICLUSTER_RUN/curve.cert"
   fi
 }
 
 # Flux reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
-  mkdir -p "$config" "$run/broker" "$MINICLUSTER_STATE"
-  cp "$MINICLUSTER_CONFIG"/*.toml "$config/"
+  local run=$MINICLUSTER_RUN
+  mkdir -p "$run/config" "$run/broker" "$MINICLUSTER_STATE"
+  cp "$MINICLUSTER_CONFIG"/*.toml "$run/config/"
   {
     printf '[bootstrap]\ncurve_cert = "%s"\n' "$(private_certificate)"
     if [[ $(lead_address) == *:* ]]; then
       printf 'enable_ipv6 = true\n'
     fi
-    if [[ $index == 0 && -n $MINICLUSTER_DETECT_HOSTS ]]; then
+    if [[ $JOB_COMPLETION_INDEX == 0 && -n $MINICLUSTER_DETECT_HOSTS ]]; then
       flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$run/R"
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$run/R"
     fi
-  } >"$config/pod.toml"
+  } >"$run/config/pod.toml"
 }
 
 broker_options() {
-  local attribute
+  local attribute run=$MINICLUSTER_RUN
   options=(
-    -c "$config"
+    -c "$run/config"
     -Srundir="$run/broker"
     -Slocal-uri="local://$run/broker/local"
     -Sstatedir="$MINICLUSTER_STATE"
@@ -75,37 +75,42 @@ broker_options() {
     -Slog-stderr-level="$MINICLUSTER_LOG_LEVEL"
   )
   # On the node's network the host name is the node's, which broker.toml doesn't know.
-  [[ -z $MINICLUSTER_HOSTNAME ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$index")
+  [[ -z $MINICLUSTER_HOSTNAME ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX")
   while IFS= read -r attribute; do
     [[ -z $attribute ]] || options+=(-S"$attribute")
   done <<<"$MINICLUSTER_ATTRIBUTES"
 }
 
+# start_broker never|failure|always [INITIAL PROGRAM...]
+start_broker() {
+  local options restart=$1
+  shift
+  broker_options
+  umask 022
+  if [[ $restart == never && ! -e $MINICLUSTER_SCRIPTS/hook-post.sh ]]; then
+    exec flux broker "${options[@]}" "$@"
+  fi
+  exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}" "$@"
+}
+
 main() {
-  local options restart=always
   umask 077
   hook init
   save_rank_environment
   write_config
-  broker_options
   hook pre
   # For kubectl exec; to a starting broker it would name an enclosing instance.
   unset FLUX_URI
 
-  if [[ $index != 0 ]]; then
+  if [[ $JOB_COMPLETION_INDEX != 0 ]]; then
     hook worker
-  else
-    hook lead
-    restart=failure
-    [[ $MINICLUSTER_MODE != ephemeral ]] || restart=never
-    options+=(bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@")
+    start_broker always
   fi
-
-  umask 022
-  if [[ $restart == never && ! -e $MINICLUSTER_SCRIPTS/hook-post.sh ]]; then
-    exec flux broker "${options[@]}"
+  hook lead
+  if [[ $MINICLUSTER_MODE == ephemeral ]]; then
+    start_broker never bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
   fi
-  exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}"
+  start_broker failure bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
 }
 
 main "$@"

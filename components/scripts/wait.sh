@@ -5,7 +5,7 @@ set -eu
 
 missing() {
   printf 'minicluster: %s\n' "$1" >&2
-  printf 'error=%s\n' "$1" >/dev/termination-log 2>/dev/null || :
+  printf 'error=%s\n' "$1" 2>/dev/null >"$MINICLUSTER_TERMINATION_LOG" || :
   exit 78
 }
 

@@ -8,13 +8,19 @@ import type { IndexedJobInputs } from "./resource";
  */
 export async function requireSameCluster(kube: Kube, inputs: IndexedJobInputs): Promise<void> {
     const { lead, manifest } = inputs;
-    const { namespace } = manifest.metadata as { namespace: string };
-    if ((await uidOf(kube, namespace, lead.name)) !== lead.uid) {
+    if (!(await isSameCluster(kube, inputs))) {
+        const { namespace } = manifest.metadata as { namespace: string };
         throw new Error(
             `Service ${namespace}/${lead.name} of the Kubernetes provider is not in the cluster at ${kube.server}: the ` +
                 "two are different clusters. Give MiniCluster the kubeconfig and the context of that provider.",
         );
     }
+}
+
+/** True where the cluster has the lead Service of this Job. */
+export async function isSameCluster(kube: Kube, inputs: IndexedJobInputs): Promise<boolean> {
+    const { lead, manifest } = inputs;
+    return (await uidOf(kube, (manifest.metadata as { namespace: string }).namespace, lead.name)) === lead.uid;
 }
 
 async function uidOf(kube: Kube, namespace: string, name: string): Promise<string | undefined> {

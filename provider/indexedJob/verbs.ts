@@ -3,13 +3,14 @@ import type { V1Job } from "@kubernetes/client-node";
 import { connect, type Kube } from "../kube/client";
 import { apiFailure, hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
+import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
-import { requireSameCluster } from "./cluster";
+import { isSameCluster, requireSameCluster } from "./cluster";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { awaitGone } from "./gone";
-import { claim, completeJob, formatId, parseId } from "./identity";
+import { claim, completeJob, formatId, type JobId, parseId } from "./identity";
 import { jobPatch } from "./patch";
 import { interruption, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
@@ -44,13 +45,20 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
     async read(id, props) {
         const { name, namespace, uid } = parseId(id);
-        const live = await find(connect(props), namespace, name);
-        if (live === undefined || live.metadata?.uid !== uid) {
-            return live === undefined && mayHaveExpired(props) ? unchanged(id, props) : {};
+        const isSame = (kube: Kube) => isSameCluster(kube, props);
+        try {
+            const live = await withAccess(props, isSame, (kube) => find(kube, namespace, name));
+            if (live === undefined || live.metadata?.uid !== uid) {
+                return live === undefined && mayHaveExpired(props) ? unchanged(id, props) : {};
+            }
+            const manifest = liveManifest(props.manifest, live);
+            return unchanged(id, { ...props, manifest, finished: ending(live) !== undefined });
+        } catch (error) {
+            if (isForgettable((error as Error).cause)) {
+                return {};
+            }
+            throw error;
         }
-        const manifest = liveManifest(props.manifest, live);
-        const finished = ending(live) !== undefined;
-        return unchanged(id, { ...props, manifest, finished });
     },
 
     async update(id, olds, news) {
@@ -71,20 +79,30 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async delete(id, props) {
-        const { name, namespace, uid } = parseId(id);
-        const kube = connect(props);
+        const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
-            await kube.deleteJob(namespace, name, uid);
+            await withAccess(props, isSame, (kube) => remove(kube, parseId(id), props.deleteTimeout));
         } catch (error) {
-            // Conflict: another Job has taken the name, so this one is gone already.
-            if (hasCode(error, 404) || hasCode(error, 409)) {
-                return;
+            if (!isForgettable((error as Error).cause)) {
+                throw error;
             }
-            throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
         }
-        await awaitGone(kube, { name, namespace, uid }, props.deleteTimeout);
     },
 };
+
+async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<void> {
+    const { name, namespace, uid } = job;
+    try {
+        await kube.deleteJob(namespace, name, uid);
+    } catch (error) {
+        // Conflict: another Job has taken the name, so this one is gone already.
+        if (hasCode(error, 404) || hasCode(error, 409)) {
+            return;
+        }
+        throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
+    }
+    await awaitGone(kube, job, timeoutSeconds);
+}
 
 /** A Job that its TTL has removed has ended, and that is no reason to run it again. */
 function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {

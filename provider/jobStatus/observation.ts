@@ -2,11 +2,11 @@ import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
 import type { Pod } from "./pod";
 
-/** A complaint of the Job controller. */
-export interface JobEvent {
+/** A complaint of Kubernetes about the Job or one of its pods. */
+export interface Warning {
     readonly reason: string;
     readonly message: string;
-    /** Milliseconds since 1970. */
+    /** Milliseconds since 1970 at which it was first seen. */
     readonly at: number;
 }
 
@@ -17,7 +17,8 @@ export class Observation {
     jobListed = false;
     podsListed = false;
     readonly pods = new Map<string, Pod>();
-    readonly events: JobEvent[] = [];
+    /** By the UID of what it is about and its reason; the newest text, the oldest time. */
+    private readonly warnings = new Map<string, Warning>();
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
     private readonly since = new Map<string, number>();
 
@@ -33,11 +34,15 @@ export class Observation {
         this.pods.delete(uid);
     }
 
-    addEvent(event: CoreV1Event, now: number): void {
-        const { message, reason, type } = event;
-        if (type === "Warning") {
-            this.events.push({ reason: reason ?? "", message: message ?? "", at: now });
-        }
+    addWarning(event: CoreV1Event, now: number): void {
+        const { involvedObject, message = "", reason = "" } = event;
+        const key = `${involvedObject.uid} ${reason}`;
+        this.warnings.set(key, { reason, message, at: this.warnings.get(key)?.at ?? now });
+    }
+
+    /** What Kubernetes complains of about an object, for this reason. */
+    warning(uid: string, reason: string): Warning | undefined {
+        return this.warnings.get(`${uid} ${reason}`);
     }
 
     waitingSince(pod: Pod): number | undefined {

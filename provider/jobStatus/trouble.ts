@@ -35,7 +35,20 @@ function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Troub
         return [{ message, since: unschedulableSince, grace, argument: "timeouts.unschedulable" }];
     }
     const since = seen.waitingSince(pod);
-    return since === undefined || pod.waiting === undefined ? [] : [waitingTrouble(pod, pod.waiting, since, timeouts)];
+    if (since !== undefined && pod.waiting !== undefined) {
+        return [waitingTrouble(pod, pod.waiting, since, timeouts)];
+    }
+    return mountTrouble(pod, seen, timeouts);
+}
+
+/** A volume whose Secret, ConfigMap or claim doesn't exist; others, such as a slow attachment, are only slow. */
+function mountTrouble(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
+    const warning = pod.startedAt === undefined ? seen.warning(pod.uid, "FailedMount") : undefined;
+    if (warning === undefined || !warning.message.includes("not found")) {
+        return [];
+    }
+    const message = `${pod.name} does not start: ${warning.message}`;
+    return [{ message, since: warning.at, grace: timeouts.podCreation, argument: "timeouts.podCreation" }];
 }
 
 function waitingTrouble(
@@ -56,15 +69,13 @@ function waitingTrouble(
 
 /** Pods that the API server doesn't let the Job controller make: quota, admission, a missing service account. */
 function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
-    const refusals = seen.events.filter(({ reason }) => reason === "FailedCreate");
+    const warning = seen.warning(seen.uid, "FailedCreate");
     const wanted = seen.job?.spec?.parallelism ?? 0;
-    if (refusals.length === 0 || seen.pods.size >= wanted) {
+    if (warning === undefined || seen.pods.size >= wanted) {
         return [];
     }
-    const { at } = refusals[0];
-    const { message } = refusals[refusals.length - 1];
-    const grace = timeouts.podCreation;
-    return [{ message: `Kubernetes makes no pod: ${message}`, since: at, grace, argument: "timeouts.podCreation" }];
+    const message = `Kubernetes makes no pod: ${warning.message}`;
+    return [{ message, since: warning.at, grace: timeouts.podCreation, argument: "timeouts.podCreation" }];
 }
 
 /** The first trouble whose time is up, as one sentence. */

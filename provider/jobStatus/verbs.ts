@@ -4,11 +4,14 @@ import { cancellation } from "../engine/cancel";
 import { reporter } from "../engine/log";
 import { formatId, type JobId, parseId } from "../indexedJob/identity";
 import { connect, type Kube } from "../kube/client";
+import { announce, type Announcement } from "../kube/announce";
 import { hasCode, sentence } from "../kube/failure";
 import { condition, ending } from "../kube/job";
+import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
 import { describeFailure } from "./failure";
+import type { Progress } from "./progress";
 import { record } from "./record";
 import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
 import { waitForJob } from "./wait";
@@ -42,13 +45,18 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async read(id, props) {
-        const phase = await currentPhase(connect(props), parseId(props.job), props);
+        const phase = await withAccess(props, isSameJob(props), (kube) => currentPhase(kube, parseId(props.job), props));
         const read = phase === props.phase ? props : { ...props, phase };
         return { id, props: defined(read), inputs: pick<JobStatusInputs>(props, INPUT_NAMES) };
     },
 
     async delete() {},
 };
+
+function isSameJob(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
+    const { name, namespace } = parseId(props.job);
+    return async (kube) => formatId(await kube.getJob(namespace, name)) === props.job;
+}
 
 /** The phases in which a wait has found what it waited for. */
 function isReached({ phase, suspend, waitFor }: JobStatusOutputs): boolean {
@@ -86,9 +94,11 @@ async function awaitGoal(id: string, inputs: JobStatusInputs): Promise<JobStatus
         }
         if (last.outcome === "failed") {
             const log = last.phase === "failed" ? recorded.output : "";
+            await announce(kube, job, announcement(last, inputs));
             const message = describeFailure(last.failure ?? "", last.phase === "failed" ? ranks : [], log);
             throw partialFailure(`${job.name}: ${message}`, id, outputs(recorded));
         }
+        await announce(kube, job, announcement(last, inputs));
         return outputs(recorded);
     } catch (error) {
         if ("id" in (error as object)) {
@@ -97,6 +107,15 @@ async function awaitGoal(id: string, inputs: JobStatusInputs): Promise<JobStatus
         const nothing: Recorded = { phase: "unknown", output: "", nodes: {}, timings: {}, slowest: "" };
         throw partialFailure(`Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`, id, outputs(nothing));
     }
+}
+
+/** What the Job's Events say; only the end of a wait is worth one. */
+function announcement({ failure, line, outcome, phase }: Progress, { size }: JobStatusInputs): Announcement {
+    const words: Partial<Record<Phase, string>> = { ready: "Ready", running: "Ready", succeeded: "Succeeded", suspended: "Suspended" };
+    if (outcome === "failed") {
+        return { reason: "Failed", message: failure ?? line, warning: true };
+    }
+    return { reason: words[phase] ?? "Created", message: phase === "ready" ? `${size} ranks are in` : line, warning: false };
 }
 
 /** The phase now, where it can have changed; pods that come and go are none of its business. */
@@ -118,6 +137,9 @@ async function currentPhase(kube: Kube, id: JobId, props: JobStatusOutputs): Pro
     } catch (error) {
         if (hasCode(error, 404)) {
             return props.phase === "succeeded" || props.phase === "failed" ? props.phase : "gone";
+        }
+        if (isForgettable(error)) {
+            return "gone";
         }
         throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
     }

@@ -83,6 +83,7 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
         pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
         look();
     };
+    const addWarning = (event: CoreV1Event) => seen.addWarning(event, Date.now());
     return [
         watchList<V1Job>(
             kube,
@@ -114,11 +115,11 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
         ),
         watchList<CoreV1Event>(
             kube,
-            { kind: "events", namespace, fieldSelector: `involvedObject.uid=${uid}` },
+            { kind: "events", namespace, fieldSelector: "type=Warning" },
             {
-                listed: (events) => events.forEach((event) => seen.addEvent(event, Date.now())),
+                listed: (events) => events.forEach(addWarning),
                 present: (event) => {
-                    seen.addEvent(event, Date.now());
+                    addWarning(event);
                     look();
                 },
                 gone: () => undefined,

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+
+import type { JobId } from "../indexedJob/identity";
+import type { Kube } from "./client";
+
+/** What is said of a Job where Kubernetes' users look. */
+export interface Announcement {
+    /** One word, such as `Ready`. */
+    readonly reason: string;
+    readonly message: string;
+    readonly warning: boolean;
+}
+
+/**
+ * Writes a Kubernetes Event on the Job. The same announcement of the same Job is one Event, however often it is made,
+ * and who may not write Events goes without.
+ */
+export async function announce(kube: Kube, job: JobId, { message, reason, warning }: Announcement): Promise<void> {
+    const { name, namespace, uid } = job;
+    const mark = createHash("sha256").update(`${uid} ${reason} ${message}`).digest("hex").slice(0, 16);
+    const now = new Date();
+    try {
+        await kube.core.createNamespacedEvent({
+            namespace,
+            body: {
+                metadata: { name: `${name}.${mark}`, namespace },
+                involvedObject: { apiVersion: "batch/v1", kind: "Job", name, namespace, uid },
+                reason,
+                message: message.slice(0, 1024),
+                type: warning ? "Warning" : "Normal",
+                source: { component: "flux-minicluster" },
+                firstTimestamp: now,
+                lastTimestamp: now,
+                count: 1,
+            },
+        });
+    } catch {
+        // An Event only repeats what the update says itself.
+    }
+}
