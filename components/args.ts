@@ -113,7 +113,7 @@ export interface BrokerArgs {
 
 /** How long what may heal by itself gets. All in seconds. */
 export interface TimeoutsArgs {
-    /** From the Job's creation to quorum. @default 1800 */
+    /** From the Job's creation, or the update that waits for more ranks, until all are in. @default 1800 */
     ready?: Input<number>;
     /** From the Job's creation to the command's end. @default no limit */
     completed?: Input<number>;

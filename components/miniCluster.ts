@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
-import type { MiniClusterArgs } from "./args";
+import { Interrupt, type MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
 import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
 import { clusterAccess } from "./clusterAccess";
@@ -46,16 +46,16 @@ export class MiniCluster extends pulumi.ComponentResource {
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
-        const resolved = resolve(this, name, args);
-        const { spec } = resolved;
+        const { secretEnvironment, spec } = resolve(this, name, args);
         const access = clusterAccess(args);
         const files = spec.apply(configFiles);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
-        const { headless, lead } = makeServices(name, args, spec, options.child);
-        const { secret, version } = makeSecret(name, args, resolved, key, options.child);
-        const config = makeConfig(name, args, spec, files, options.child);
-        const policy = makeNetworkPolicy(name, args, spec, options.child);
+        const family = { args, spec, key, options: options.child };
+        const { headless, lead } = makeServices(name, family);
+        const { secret, version } = makeSecret(name, family, secretEnvironment);
+        const config = makeConfig(name, family, files);
+        const policy = makeNetworkPolicy(name, family);
 
         this.name = spec.apply((of) => of.name);
         this.namespace = lead.metadata.namespace;
@@ -67,11 +67,10 @@ export class MiniCluster extends pulumi.ComponentResource {
                 manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
                 lead: existing(lead),
                 nonce: key.nonce,
-                configMap: config.metadata.name,
                 secretVersion: version,
                 triggers: args.triggers,
                 rerunFailed: spec.apply((of) => of.rerunFailed),
-                interrupt: spec.apply((of) => of.interrupt),
+                interrupt: spec.apply((of) => (of.mode === "ephemeral" ? of.interrupt : Interrupt.Allow)),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
             { ...options.job, dependsOn: [headless, lead, secret, config, ...policy] },

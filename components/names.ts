@@ -5,11 +5,10 @@ export interface Names {
     /** The Service in front of rank 0. */
     readonly lead: string;
     readonly secret: string;
-    readonly config: string;
 }
 
 export function namesOf(cluster: string): Names {
-    return { cluster, lead: `${cluster}-lead`, secret: `${cluster}-secret`, config: `${cluster}-config` };
+    return { cluster, lead: `${cluster}-lead`, secret: `${cluster}-secret` };
 }
 
 /** Host name of a rank: what `hostname` prints in its pod. Kubernetes makes it of the Job's name and the index. */
@@ -34,8 +33,6 @@ export const INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
 
 /** Annotations that this package puts on what it makes. */
 export const ANNOTATIONS = {
-    /** Hash of the ConfigMap's content, in the pod template: new content means new pods. */
-    configHash: "flux-minicluster/config-hash",
     /** Which create made the Job; an interrupted one is recognised by it. */
     nonce: "flux-minicluster/nonce",
     /** Hash of the Job that was asked for; an interrupted create of another one is not adopted. */

@@ -14,7 +14,11 @@ export function configFiles(spec: MiniClusterSpec): Record<string, string> {
     return Object.fromEntries(Object.entries<string>(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Changes when any file does. */
-export function configHash(files: Readonly<Record<string, string>>): string {
-    return createHash("sha256").update(JSON.stringify(Object.entries(files))).digest("hex").slice(0, 16);
+/**
+ * Name of the ConfigMap. It changes with the content, so that pods never see another content than they were made for,
+ * and Pulumi makes the new one before it touches the Job.
+ */
+export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
+    const hash = createHash("sha256").update(JSON.stringify(Object.entries(files))).digest("hex");
+    return `${cluster}-config-${hash.slice(0, 8)}`;
 }

@@ -1,7 +1,6 @@
 import { Placement } from "../args";
-import { ANNOTATIONS, labelsOf, subdomainOf } from "../names";
+import { labelsOf, subdomainOf } from "../names";
 import type { MiniClusterSpec } from "../spec";
-import { configHash } from "./configMap";
 import { fluxContainer } from "./container";
 import { compact, type KubernetesObject, mergePatch } from "./object";
 import { EXCLUSIVE_LABEL, placement } from "./placement";
@@ -14,7 +13,7 @@ export function podTemplate(
     files: Readonly<Record<string, string>>,
 ): KubernetesObject {
     const template = {
-        metadata: { labels: labels(spec), annotations: annotations(spec, files) },
+        metadata: { labels: labels(spec), annotations: annotations(spec) },
         spec: podSpec(spec, namespace, files),
     };
     return mergePatch(template, spec.podTemplate);
@@ -29,7 +28,7 @@ function labels(spec: MiniClusterSpec): Record<string, string> {
     };
 }
 
-function annotations(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Record<string, string> {
+function annotations(spec: MiniClusterSpec): Record<string, string> {
     return {
         ...(spec.serviceMesh ? {} : { "linkerd.io/inject": "disabled" }),
         // A rank that an autoscaler moves takes the whole command with it.
@@ -40,7 +39,6 @@ function annotations(spec: MiniClusterSpec, files: Readonly<Record<string, strin
               }
             : {}),
         ...spec.annotations,
-        [ANNOTATIONS.configHash]: configHash(files),
     };
 }
 

@@ -1,7 +1,7 @@
 import { CONFIG_DIR, CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
 import { namesOf } from "../names";
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
-import { BROKER_CONFIG_FILE } from "./configMap";
+import { BROKER_CONFIG_FILE, configName } from "./configMap";
 import { compact, type KubernetesObject } from "./object";
 
 /** Key of the certificate in the Secret; the others are variables of the environment. */
@@ -22,11 +22,12 @@ export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, str
 
 function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
     const { secret } = namesOf(spec.name);
+    const config = configName(spec.name, files);
     const scripts = Object.keys(files).filter((file) => file !== BROKER_CONFIG_FILE);
     const certificate = { secretName: secret, defaultMode: 0o400, items: items([CERTIFICATE_KEY]) };
     return [
-        { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume(spec, "flux-config", [BROKER_CONFIG_FILE]) },
-        { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume(spec, "flux-scripts", scripts) },
+        { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume("flux-config", config, [BROKER_CONFIG_FILE]) },
+        { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume("flux-scripts", config, scripts) },
         { mountPath: CURVE_DIR, readOnly: true, volume: { name: "flux-curve", secret: certificate } },
         { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } },
         { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
@@ -34,8 +35,8 @@ function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>
     ];
 }
 
-function configVolume(spec: MiniClusterSpec, name: string, files: readonly string[]) {
-    return { name, configMap: { name: namesOf(spec.name).config, defaultMode: 0o444, items: items(files) } };
+function configVolume(name: string, config: string, files: readonly string[]) {
+    return { name, configMap: { name: config, defaultMode: 0o444, items: items(files) } };
 }
 
 function items(keys: readonly string[]) {

@@ -16,7 +16,6 @@ function replacements(olds: IndexedJobOutputs, news: IndexedJobInputs): string[]
     const compared: [keyof IndexedJobInputs, unknown, unknown][] = [
         ["nonce", olds.nonce, news.nonce],
         ["lead", [olds.lead.uid, olds.lead.address], [news.lead.uid, news.lead.address]],
-        ["configMap", olds.configMap, news.configMap],
         ["secretVersion", olds.secretVersion, news.secretVersion],
         ["triggers", olds.triggers ?? [], news.triggers ?? []],
         ["rerun", olds.rerun, news.rerun],

@@ -3,10 +3,11 @@ import type { V1Job } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { parseQuantity } from "../../components/quantity";
+import { withoutLead } from "./identity";
 
 /** The manifest as it is in the cluster, in the fields that it has: others are not ours, and no drift. */
 export function liveManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
-    const projected = project(wanted, live) as KubernetesObject;
+    const projected = project(wanted, withoutLead(live)) as KubernetesObject;
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }

@@ -42,6 +42,16 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
     } as V1Job;
 }
 
+/** A live Job without the address of the lead, which `completeJob` put before the manifest's own. */
+export function withoutLead(job: V1Job): V1Job {
+    const { spec } = job;
+    if (spec?.template.spec?.hostAliases === undefined) {
+        return job;
+    }
+    const podSpec = { ...spec.template.spec, hostAliases: spec.template.spec.hostAliases.slice(1) };
+    return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
+}
+
 /** Stands for everything that makes one run differ from another. */
 function specHash(inputs: IndexedJobInputs): string {
     const { lead, manifest, rerun, secretVersion, triggers } = inputs;

@@ -23,9 +23,12 @@ export async function refuseOldKubernetes(kube: Kube): Promise<void> {
     }
 }
 
-/** The live Job that this resource made, if there is one. */
-export async function ownJob(kube: Kube, inputs: IndexedJobInputs): Promise<V1Job | undefined> {
-    const { manifest, nonce } = inputs;
+/** The live Job that this resource made, if there is one: it has the name that was wanted last. */
+export async function ownJob(kube: Kube, olds: Partial<IndexedJobInputs>): Promise<V1Job | undefined> {
+    const { manifest, nonce } = olds;
+    if (manifest === undefined || nonce === undefined) {
+        return undefined;
+    }
     try {
         const job = await kube.getJob(manifest.metadata.namespace, manifest.metadata.name);
         return hasNonce(job, nonce) ? job : undefined;
@@ -73,6 +76,7 @@ function isReplaced(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): bo
     const same = [
         isDeepStrictEqual(immutablePart(olds.manifest), immutablePart(news.manifest)),
         isUnknown(news.nonce) || olds.nonce === news.nonce,
+        isUnknown(news.secretVersion) || olds.secretVersion === news.secretVersion,
         isUnknown(news.triggers) || isDeepStrictEqual(olds.triggers ?? [], news.triggers ?? []),
     ];
     return same.includes(false);

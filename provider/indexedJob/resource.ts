@@ -19,8 +19,6 @@ export interface IndexedJobArgs {
     lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
     /** Tells the Jobs of this stack from those of others; a new one means a new Job. */
     nonce: pulumi.Input<string>;
-    /** Name of the ConfigMap: while it is unknown, because the ConfigMap is replaced, so is the Job. */
-    configMap: pulumi.Input<string>;
     /** Changes when the content of the Secret does. */
     secretVersion?: pulumi.Input<string>;
     /** Values; when one changes, the Job is run again. */
@@ -39,7 +37,6 @@ export interface IndexedJobInputs extends ClusterAccess {
     readonly manifest: KubernetesObject;
     readonly lead: LeadService;
     readonly nonce: string;
-    readonly configMap: string;
     readonly secretVersion?: string;
     readonly triggers?: readonly any[];
     readonly rerunFailed: boolean;
@@ -58,7 +55,7 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
-    "manifest", "lead", "nonce", "configMap", "secretVersion", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
+    "manifest", "lead", "nonce", "secretVersion", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
     "rerun", "resourceUrn", "kubeconfig", "context",
 ];
 

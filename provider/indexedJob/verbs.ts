@@ -117,10 +117,7 @@ async function checkLive(
     try {
         const kube = connect(news);
         await refuseOldKubernetes(kube);
-        if (olds.manifest === undefined || isUnknown([news.manifest?.metadata, news.nonce])) {
-            return { inputs };
-        }
-        const job = await ownJob(kube, news);
+        const job = await ownJob(kube, olds);
         const reason = interruption(job, olds, news, new Date());
         const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
         return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, olds.rerun) : olds.rerun }, failures };

@@ -22,7 +22,11 @@ export class Observation {
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
     private readonly since = new Map<string, number>();
 
-    constructor(readonly uid: string) {}
+    constructor(
+        readonly uid: string,
+        /** When the wait began, in milliseconds since 1970. */
+        readonly begun: number,
+    ) {}
 
     setPod(pod: Pod, now: number): void {
         this.pods.set(pod.uid, pod);

@@ -89,11 +89,12 @@ function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: nu
         return { phase, line, outcome: "reached" };
     }
     const all = troubles(seen, inputs.timeouts);
-    const failure = overdue(all, now) ?? late(job, phase, ranks, inputs, now);
+    const limit = deadline(job, phase, inputs, seen.begun);
+    const failure = overdue(all, now) ?? late(phase, ranks, inputs, limit, now);
     if (failure !== undefined) {
         return { phase, line, outcome: "failed", failure };
     }
-    const deadlines = [nextDeadline(all), deadline(job, phase, inputs)].filter((at) => at !== undefined);
+    const deadlines = [nextDeadline(all), limit].filter((at) => at !== undefined);
     return { phase, line, wakeAt: deadlines.length === 0 ? undefined : Math.min(...deadlines) };
 }
 
@@ -136,22 +137,23 @@ function describe(phase: Phase, ranks: readonly Pod[], { size }: JobStatusInputs
     return `${running.length}/${size} pods running${waits}`;
 }
 
-/** The time limit that applies now, in milliseconds since 1970. */
-function deadline(job: V1Job, phase: Phase, inputs: JobStatusInputs): number | undefined {
-    const seconds = isUp(phase) ? inputs.timeouts.completed : inputs.timeouts.ready;
-    const from = new Date(job.status?.startTime ?? job.metadata?.creationTimestamp ?? 0).getTime();
-    return seconds === undefined ? undefined : from + seconds * 1000;
+/** The time limit that applies now, in milliseconds since 1970. Ranks that come later have their time from then on. */
+function deadline(job: V1Job, phase: Phase, { timeouts }: JobStatusInputs, begun: number): number | undefined {
+    const created = new Date(job.status?.startTime ?? job.metadata?.creationTimestamp ?? 0).getTime();
+    if (!isUp(phase)) {
+        return Math.max(created, begun) + timeouts.ready * 1000;
+    }
+    return timeouts.completed === undefined ? undefined : created + timeouts.completed * 1000;
 }
 
 function late(
-    job: V1Job,
     phase: Phase,
     ranks: readonly Pod[],
     inputs: JobStatusInputs,
+    limit: number | undefined,
     now: number,
 ): string | undefined {
-    const at = deadline(job, phase, inputs);
-    if (at === undefined || now < at) {
+    if (limit === undefined || now < limit) {
         return undefined;
     }
     if (isUp(phase)) {

@@ -26,7 +26,7 @@ export async function waitForJob(
     report: (line: string) => void,
     cancel: AbortSignal,
 ): Promise<Waited> {
-    const seen = new Observation(id.uid);
+    const seen = new Observation(id.uid, Date.now());
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
     let last: Progress = progress(seen, inputs, Date.now());

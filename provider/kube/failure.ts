@@ -8,22 +8,23 @@ export interface ApiFailure {
 
 /** The API server's answer in an error, or undefined where the error is another. */
 export function apiFailure(error: unknown): ApiFailure | undefined {
-    const { body, code } = error as { body?: unknown; code?: unknown };
-    if (typeof code !== "number") {
+    const { body, code } = (error ?? {}) as { body?: unknown; code?: unknown };
+    // A DOMException has a number for a code as well, a small one.
+    if (typeof code !== "number" || code < 400) {
         return undefined;
     }
     const status = parse(body);
-    return { code, reason: status.reason ?? "", message: status.message ?? `HTTP status ${code}` };
+    return { code, reason: status.reason ?? "", message: status.message || `HTTP status ${code}` };
 }
 
 function parse(body: unknown): { message?: string; reason?: string } {
-    if (typeof body === "object" && body !== null) {
-        return body;
+    if (typeof body !== "string") {
+        return body ?? {};
     }
     try {
-        return JSON.parse(String(body)) as object;
+        return (JSON.parse(body) as object | null) ?? {};
     } catch {
-        return { message: String(body) };
+        return { message: body };
     }
 }
 

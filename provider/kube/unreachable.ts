@@ -22,11 +22,21 @@ export async function withAccess<T>(
     try {
         return await call(connect(access));
     } catch (error) {
-        const current = connect({});
-        if (!isRefusal(error) || access.kubeconfig === undefined || !(await isSame(current).catch(() => false))) {
+        const current = isRefusal(error) && access.kubeconfig !== undefined ? await currentAccess(isSame) : undefined;
+        if (current === undefined) {
             throw error;
         }
         return call(current);
+    }
+}
+
+/** Today's credentials, if there are any and they lead to the same cluster. */
+async function currentAccess(isSame: (kube: Kube) => Promise<boolean>): Promise<Kube | undefined> {
+    try {
+        const current = connect({});
+        return (await isSame(current)) ? current : undefined;
+    } catch {
+        return undefined;
     }
 }
 

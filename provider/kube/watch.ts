@@ -121,7 +121,7 @@ function watch<T extends Meta>(
         const { fieldSelector, labelSelector } = request;
         const query = { fieldSelector, labelSelector, resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds: 290 };
         const done = (error: unknown) => {
-            const reason = failure ?? withCode(error);
+            const reason = failure ?? withCode(error, request);
             const ended = reason === undefined || isEnd(reason) || signal.aborted;
             if (ended) {
                 resolve(version);
@@ -147,12 +147,14 @@ function isEnd(error: unknown): boolean {
     return ["AbortError", "TimeoutError"].includes((error as Error).name);
 }
 
-function withCode(error: unknown): unknown {
+/** The client gives of a refused watch only the status. */
+function withCode(error: unknown, { kind, namespace }: WatchRequest): unknown {
     if (error === null || error === undefined) {
         return undefined;
     }
-    const { statusCode } = error as { statusCode?: number };
-    return statusCode === undefined ? error : Object.assign(error as Error, { code: statusCode });
+    const { message, statusCode } = error as { message: string; statusCode?: number };
+    const body = { message: `cannot watch ${kind} in the namespace "${namespace}": ${message}` };
+    return statusCode === undefined ? error : Object.assign(error as Error, { code: statusCode, body });
 }
 
 function pause(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,3 @@
+module flux-minicluster.local/pause
+
+go 1.26.0

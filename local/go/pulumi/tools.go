@@ -1,0 +1,2 @@
+// Only the program named in go.mod's tool line is built from this module.
+package tools

@@ -1,0 +1,24 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Debian keeps some programs where an ordinary user's PATH does not look. */
+const systemDirs = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/go/bin"];
+
+/** Where a program lies, or undefined. */
+export function findProgram(name: string, dirs: readonly string[] = searchPath()): string | undefined {
+  return dirs.map((dir) => join(dir, name)).find(isExecutable);
+}
+
+export function searchPath(): string[] {
+  const own = (process.env["PATH"] ?? "").split(delimiter).filter((dir) => dir !== "");
+  return [...new Set([...own, ...systemDirs])];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
