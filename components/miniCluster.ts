@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
-import { Interrupt, type MiniClusterArgs } from "./args";
+import type { MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
 import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
 import { clusterAccess } from "./clusterAccess";
@@ -70,7 +70,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 secretVersion: version,
                 triggers: args.triggers,
                 rerunFailed: spec.apply((of) => of.rerunFailed),
-                interrupt: spec.apply((of) => (of.mode === "ephemeral" ? of.interrupt : Interrupt.Allow)),
+                interrupt: spec.apply((of) => of.interrupt),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
             { ...options.job, dependsOn: [headless, lead, secret, config, ...policy] },

@@ -12,7 +12,8 @@ record() {
 owns_cpus() {
   local online allowed
   [[ $MINICLUSTER_EXCLUSIVE == true ]] && return
-  allowed=$(nproc)
+  # nproc would count the threads of OpenMP.
+  allowed=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)
   online=$(nproc --all)
   ((allowed < online))
 }
@@ -33,7 +34,8 @@ run_options() {
 }
 
 main() {
-  local options code
+  # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
+  local options code marked=$'{\001'
   record quorum
   : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_MODE == persistent ]]; then
@@ -47,7 +49,7 @@ main() {
     run_options "$@"
     set +f
     record started
-    flux run "${options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "$@"
+    flux run "${options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$marked}"
   fi
   code=$?
   record ended

@@ -6,7 +6,10 @@ set -uo pipefail
 
 readonly restart=$1
 shift
-readonly shortest_delay=200 longest_delay=5000
+# Milliseconds. Where the lead takes the cluster with it, its end mostly is the end, and a broker started in these last
+# moments only takes the CPU that the others need to finish.
+[[ $MINICLUSTER_MODE == ephemeral ]] && shortest_delay=3000 || shortest_delay=200
+readonly shortest_delay longest_delay=5000
 delay=$shortest_delay
 stopped=
 child=

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
+import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { MINIMUM_KUBERNETES } from "../../components/paths";
 import { describeSeconds } from "../duration";
 import { type Kube } from "../kube/client";
@@ -57,7 +58,7 @@ export function interruption(
     now: Date,
 ): string | undefined {
     const runs = job !== undefined && ending(job) === undefined && job.status?.startTime !== undefined;
-    if (!runs || news.interrupt === "allow" || !isReplaced(olds, news)) {
+    if (!runs || !hasCommand(job) || news.interrupt === "allow" || !isReplaced(olds, news)) {
         return undefined;
     }
     const seconds = (now.getTime() - new Date(job.status?.startTime ?? now).getTime()) / 1000;
@@ -66,6 +67,12 @@ export function interruption(
         `This change replaces the Job, and its command has been running for ${describeSeconds(seconds)} in ` +
         `${pods} pods. Wait for its end, or set interrupt to "allow" to end it.`
     );
+}
+
+/** A cluster that stays has no command to interrupt; jobs on it are its users' own. */
+function hasCommand(job: V1Job): boolean {
+    const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
+    return (flux?.args ?? []).length > 0;
 }
 
 /** Only what is known for sure to replace the Job; the rest is `diff`'s to decide. */

@@ -85,7 +85,7 @@ function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: nu
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const line = describe(phase, ranks, inputs);
-    if (isUp(phase) && inputs.waitFor === "ready") {
+    if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }
     const all = troubles(seen, inputs.timeouts);
@@ -101,7 +101,8 @@ function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: nu
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
     const ready = ranks.filter(isReady);
     const lead = ready.some(({ rank }) => rank === 0);
-    if (lead && inputs.ephemeral) {
+    // A command that has ended is on its way to the Job's end, not back at its start.
+    if (inputs.ephemeral && (lead || hasEnded(ranks))) {
         return "running";
     }
     const members = ready.filter(({ rank }) => rank < inputs.size);
@@ -116,6 +117,10 @@ function isReady({ readyAt, terminated }: Pod): boolean {
     return readyAt !== undefined && terminated === undefined;
 }
 
+function hasEnded(ranks: readonly Pod[]): boolean {
+    return ranks.some(({ rank, terminated }) => rank === 0 && terminated !== undefined);
+}
+
 function isUp(phase: Phase): boolean {
     return phase === "ready" || phase === "running";
 }
@@ -123,8 +128,11 @@ function isUp(phase: Phase): boolean {
 function describe(phase: Phase, ranks: readonly Pod[], { size }: JobStatusInputs): string {
     const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
-    if (isUp(phase)) {
-        return phase === "running" ? "command runs" : `ready ${ready}/${size}`;
+    if (phase === "running") {
+        return hasEnded(ranks) ? "rank 0 has ended" : "command runs";
+    }
+    if (phase === "ready") {
+        return `ready ${ready}/${size}`;
     }
     if (ready > size) {
         return `${ready - size} ranks leave`;

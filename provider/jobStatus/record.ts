@@ -1,7 +1,7 @@
 import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { INDEX_LABEL, JOB_NAME_LABEL } from "../../components/names";
 import type { JobId } from "../indexedJob/identity";
-import type { Kube } from "../kube/client";
+import { type Kube, retry } from "../kube/client";
 import type { Observation } from "./observation";
 import { type Pod, summarize } from "./pod";
 import type { Phase, Recorded } from "./resource";
@@ -42,7 +42,7 @@ async function leadPod(
         return known;
     }
     const labelSelector = `${JOB_NAME_LABEL}=${name},${INDEX_LABEL}=0,batch.kubernetes.io/controller-uid=${uid}`;
-    const { items } = await kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 });
+    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
     const pods = items.map(summarize).sort((a, b) => b.createdAt - a.createdAt);
     return pods[0] ?? known;
 }
@@ -56,7 +56,7 @@ async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number
     }
     try {
         const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
-        return lastBytes(await kube.core.readNamespacedPodLog(request), maxBytes);
+        return lastBytes(await retry(() => kube.core.readNamespacedPodLog(request)), maxBytes);
     } catch {
         // The log may be gone with its node; the outcome is not less true for that.
         return "";

@@ -41,7 +41,7 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async update(id, olds, news) {
-        return { outs: needsWait(olds, news) ? await awaitGoal(id, news) : { ...olds, ...news } };
+        return { outs: needsWait(olds, news) ? await awaitGoal(id, news) : { ...news, ...recordedIn(olds) } };
     },
 
     async read(id, props) {
@@ -52,6 +52,13 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
 
     async delete() {},
 };
+
+/** Without the inputs: one that is no longer given must not stay. */
+function recordedIn(olds: JobStatusOutputs): Omit<JobStatusOutputs, keyof JobStatusInputs> {
+    const inputs = [...INPUT_NAMES, "__provider"] as readonly string[];
+    const entries = Object.entries(olds).filter(([name]) => !inputs.includes(name));
+    return Object.fromEntries(entries) as unknown as Omit<JobStatusOutputs, keyof JobStatusInputs>;
+}
 
 function isSameJob(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
     const { name, namespace } = parseId(props.job);

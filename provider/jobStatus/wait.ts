@@ -117,7 +117,10 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
             kube,
             { kind: "events", namespace, fieldSelector: "type=Warning" },
             {
-                listed: (events) => events.forEach(addWarning),
+                listed: (events) => {
+                    events.forEach(addWarning);
+                    look();
+                },
                 present: (event) => {
                     addWarning(event);
                     look();

@@ -1,0 +1,497 @@
+"""One broker: command line, bootstrap, services, and the actions of each state.
+
+Checked: src/broker/broker.c (order of set-up, where each refusal comes), src/broker/state_machine.c.
+"""
+import math
+import os
+import signal
+import socket
+import sys
+import time
+import uuid
+
+from . import log
+from .attributes import Attributes
+from .bootstrap import Bootstrap, read_bootstrap
+from .config import read_config, update_config
+from .duration import format_duration, parse_duration
+from .errors import Refusal, RpcError
+from .folders import prepare_folder, prepare_local_uri
+from .initial_program import InitialProgram
+from .module_config import ModuleRefusal, check_connector, check_modules
+from .options import Options
+from .overlay import Child, Overlay
+from .reactor import Reactor
+from .rpc import LocalServer, Switch
+from .services import add_local_services
+from .state import StateMachine, event_for_parent_state
+from .version import WHAT_THIS_IS, version_text
+
+TIMEOUTS = {"broker.quorum-warn": "1m", "broker.cleanup-timeout": "none", "broker.sd-stop-timeout": "none",
+            "broker.shutdown-warn": "1m", "broker.shutdown-timeout": "none", "broker.unload-builtins-timeout": "1m"}
+DEADLY = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGALRM)
+GOODBYE_SECONDS = 60.0
+HEARTBEAT_SECONDS = 2.0
+ONLINE_LOG_SECONDS = 5.0
+HEARTBEATS_MISSED = 3
+HEARTBEAT_TIMEOUT_SECONDS = 300.0
+
+
+def broker_options(program: str) -> Options:
+    """src/broker/broker.c, opts[]"""
+    return Options(program, "[OPTIONS] [initial program]", "v/verbose? S/setattr= c/config-path= conf=")
+
+
+def run_broker(args: list[str], program: str) -> int:
+    """`flux broker`; the result is the exit code."""
+    attributes = Attributes()
+    set_own_attributes(attributes)
+    parsed = broker_options(f"flux-{program.removeprefix('flux-')}").parse(args)
+    for setting in parsed.all("setattr"):
+        name, equals, value = setting.partition("=")
+        problem = attributes.set_from_command_line(name, value if equals else None)
+        if problem:
+            raise Refusal(f"{program}: {problem}")
+    attributes.set_default("hostname", socket.gethostname())
+    verbose = int(parsed.get("verbose", "0") or 1)
+    if verbose:
+        attributes.set_default("log-stderr-mode", "local")
+    attributes.set_default("log-stderr-level", str({0: log.ERR, 1: log.INFO}.get(verbose, log.DEBUG)))
+    logs = log.Log(attributes, str(attributes.get("hostname")))
+    logs.print({"time": time.time(), "source": "broker", "level": log.NOTICE, "who": logs.who,
+                "text": f"{WHAT_THIS_IS}, imitating {version_text()}"})
+    try:
+        config = load_config(attributes, parsed.get("config-path"), parsed.all("conf"))
+        return Broker(attributes, config, logs, parsed.rest).run()
+    except Refusal as refusal:
+        logs.write("broker", log.CRIT, refusal.message)
+        return 1
+
+
+def set_own_attributes(attributes: Attributes) -> None:
+    for name, value in (("broker.pid", str(os.getpid())), ("version", version_text()),
+                        ("security.owner", str(os.getuid())), ("broker.rc1_path", "flux modprobe rc1"),
+                        ("broker.rc3_path", "flux modprobe rc3"),
+                        ("conf.shell_initrc", "/etc/flux/shell/initrc.lua"),
+                        ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins")):
+        attributes.set(name, value)
+
+
+def load_config(attributes: Attributes, path: str | None, updates: list[str]) -> dict:
+    path = path or os.environ.get("FLUX_CONF_DIR")
+    config: dict = {}
+    if path:
+        try:
+            config = read_config(path)
+        except Refusal as refusal:
+            raise Refusal(f"Config file error: {refusal.message}") from None
+        attributes.set("config.path", path)
+    for update in updates:
+        try:
+            update_config(config, update)
+        except Refusal as refusal:
+            raise Refusal(f"--conf: {refusal.message}") from None
+    return config
+
+
+class Broker:
+    """A broker from start to exit."""
+
+    def __init__(self, attributes: Attributes, config: dict, logs: log.Log, command: list[str]):
+        self.attributes, self.config, self.logs = attributes, config, logs
+        self.exit_code = 0
+        self.started = time.time()
+        attributes.set("broker.uuid", str(uuid.uuid4()))
+        attributes.set("broker.starttime", f"{self.started:.2f}")
+        self.reactor = Reactor()
+        for number in (*DEADLY, signal.SIGUSR1, signal.SIGUSR2):
+            self.reactor.on_signal(number, self.handle_signal)
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        self.boot = read_bootstrap(config, str(attributes.get("hostname")))
+        self.rank, self.size = self.boot.rank, self.boot.size
+        self.set_boot_attributes(self.boot)
+        logs.finish_setup(self.rank)
+        self.prepare_folders()
+        self.quorum = self.read_quorum()
+        self.timeouts = {name: self.read_timeout(name, default) for name, default in TIMEOUTS.items()}
+        self.online: set[int] = set()
+        self.warned = False
+        self.online_logged = -math.inf
+        self.state = StateMachine(self.reactor, logs)
+        self.state.on_enter = self.enter
+        self.parent_state: str | None = None
+        self.last_heartbeat = time.monotonic()
+        self.overdue = self.initialized = False
+        self.overlay: Overlay | None = None
+        self.server: LocalServer | None = None
+        self.shutdown_request = None
+        self.program: InitialProgram | None = None
+        if self.rank == 0 and attributes.get("broker.rc2_none") is None and "broker.rc2_none" not in attributes.values:
+            self.program = InitialProgram(command, str(attributes.get("local-uri")), self.reactor, logs)
+        os.environ.pop("FLUX_URI", None)
+
+    def set_boot_attributes(self, boot: Bootstrap) -> None:
+        attributes = self.attributes
+        for name, value in (("broker.boot-method", boot.method), ("rank", str(boot.rank)), ("size", str(boot.size)),
+                            ("instance-level", "0"), ("broker.mapping", f"[[0,{boot.size},1,1]]"),
+                            ("jobid-path", "/"), ("parent-uri", None)):
+            attributes.set(name, value)
+
+    def prepare_folders(self) -> None:
+        temporary = os.environ.get("TMPDIR")
+        prepare_folder(self.attributes, "rundir", temporary or "/tmp")
+        if self.rank == 0:
+            prepare_folder(self.attributes, "statedir", temporary or "/var/tmp")
+        else:
+            self.attributes.values.pop("statedir", None)
+        prepare_local_uri(self.attributes, self.rank)
+
+    def read_quorum(self) -> int:
+        """The number of ranks that must be online before the initial program starts."""
+        text = self.attributes.get("broker.quorum")
+        if text is None:
+            self.attributes.set("broker.quorum", str(self.size))
+            return self.size
+        if text in ("0", f"0-{self.size - 1}"):
+            quorum = 1 if text == "0" else self.size
+            if self.rank == 0:
+                self.logs.write("broker", log.ERR, f"warning: broker.quorum is now a size - assuming {quorum}")
+            return quorum
+        digits = text.lstrip()[: len(text.lstrip()) - len(text.lstrip().lstrip("0123456789"))]
+        if not digits or not 1 <= int(digits) <= self.size:
+            raise Refusal("Error parsing broker.quorum attribute")
+        return int(digits)
+
+    def read_timeout(self, name: str, default: str) -> float | None:
+        text = self.attributes.get(name)
+        if text is None:
+            self.attributes.set(name, default)
+            text = default
+        if text == "none":
+            return None
+        try:
+            return parse_duration(text)
+        except ValueError:
+            raise Refusal(f"Error parsing {name} attribute") from None
+
+    # -- running
+
+    def run(self) -> int:
+        self.state.start()
+        self.reactor.run()
+        if os.getpgrp() == os.getpid():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            os.kill(0, signal.SIGHUP)
+        return self.exit_code
+
+    def handle_signal(self, number: int) -> None:
+        self.logs.write("broker", log.INFO, f"signal {number}")
+        if self.rank == 0 and number not in DEADLY and self.server:
+            self.switch.ask(0, "job-manager.killall", {"signum": number}, lambda *_: None)
+            return
+        self.end(number)
+
+    def end(self, number: int) -> None:
+        """state_machine_kill: what a signal does depends on the state."""
+        state = self.state.state
+        if state == "run" and self.program:
+            self.program.abort()
+            return
+        event = {"join": "parent-fail", "config-sync": "sync-fail", "init": "rc1-fail", "quorum": "quorum-fail",
+                 "run": "shutdown"}.get(state)
+        if event:
+            self.state.post(event)
+        else:
+            self.logs.write("broker", log.INFO, f"ignored signal {number} in {state}")
+
+    def enter(self, state: str) -> None:
+        action = getattr(self, "enter_" + state.replace("-", "_"))
+        if self.overlay and state not in ("load-builtins", "unload-builtins", "exit"):
+            self.overlay.tell_children_state(state)
+        action()
+
+    def enter_load_builtins(self) -> None:
+        try:
+            check_connector(self.config)
+        except Refusal as refusal:
+            self.builtin_failed("connector-local", refusal)
+            return
+        try:
+            self.overlay = Overlay(self.boot, self.attributes, self.config, self.reactor, self.logs)
+            self.attributes.set_default("hostlist", self.hostlist())
+            self.attributes.set_default("broker.critical-ranks", self.critical_ranks())
+            self.overlay.on_child_change = self.child_changed
+            self.overlay.on_parent_state = self.parent_changed
+            self.overlay.on_parent_lost = self.parent_lost
+            self.overlay.on_goodbye_answer = lambda: self.state.post("goodbye")
+            self.switch = Switch(self.overlay)
+            self.logs.forward = lambda entry: self.switch.ask(0, "log.append", entry, None)
+            add_local_services(self)
+            path = str(self.attributes.get("local-uri")).removeprefix("local://")
+            self.server = LocalServer(path, self.switch, self.reactor)
+            self.overlay.connect()
+            self.overlay.start()
+        except Refusal as refusal:
+            self.builtin_failed("overlay", refusal)
+            return
+        self.state.post("builtins-success")
+
+    def builtin_failed(self, module: str, refusal: Refusal) -> None:
+        self.logs.write(module, log.ERR, refusal.message)
+        self.logs.write(module, log.CRIT, "module exiting abnormally")
+        self.logs.write("broker", log.ERR, f"error loading builtins: {module} is unexpectedly finalizing")
+        self.exit_code = 1
+        self.state.post("builtins-fail")
+        if refusal.errnum:
+            self.logs.write("broker", log.ERR, f"{module}: {os.strerror(refusal.errnum)}")
+
+    def hostlist(self) -> str:
+        from .hostlist import encode_hostlist
+
+        return encode_hostlist(self.boot.names)
+
+    def critical_ranks(self) -> str:
+        """All ranks that have children, and rank 0."""
+        from .idset import encode_idset
+
+        assert self.overlay
+        topology = self.overlay.topology
+        return encode_idset({0} | {rank for rank in range(self.size) if topology.children(rank)})
+
+    def enter_join(self) -> None:
+        if self.rank == 0:
+            self.state.post("parent-none")
+        else:
+            self.check_parent()
+
+    def enter_config_sync(self) -> None:
+        self.state.post("sync-none" if self.rank == 0 else "sync-success")
+
+    def enter_init(self) -> None:
+        """rc1: the modules read their configuration."""
+        self.initialized = True
+        started = time.monotonic()
+        try:
+            check_modules(self.config)
+            if self.rank == 0:
+                self.start_leader_services()
+            self.announce_resources()
+        except Refusal as refusal:
+            module = refusal.module if isinstance(refusal, ModuleRefusal) else "resource"
+            self.logs.write(module, log.ERR, refusal.message)
+            self.logs.write(module, log.CRIT, "module exiting abnormally")
+            self.logs.write("broker", log.ERR, f"rc1.0: {module}: [Errno 22] Invalid argument")
+            self.logs.write("broker", log.ERR, self.exited("rc1.0: flux modprobe rc1", 1, started))
+            self.exit_code = 1
+            self.state.post("rc1-fail")
+            return
+        self.logs.write("broker", log.INFO, self.exited("rc1.0: flux modprobe rc1", 0, started))
+        self.state.post("rc1-success")
+
+    @staticmethod
+    def exited(what: str, code: int, started: float) -> str:
+        return f"{what} Exited (rc={code}) {time.monotonic() - started:.1f}s"
+
+    def start_leader_services(self) -> None:
+        from .leader import Leader
+
+        self.leader = Leader(self)
+        self.reactor.every(HEARTBEAT_SECONDS, lambda: self.switch.publish("heartbeat.pulse", {}))
+
+    def announce_resources(self) -> None:
+        from .resources import local_cores
+
+        self.switch.ask(0, "resource.found", {"rank": self.rank, "cores": local_cores()}, None)
+        if self.rank > 0:
+            self.last_heartbeat = time.monotonic()
+            self.switch.events["heartbeat.pulse"] = self.heartbeat
+            self.reactor.every(HEARTBEAT_SECONDS, self.check_heartbeat)
+
+    def heartbeat(self, _payload: dict) -> None:
+        self.last_heartbeat = time.monotonic()
+
+    def check_heartbeat(self) -> None:
+        """A follower that hears nothing for heartbeat.timeout gives its parent up."""
+        text = self.config.get("heartbeat", {}).get("timeout")
+        timeout = parse_duration(text) if text else HEARTBEAT_TIMEOUT_SECONDS
+        silence = time.monotonic() - self.last_heartbeat
+        overdue = silence > HEARTBEATS_MISSED * HEARTBEAT_SECONDS
+        if overdue and not self.overdue:
+            self.logs.write("heartbeat", log.WARNING, "heartbeat overdue")
+        self.overdue = overdue
+        if timeout and silence > timeout:
+            assert self.overlay
+            self.overlay.lose_parent(f"disconnecting: no heartbeat for {format_duration(silence)}")
+
+    def enter_quorum(self) -> None:
+        self.switch.ask(0, "groups.join", {"rank": self.rank}, None)
+        if self.rank > 0:
+            self.check_parent()
+            return
+        if self.timeouts["broker.quorum-warn"]:
+            self.reactor.after(self.timeouts["broker.quorum-warn"], self.warn_quorum)
+
+    def warn_quorum(self) -> None:
+        from .hostlist import encode_hostlist
+        from .idset import encode_idset
+
+        if self.state.state != "quorum":
+            return
+        missing = [rank for rank in range(self.size) if rank not in self.online]
+        hosts = encode_hostlist(self.boot.names[rank] for rank in missing)
+        self.logs.write("broker", log.ERR, f"quorum delayed: waiting for {hosts} (rank {encode_idset(missing)})")
+        self.warned = True
+        self.reactor.after(self.timeouts["broker.quorum-warn"] or 60, self.warn_quorum)
+
+    def online_changed(self, online: set[int]) -> None:
+        """Rank 0: ranks came or went."""
+        from .hostlist import encode_hostlist
+        from .idset import encode_idset
+
+        lost = sorted(self.online - online)
+        self.online = set(online)
+        reached = len(online) >= self.quorum
+        due = time.monotonic() - self.online_logged > ONLINE_LOG_SECONDS
+        if self.state.state == "quorum" and online and (reached or due):
+            self.online_logged = time.monotonic()
+            hosts = encode_hostlist(self.boot.names[rank] for rank in sorted(online))
+            self.logs.write("broker", log.INFO, f"online: {hosts} (ranks {encode_idset(online)})")
+        if reached and self.state.state == "quorum":
+            self.state.post("quorum-full")
+            if self.warned:
+                self.logs.write("broker", log.ERR, "quorum reached")
+        if lost and self.state.state in ("run", "cleanup"):
+            hosts = encode_hostlist(self.boot.names[rank] for rank in lost)
+            self.logs.write("broker", log.ERR, f"dead to Flux: {hosts} (rank {encode_idset(lost)})")
+
+    def enter_run(self) -> None:
+        if self.program:
+            self.program.start(self.program_ended)
+        elif self.rank > 0:
+            self.check_parent()
+        else:
+            self.state.post("rc2-none")
+
+    def program_ended(self, code: int) -> None:
+        if self.exit_code == 0:
+            self.exit_code = code
+        self.state.post("rc2-fail" if code else "rc2-success")
+
+    def enter_cleanup(self) -> None:
+        assert self.overlay
+        self.overlay.spurn_hello = True
+        if self.rank == 0:
+            self.leader.clean_up(lambda: self.state.post("cleanup-success"))
+        else:
+            self.state.post("cleanup-none")
+
+    def enter_shutdown(self) -> None:
+        assert self.overlay
+        self.overlay.spurn_hello = True
+        if self.overlay.online_children() == 0:
+            self.state.post("children-none")
+            return
+        warn = self.timeouts["broker.shutdown-warn"]
+        if warn is not None:
+            self.reactor.after(warn, lambda: self.warn_shutdown(warn))
+        timeout = self.timeouts["broker.shutdown-timeout"]
+        if timeout is not None and self.rank == 0:
+            self.reactor.after(timeout, self.shutdown_timed_out)
+
+    def shutdown_timed_out(self) -> None:
+        if self.state.state == "shutdown":
+            self.logs.write("broker", log.ERR, "shutdown timeout")
+            self.state.post("children-complete")
+
+    def warn_shutdown(self, period: float) -> None:
+        from .hostlist import encode_hostlist
+        from .idset import encode_idset
+
+        assert self.overlay
+        if self.state.state != "shutdown":
+            return
+        ranks = [child.rank for child in self.overlay.children.values() if child.online]
+        hosts = encode_hostlist(self.boot.names[rank] for rank in ranks)
+        self.logs.write("broker", log.ERR, f"shutdown delayed: waiting for {len(ranks)} peers: {hosts}"
+                                           f" (rank {encode_idset(ranks)})")
+        self.reactor.after(period, lambda: self.warn_shutdown(period))
+
+    def enter_finalize(self) -> None:
+        """rc3; without a parent it cannot work, and the broker ends with its exit code."""
+        self.shells_end()
+        failed = self.rank > 0 and not self.initialized
+        if failed:
+            self.logs.write("broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline."
+                                               " Try again later.")
+            self.exit_code = self.exit_code or 1
+        self.logs.write("broker", log.ERR if failed else log.INFO,
+                        self.exited("rc3.0: flux modprobe rc3", int(failed), time.monotonic()))
+        self.state.post("rc3-fail" if failed else "rc3-success")
+
+    def shells_end(self) -> None:
+        """Tasks do not outlive their broker."""
+        for shell in list(getattr(self, "shells", {}).values()):
+            shell.kill_all()
+        for process in list(getattr(self, "remote_processes", {}).values()):
+            process.kill(signal.SIGKILL)
+
+    def enter_goodbye(self) -> None:
+        assert self.overlay
+        self.reactor.after(GOODBYE_SECONDS, self.goodbye_timed_out)
+        if self.rank > 0:
+            self.overlay.say_goodbye()
+            return
+        if self.shutdown_request:
+            self.shutdown_request.respond({"end": True})
+        self.state.post("goodbye")
+
+    def goodbye_timed_out(self) -> None:
+        if self.state.state == "goodbye":
+            self.logs.write("broker", log.ERR, f"goodbye timeout after {GOODBYE_SECONDS:.1f}s")
+            self.state.post("goodbye")
+
+    def enter_unload_builtins(self) -> None:
+        if self.server:
+            self.server.close()
+        self.state.post("builtins-done")
+
+    def enter_exit(self) -> None:
+        sys.stderr.flush()
+        if self.overlay:
+            self.overlay.close()
+        self.reactor.stop()
+
+    # -- the tree
+
+    def parent_changed(self, state: str) -> None:
+        self.parent_state = state
+        self.check_parent()
+
+    def check_parent(self) -> None:
+        event = event_for_parent_state(self.state.state, self.parent_state) if self.parent_state else None
+        if event:
+            self.state.post(event)
+
+    def parent_lost(self) -> None:
+        self.state.post("parent-fail" if self.state.state != "quorum" else "quorum-fail")
+        self.exit_code = 1
+
+    def child_changed(self, child: Child) -> None:
+        assert self.overlay
+        if not child.online or child.torpid:
+            gone = [child.rank, *self.overlay.topology.descendants(child.rank)]
+            self.switch.ask(0, "groups.leave", {"ranks": gone, "torpid": child.torpid and child.online}, None)
+        if self.state.state == "shutdown" and self.overlay.online_children() == 0:
+            self.state.post("children-complete")
+
+    def request_shutdown(self) -> None:
+        """`flux shutdown`"""
+        if self.state.state != "run":
+            raise RpcError(22, f"shutdown cannot be initiated in state {self.state.state}")
+        norestart = self.attributes.get("broker.exit-norestart")
+        if norestart and norestart.isdigit() and int(norestart) > 0:
+            self.exit_code = int(norestart)
+        if self.program:
+            self.program.abort()
+        else:
+            self.state.post("shutdown")

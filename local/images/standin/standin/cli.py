@@ -1,0 +1,74 @@
+"""`flux`: finds the command and runs it. Checked: src/cmd/flux.c."""
+import importlib
+import os
+import sys
+
+from .errors import Refusal, RpcError
+from .options import NOT_IMPLEMENTED, Options
+from .version import WHAT_THIS_IS, version_text
+
+COMMANDS = {
+    "R": "resource_sets", "alloc": "", "broker": "broker", "cancel": "cancel", "config": "config", "dmesg": "dmesg",
+    "env": "env", "exec": "exec", "getattr": "attributes", "setattr": "attributes", "lsattr": "attributes",
+    "job": "job", "jobs": "jobs", "keygen": "keygen", "overlay": "overlay", "ping": "ping", "proxy": "proxy",
+    "queue": "queue", "resource": "resource", "run": "run", "shutdown": "shutdown", "start": "start",
+    "submit": "submit", "uptime": "uptime", "version": "version", "help": "help",
+}
+# Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
+ABSENT = """admin archive batch bulksubmit cgroup content cron dump event fortune fsck gc heaptrace hostlist
+housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap kvs logger lptest modprobe module
+multi-prog pgrep pkill pmi post-job-event pstree python relay restore slurm-expiration-sync sproc startlog terminus
+top update uri watch alloc""".split()
+
+# What flux-core's own `flux` adds to the environment of its commands, and so of jobs.
+ADDED_ENVIRONMENT = {"FLUX_EXEC_PATH": "/usr/libexec/flux/cmd", "FLUX_CONNECTOR_PATH": "/usr/lib/flux/connectors",
+                     "FLUX_MODULE_PATH": "/usr/lib/flux/modules"}
+
+OPTIONS = Options("flux", "[OPTIONS] COMMAND ARGS", "v/verbose V/version", "p/parent r/root")
+
+
+def print_help(file=None) -> None:
+    out = file or sys.stdout
+    names = " ".join(sorted(name for name, module in COMMANDS.items() if module))
+    print(f"Usage: flux [OPTIONS] COMMAND ARGS\n\n{WHAT_THIS_IS}, imitating {version_text()}.\n"
+          f"It is for tests where the real Flux cannot be had.\n\nCommands it has: {names}", file=out)
+
+
+def run(arguments: list[str]) -> int:
+    if arguments[:1] in (["--help"], ["-h"]):
+        print_help(sys.stderr)
+        return 0
+    parsed = OPTIONS.parse(arguments)
+    if parsed.has("version"):
+        parsed.rest = ["version"]
+    if not parsed.rest:
+        print_help(sys.stderr)
+        return 1
+    name, rest = parsed.rest[0], parsed.rest[1:]
+    if name in ABSENT:
+        raise Refusal(f"flux: stand-in: flux {name} exists in flux-core but is not implemented here", NOT_IMPLEMENTED)
+    if name not in COMMANDS:
+        raise Refusal(f"flux: `{name}' is not a flux command.  See 'flux --help'")
+    for variable, value in ADDED_ENVIRONMENT.items():
+        os.environ.setdefault(variable, value)
+    module = importlib.import_module(f"standin.commands.{COMMANDS[name]}")
+    return module.main(name, rest)
+
+
+def main(argv: list[str]) -> None:
+    """Exit with the command's code; refusals are one message on stderr."""
+    try:
+        code = run(argv[1:])
+        sys.stdout.flush()
+    except Refusal as refusal:
+        print(refusal.message, file=sys.stderr)
+        code = refusal.code
+    except RpcError as error:
+        print(f"flux: {error.text}", file=sys.stderr)
+        code = 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)

@@ -1,0 +1,101 @@
+"""The client's end of the local socket."""
+import errno
+import itertools
+import json
+import os
+import selectors
+import socket
+from collections.abc import Callable
+
+from .errors import Refusal, RpcError
+
+DEFAULT_SOCKET = "/run/flux/local"
+
+
+class Client:
+    """A connection to the broker of FLUX_URI."""
+
+    def __init__(self, program: str, uri: str | None = None):
+        self.program = program
+        uri = uri or os.environ.get("FLUX_URI") or f"local://{DEFAULT_SOCKET}"
+        if not uri.startswith("local://"):
+            raise Refusal(f"{program}: stand-in: only local:// URIs are implemented here, not {uri}", 2)
+        path = uri.removeprefix("local://")
+        self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        try:
+            self.connection.connect(path)
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                raise Refusal(f"{program}: Unable to connect to Flux: broker socket {path} was not found") from None
+            raise Refusal(f"{program}: Unable to connect to Flux: {path}: {error.strerror}") from None
+        self.numbers = itertools.count(1)
+        self.buffer = b""
+        self.answers: dict[int, Callable[[dict | None, RpcError | None], None]] = {}
+        self.inputs: dict[int, Callable[[bytes], None]] = {}
+
+    def send(self, topic: str, payload: dict, answer: Callable[[dict | None, RpcError | None], None],
+             nodeid: int | None = None) -> int:
+        number = next(self.numbers)
+        self.answers[number] = answer
+        message = {"id": number, "topic": topic, "payload": payload, "nodeid": nodeid}
+        self.connection.sendall(json.dumps(message).encode() + b"\n")
+        return number
+
+    def call(self, topic: str, payload: dict | None = None, nodeid: int | None = None,
+             timeout: float | None = None) -> dict:
+        """Ask and wait for one answer. Raises RpcError."""
+        result: list[tuple[dict | None, RpcError | None]] = []
+        self.send(topic, payload or {}, lambda *answer: result.append(answer), nodeid)
+        while not result:
+            if not self.wait(timeout):
+                raise RpcError(errno.ETIMEDOUT)
+        answer, error = result[0]
+        if error:
+            raise error
+        return answer or {}
+
+    def read_input(self, descriptor: int, callback: Callable[[bytes], None]) -> None:
+        """Also wait for data from a descriptor; empty data is its end."""
+        self.inputs[descriptor] = callback
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Handle what arrives next; False when nothing came in time."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.connection, selectors.EVENT_READ)
+            for descriptor in list(self.inputs):
+                try:
+                    selector.register(descriptor, selectors.EVENT_READ)
+                except (PermissionError, ValueError):
+                    self.take_input(descriptor)
+            ready = selector.select(timeout)
+        for key, _ in ready:
+            if key.fileobj is self.connection:
+                self.receive()
+            else:
+                self.take_input(key.fd)
+        return bool(ready)
+
+    def take_input(self, descriptor: int) -> None:
+        callback = self.inputs[descriptor]
+        try:
+            data = os.read(descriptor, 1 << 16)
+        except OSError:
+            data = b""
+        if not data:
+            del self.inputs[descriptor]
+        callback(data)
+
+    def receive(self) -> None:
+        data = self.connection.recv(1 << 16)
+        if not data:
+            raise RpcError(errno.ECONNRESET, "Connection reset by peer")
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            answer = self.answers.get(message["id"]) if message.get("more") else self.answers.pop(message["id"], None)
+            if not answer:
+                continue
+            if "errnum" in message:
+                answer(None, RpcError(message["errnum"], message["error"]))
+            else:
+                answer(message["payload"], None)

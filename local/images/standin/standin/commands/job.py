@@ -1,0 +1,266 @@
+"""`flux job …`. Checked: src/cmd/job/*.c."""
+import json
+import signal
+import sys
+
+from standin.attach import Attachment, report_status
+from standin.client import Client
+from standin.duration import parse_duration
+from standin.errors import Refusal, RpcError
+from standin.jobid import decode_jobid, dothex, encode_f58
+from standin.options import NOT_IMPLEMENTED, Options
+
+ABSENT = """hostpids info last memo namespace purge stats submit taskmap timeleft killall raiseall list list-inactive
+list-ids wait-any cancel cancelall""".split()
+
+
+def identify(text: str, program: str = "flux-job") -> int:
+    try:
+        return decode_jobid(text)
+    except ValueError:
+        raise Refusal(f"{program}: error parsing jobid: \"{text}\": Invalid argument") from None
+
+
+def one_id(options: Options, parsed) -> int:
+    if len(parsed.rest) != 1:
+        options.print_usage(sys.stderr)
+        raise Refusal("", 1)
+    return identify(parsed.rest[0])
+
+
+ATTACH = Options("flux-job attach", "[OPTIONS] JOBID", "E/show-events l/label-io q/quiet r/read-only u/unbuffered"
+                 " v/verbose", "X/show-exec show-status w/wait-event= i/stdin-ranks= tail? debug debug-emulate",
+                 mixed=True)
+
+
+def attach(args: list[str]) -> int:
+    parsed = ATTACH.parse(args)
+    jobid = one_id(ATTACH, parsed)
+    try:
+        return Attachment(Client("flux-job"), jobid, parsed.has("label-io"), parsed.has("show-events"),
+                          not parsed.has("read-only"), parsed.has("quiet")).follow()
+    except RpcError:
+        raise Refusal(f"flux-job: Failed to attach to {parsed.rest[0]}: No such job") from None
+
+
+STATUS = Options("flux-job status", "[OPTIONS] JOBID [JOBID...]", "v/verbose e/exception-exit-code=", "j/json",
+                 mixed=True)
+
+
+def wait_for_end(client: Client, jobid: int) -> dict:
+    """The job's summary once it is inactive."""
+    ended: list[RpcError | None] = []
+
+    def record(payload: dict | None, error: RpcError | None) -> None:
+        if error or (payload and "end" in payload):
+            ended.append(error)
+
+    client.send("job-manager.watch", {"id": jobid}, record, 0)
+    while not ended:
+        client.wait()
+    if ended[0]:
+        raise Refusal(f"flux-job: {encode_f58(jobid)}: No such job")
+    return next(job for job in client.call("job-manager.list", {}, 0)["jobs"] if job["id"] == jobid)
+
+
+def status(args: list[str]) -> int:
+    parsed = STATUS.parse(args)
+    if not parsed.rest:
+        raise Refusal("flux-job: At least one JOBID is required")
+    client, codes = Client("flux-job"), []
+    for text in parsed.rest:
+        job = wait_for_end(client, identify(text))
+        code = job["returncode"] or 0
+        if job["exception"] and not job["ranks"]:
+            code = int(parsed.get("exception-exit-code") or 1)
+        codes.append(code)
+        if parsed.has("verbose") and code:
+            how = signal.strsignal(code - 128) if code > 128 else f"exited with exit code {code}"
+            print(f"flux-job: {text}: {how}", file=sys.stderr)
+    return max(codes)
+
+
+WAIT = Options("flux-job wait", "[--all] [JOBID]", "a/all v/verbose", mixed=True)
+
+
+def wait(args: list[str]) -> int:
+    parsed = WAIT.parse(args)
+    client = Client("flux-job")
+    if parsed.has("all"):
+        waitable = [job["id"] for job in client.call("job-manager.list", {}, 0)["jobs"] if job["waitable"]]
+        return max([wait_one(client, jobid, encode_f58(jobid)) for jobid in waitable], default=0)
+    if len(parsed.rest) != 1:
+        raise Refusal("flux-job: stand-in: `flux job wait` without a job id is not implemented here", NOT_IMPLEMENTED)
+    return wait_one(client, identify(parsed.rest[0]), "")
+
+
+def wait_one(client: Client, jobid: int, name: str) -> int:
+    try:
+        job = client.call("job-manager.wait", {"id": jobid}, 0)
+    except RpcError as error:
+        raise Refusal(f"flux-job: {error.text}", 2 if error.errnum == 10 else 1) from None
+    if job["result"] == "COMPLETED":
+        return 0
+    report_status((job["returncode"] or 1) << 8, False)
+    return 1
+
+
+RAISE = Options("flux-job raise", "[OPTIONS] JOBID... [message...]", "s/severity= t/type= m/message=", mixed=True)
+
+
+def raise_exception(args: list[str]) -> int:
+    parsed = RAISE.parse(args)
+    if not parsed.rest:
+        RAISE.print_usage(sys.stderr)
+        return 1
+    jobid = identify(parsed.rest[0])
+    note = parsed.get("message") or " ".join(parsed.rest[1:])
+    try:
+        Client("flux-job").call("job-manager.raise", {"id": jobid, "type": parsed.get("type") or "cancel",
+                                                      "severity": int(parsed.get("severity") or 0), "note": note}, 0)
+    except RpcError as error:
+        raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
+    return 0
+
+
+KILL = Options("flux-job kill", "[OPTIONS] JOBID...", "s/signal=", mixed=True)
+
+
+def kill(args: list[str]) -> int:
+    parsed = KILL.parse(args)
+    if not parsed.rest:
+        KILL.print_usage(sys.stderr)
+        return 1
+    number = signal_number(parsed.get("signal") or "SIGTERM")
+    client = Client("flux-job")
+    for text in parsed.rest:
+        try:
+            client.call("job-manager.kill", {"id": identify(text), "signum": number}, 0)
+        except RpcError as error:
+            raise Refusal(f"flux-job: kill {text}: {error.text}") from None
+    return 0
+
+
+def signal_number(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    try:
+        return int(signal.Signals["SIG" + text.upper().removeprefix("SIG")])
+    except KeyError:
+        raise Refusal(f"flux-job: kill: Invalid signal {text}") from None
+
+
+ID = Options("flux-job id", "[OPTIONS] [id ...]", "t/to=", mixed=True)
+
+
+def convert(args: list[str]) -> int:
+    parsed = ID.parse(args)
+    forms = {"dec": str, "hex": lambda n: f"0x{n:x}", "dothex": dothex, "kvs": lambda n: f"job.{dothex(n)}",
+             "f58": encode_f58}
+    form = parsed.get("to") or "dec"
+    if form not in forms:
+        raise Refusal(f"flux-job: stand-in: --to={form} may exist in flux-core but is not implemented here",
+                      NOT_IMPLEMENTED)
+    for text in parsed.rest or sys.stdin.read().split():
+        print(forms[form](identify(text)))
+    return 0
+
+
+EVENTLOG = Options("flux-job eventlog", "[-f text|json] JOBID", "f/format=", "T/time-format= H/human L/color? F/follow"
+                   " p/path=", mixed=True)
+WAIT_EVENT = Options("flux-job wait-event", "[-t seconds] JOBID event", "t/timeout= q/quiet v/verbose f/format=",
+                     "T/time-format= H/human m/match-context= c/count= L/color? p/path= W/waitcreate", mixed=True)
+
+
+def event_line(event: dict, form: str) -> str:
+    if form == "json":
+        return json.dumps({"timestamp": event["timestamp"], "name": event["event"], "context": event["context"]})
+    pairs = "".join(f" {key}={json.dumps(value)}" for key, value in event["context"].items())
+    return f"{event['timestamp']:.6f} {event['event']}{pairs}"
+
+
+def eventlog(args: list[str]) -> int:
+    parsed = EVENTLOG.parse(args)
+    jobid = one_id(EVENTLOG, parsed)
+    client = Client("flux-job")
+    for event in events(client, jobid, None):
+        print(event_line(event, parsed.get("format") or "text"))
+    return 0
+
+
+def events(client: Client, jobid: int, until: str | None, timeout: float | None = None) -> list[dict]:
+    """Events up to now, or up to one of the name `until`."""
+    found: list[dict] = []
+    failure: list[RpcError] = []
+    state = {"ended": False}
+
+    def record(payload: dict | None, error: RpcError | None) -> None:
+        if error:
+            failure.append(error)
+        elif payload and "event" in payload:
+            found.append(payload)
+        elif payload and "end" in payload:
+            state["ended"] = True
+
+    client.send("job-manager.watch", {"id": jobid}, record, 0)
+    client.call("broker.ping", {}, 0)
+    while not failure and not state["ended"] and until and not any(e["event"] == until for e in found):
+        if not client.wait(timeout):
+            raise RpcError(110, "Connection timed out")
+    if failure:
+        raise RpcError(2, "job not found")
+    return found
+
+
+def wait_event(args: list[str]) -> int:
+    parsed = WAIT_EVENT.parse(args)
+    if len(parsed.rest) != 2:
+        WAIT_EVENT.print_usage(sys.stderr)
+        return 1
+    jobid, name = identify(parsed.rest[0]), parsed.rest[1]
+    timeout = parse_duration(parsed.get("timeout") or "0") or None
+    try:
+        found = events(Client("flux-job"), jobid, name, timeout)
+    except RpcError as error:
+        raise Refusal(f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'}"
+                      f" '{name}'") from None
+    wanted = [event for event in found if event["event"] == name]
+    if not wanted:
+        raise Refusal(f"flux-job: event '{name}' never received")
+    if not parsed.has("quiet"):
+        print(event_line(wanted[0], parsed.get("format") or "text"))
+    return 0
+
+
+URGENCY = Options("flux-job urgency", "[OPTIONS] JOBID urgency", "v/verbose", mixed=True)
+
+
+def urgency(args: list[str]) -> int:
+    parsed = URGENCY.parse(args)
+    if len(parsed.rest) != 2:
+        URGENCY.print_usage(sys.stderr)
+        return 1
+    names = {"hold": 0, "expedite": 31, "default": 16}
+    text = parsed.rest[1].lower()
+    try:
+        Client("flux-job").call("job-manager.urgency", {"id": identify(parsed.rest[0]),
+                                                        "urgency": names.get(text) if text in names else int(text)}, 0)
+    except ValueError:
+        raise Refusal("flux-job: invalid urgency") from None
+    except RpcError as error:
+        raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
+    return 0
+
+
+COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill, "id": convert,
+            "eventlog": eventlog, "wait-event": wait_event, "urgency": urgency}
+
+
+def main(_name: str, args: list[str]) -> int:
+    if args and args[0] in COMMANDS:
+        return COMMANDS[args[0]](args[1:])
+    if args and args[0] in ABSENT:
+        raise Refusal(f"flux-job: stand-in: {args[0]} exists in flux-core but is not implemented here",
+                      NOT_IMPLEMENTED)
+    print(f"Usage: flux-job [OPTIONS] COMMAND ARGS\n\nCommands: {' '.join(sorted(COMMANDS))}", file=sys.stderr)
+    return 0 if args[:1] in (["--help"], ["-h"]) else 1

@@ -1,0 +1,116 @@
+"""`flux overlay status`. Checked: src/cmd/builtin/overlay.c."""
+import math
+import sys
+import time
+
+from standin.client import Client
+from standin.duration import format_duration, parse_duration
+from standin.errors import Refusal, RpcError
+from standin.hostlist import decode_hostlist
+from standin.options import NOT_IMPLEMENTED, Options
+
+STATUS = Options("flux overlay status", "[OPTIONS]", "r/rank= v/verbose? t/timeout= summary down no-pretty no-ghost"
+                 " L/color? w/wait=", "H/highlight=")
+ABSENT = ("trace", "errors", "lookup", "parentof", "disconnect")
+STATES = ("full", "partial", "offline", "degraded", "lost")
+WAIT_STEP_SECONDS = 0.05
+DEFAULT_TIMEOUT_SECONDS = 0.5
+
+
+class Tree:
+    """Asks one broker after the other and prints as it goes."""
+
+    def __init__(self, client: Client, parsed, timeout: float | None):
+        self.client, self.parsed, self.timeout = client, parsed, timeout
+        self.names = decode_hostlist(client.call("attr.get", {"name": "hostlist"})["value"])
+        self.parents = client.call("overlay.topology", {}, 0)["parents"]
+        self.verbose = int(parsed.get("verbose") or 1) if parsed.has("verbose") else 0
+
+    def health(self, rank: int) -> dict:
+        return self.client.call("overlay.health", {}, rank, self.timeout)
+
+    def line(self, rank: int, status: str, duration: float | None, error: str, indent: str) -> None:
+        since = f" for {format_duration(duration)}" if self.verbose and duration is not None else ""
+        print(f"{indent}{rank} {self.names[rank]}: {status}{since}{' ' + error if error else ''}")
+
+    def show(self, node: dict, prefix: str, connector: str) -> None:
+        """One broker and everything below it."""
+        rank, status = node["rank"], node["status"]
+        pretty = not self.parsed.has("no-pretty")
+        below = {"": "", "├─ ": "│  ", "└─ ": "   "}[connector]
+        children, shown = None, status
+        if status not in ("offline", "lost"):
+            try:
+                children = self.health(rank)["children"]
+            except RpcError as error:
+                shown = error.text
+        if not (self.parsed.has("down") and shown == "full"):
+            self.line(rank, shown, node["duration"], node.get("error", ""), prefix + connector if pretty else "")
+        if children is None:
+            self.show_ghosts(rank, status, prefix + below)
+            return
+        for index, child in enumerate(children):
+            last = index == len(children) - 1
+            self.show(child, prefix + below, "└─ " if last else "├─ ")
+
+    def show_ghosts(self, rank: int, status: str, prefix: str) -> None:
+        """Brokers that cannot be asked have the state of the one above them."""
+        if self.parsed.has("no-ghost"):
+            return
+        children = [r for r, parent in enumerate(self.parents) if parent == rank]
+        for index, child in enumerate(children):
+            last = index == len(children) - 1
+            pretty = not self.parsed.has("no-pretty")
+            self.line(child, status, None, "", prefix + ("└─ " if last else "├─ ") if pretty else "")
+            self.show_ghosts(child, status, prefix + ("   " if last else "│  "))
+
+
+def wait_for(tree: Tree, rank: int, wanted: str) -> None:
+    """Until the subtree has the state, or --timeout."""
+    deadline = time.monotonic() + (tree.timeout if tree.timeout else math.inf)
+    while tree.health(rank)["status"] != wanted:
+        if time.monotonic() >= deadline:
+            raise Refusal("flux-overlay: Connection timed out")
+        time.sleep(WAIT_STEP_SECONDS)
+
+
+def status(args: list[str]) -> int:
+    parsed = STATUS.parse(args)
+    wanted = parsed.get("wait")
+    if wanted is not None and wanted not in STATES:
+        raise Refusal("flux-overlay: invalid --wait state")
+    try:
+        given = parsed.get("timeout")
+        timeout = parse_duration(given) if given is not None else DEFAULT_TIMEOUT_SECONDS
+    except ValueError:
+        raise Refusal("flux-overlay: Invalid argument for option 'timeout'") from None
+    rank = int(parsed.get("rank") or 0)
+    try:
+        client = Client("flux-overlay")
+    except Refusal:
+        raise Refusal("flux-overlay: flux_open: No such file or directory") from None
+    try:
+        tree = Tree(client, parsed, timeout or None)
+        if wanted:
+            wait_for(tree, rank, wanted)
+        top = tree.health(rank)
+        if parsed.has("summary"):
+            since = f" for {format_duration(top['duration'])}" if tree.verbose else ""
+            print(top["status"] + since)
+        else:
+            tree.show(top, "", "")
+    except RpcError as error:
+        raise Refusal(f"flux-overlay: {error.text}") from None
+    return 0
+
+
+def main(_name: str, args: list[str]) -> int:
+    if args[:1] == ["status"]:
+        return status(args[1:])
+    if args and args[0] in ABSENT:
+        raise Refusal(f"flux overlay: stand-in: {args[0]} exists in flux-core but is not implemented here",
+                      NOT_IMPLEMENTED)
+    if args and args[0] not in ("-h", "--help"):
+        print(f"flux overlay: Unknown subcommand: {args[0]}", file=sys.stderr)
+    print("Usage: flux overlay status [OPTIONS]", file=sys.stderr)
+    return 0 if args[:1] in (["-h"], ["--help"]) else 1

@@ -1,0 +1,54 @@
+"""`flux run`: submit a job and follow it. Checked: src/bindings/python/flux/cli/run.py."""
+import errno
+import json
+import sys
+
+from standin.attach import Attachment
+from standin.client import Client
+from standin.errors import Refusal, RpcError
+from standin.jobid import encode_f58
+from standin.jobspec import fail, is_waitable, make_jobspec, submit_options, urgency
+
+OPTIONS = submit_options("flux run", "", "wait-event=")
+
+
+def submit(client: Client, program: str, parsed, spec: dict) -> int:
+    """The id of the new job."""
+    if spec["files"]:
+        name = next(iter(spec["files"]))
+        raise Refusal(f"{program}: stand-in: option --{name} exists in flux-core but is not implemented here", 2)
+    wanted_ranks = spec["wanted"].get("ranks")
+    if wanted_ranks is not None:
+        spec["wanted"]["ranks"] = named_ranks(client, wanted_ranks, program)
+    try:
+        return client.call("job-manager.submit", {"spec": spec, "urgency": urgency(parsed, program),
+                                                  "waitable": is_waitable(parsed, program)}, 0)["id"]
+    except RpcError as error:
+        shown = error.text if error.errnum == errno.EINVAL else f"[Errno {error.errnum}] {error.text}"
+        raise fail(program, shown) from None
+
+
+def named_ranks(client: Client, wanted: list, program: str) -> list[int]:
+    hosts = client.call("resource.status", {}, 0)["hosts"]
+    missing = [name for name in wanted if isinstance(name, str) and name not in hosts]
+    if missing:
+        raise fail(program, f"host constraint contains invalid hosts: host '{missing[0]}' not found")
+    return [hosts.index(name) if isinstance(name, str) else name for name in wanted]
+
+
+def main(_name: str, args: list[str]) -> int:
+    program = "flux run"
+    parsed = OPTIONS.parse(args)
+    spec = make_jobspec(program, parsed)
+    if parsed.has("dry-run") or parsed.has("dry"):
+        print(json.dumps(spec))
+        return 0
+    try:
+        client = Client("flux-run: ERROR")
+    except Refusal as refusal:
+        raise refusal from None
+    jobid = submit(client, "flux-run", parsed, spec)
+    verbose = sum(1 for name, _ in parsed.given if name == "verbose")
+    if verbose:
+        print("jobid:", encode_f58(jobid), file=sys.stderr, flush=True)
+    return Attachment(client, jobid, parsed.has("label-io"), show_events=verbose > 1).follow()

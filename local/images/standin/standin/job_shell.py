@@ -1,0 +1,135 @@
+"""The part of a job that runs on one rank: its tasks, their environment, their CPUs.
+
+Checked: src/shell/ (affinity.c, evlog.c, env-expand, task.c), and the environment that tasks of
+Flux 0.88 were seen to have.
+"""
+import base64
+import errno
+import os
+import shutil
+import signal
+from collections.abc import Callable
+
+from .jobid import encode_f58
+from .processes import Process, exit_code, start_failure_code
+from .reactor import Reactor
+from .resources import core_cpus
+
+LONGEST_LINE = 1 << 20
+
+Emit = Callable[[dict], None]
+
+
+class JobShell:
+    """Starts the tasks of a job on this rank and reports output and exits through `emit`."""
+
+    def __init__(self, reactor: Reactor, request: dict, local_uri: str, rundir: str, emit: Emit):
+        self.reactor, self.request, self.emit = reactor, request, emit
+        self.local_uri = local_uri
+        self.tasks: dict[int, Process] = {}
+        self.folder = f"{rundir}/jobtmp-{request['shell_rank']}-{encode_f58(request['id'])}"
+        self.remaining = len(request["tasks"])
+        self.partial: dict[tuple[int, str], bytes] = {}
+
+    def start(self) -> None:
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        cwd = self.usable_folder(self.request["cwd"])
+        for index, task in enumerate(self.request["tasks"]):
+            try:
+                self.tasks[task] = self.start_task(task, index, cwd)
+            except OSError as error:
+                reason = os.strerror(error.errno or errno.EIO)
+                self.emit({"failed": task, "code": start_failure_code(error),
+                           "text": f"task {task} (host {self.request['host']}): start failed:"
+                                   f" {self.request['command'][0]}: {reason}"})
+                return
+
+    def usable_folder(self, cwd: str) -> str:
+        """A working directory that doesn't exist here is replaced by /tmp, with a message."""
+        if os.path.isdir(cwd) and os.access(cwd, os.X_OK):
+            return cwd
+        reason = "No such file or directory" if not os.path.exists(cwd) else "Permission denied"
+        self.emit({"log": f"flux-shell[{self.request['shell_rank']}]: ERROR: host {self.request['host']}:"
+                          f" Could not change dir to {cwd}: {reason}. Going to /tmp instead"})
+        return "/tmp"
+
+    def start_task(self, task: int, index: int, cwd: str) -> Process:
+        env = self.environment(task, index)
+        argv = list(self.request["command"])
+        path = find_program(argv[0], env.get("PATH"), cwd)
+        process = Process(self.reactor, [path, *argv[1:]], env, cwd,
+                          lambda stream, data: self.output(task, stream, data),
+                          lambda status: self.ended(task, status), self.cpus(index))
+        return process
+
+    def environment(self, task: int, index: int) -> dict[str, str]:
+        request = self.request
+        f58 = encode_f58(request["id"])
+        return {**request["env"], "FLUX_URI": self.local_uri, "FLUX_KVS_NAMESPACE": f"job-{request['id']}",
+                "FLUX_JOB_ID_PATH": f"/{f58}", "FLUX_JOB_SIZE": str(request["ntasks"]),
+                "FLUX_JOB_NNODES": str(request["nnodes"]), "FLUX_JOB_ID": f58, "FLUX_TASK_LOCAL_ID": str(index),
+                "FLUX_TASK_RANK": str(task), "FLUX_JOB_TMPDIR": self.folder, "FLUX_TERMINUS_SESSION": "0",
+                **self.gpu_environment()}
+
+    def gpu_environment(self) -> dict[str, str]:
+        gpus = ",".join(str(gpu) for gpu in self.request["gpus"]) or "-1"
+        return {"CUDA_VISIBLE_DEVICES": gpus, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+
+    def cpus(self, index: int) -> list[int] | None:
+        """cpu-affinity: `on` binds every task to all cores of the shell, `per-task` divides them."""
+        mode = self.request["affinity"]
+        machine = core_cpus()
+        cores = [core for core in self.request["cores"] if core < len(machine)]
+        if mode == "off" or not cores or len(cores) < len(self.request["cores"]):
+            return None
+        if mode == "per-task" and len(cores) >= len(self.request["tasks"]):
+            share = len(cores) // len(self.request["tasks"])
+            cores = cores[index * share : (index + 1) * share]
+        return sorted(cpu for core in cores for cpu in machine[core])
+
+    def output(self, task: int, stream: str, data: bytes) -> None:
+        """Whole lines are passed on; the rest waits for its end, unless the job is unbuffered."""
+        data = self.partial.pop((task, stream), b"") + data
+        end = len(data) if self.request["unbuffered"] or len(data) > LONGEST_LINE else data.rfind(b"\n") + 1
+        if data[end:]:
+            self.partial[(task, stream)] = data[end:]
+        self.pass_on(task, stream, data[:end])
+
+    def pass_on(self, task: int, stream: str, data: bytes) -> None:
+        if data:
+            self.emit({"task": task, "stream": stream, "data": base64.b64encode(data).decode()})
+
+    def ended(self, task: int, status: int) -> None:
+        for stream in ("stdout", "stderr"):
+            self.pass_on(task, stream, self.partial.pop((task, stream), b""))
+        self.remaining -= 1
+        self.emit({"exited": task, "code": exit_code(status),
+                   "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
+        if self.remaining == 0:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def write(self, data: bytes, last: bool) -> None:
+        for process in self.tasks.values():
+            process.write(data, last)
+
+    def kill(self, number: int) -> None:
+        for process in self.tasks.values():
+            process.kill(number)
+
+    def kill_all(self) -> None:
+        self.kill(signal.SIGKILL)
+
+
+def find_program(name: str, path: str | None, cwd: str) -> str:
+    """As execvp does: PATH of the task's own environment. Raises OSError."""
+    if "/" in name:
+        full = os.path.join(cwd, name)
+        if not os.path.exists(full):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if os.path.isdir(full) or not os.access(full, os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return name
+    found = shutil.which(name, path=path or "/bin:/usr/bin")
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    return found

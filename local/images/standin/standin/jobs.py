@@ -1,0 +1,394 @@
+"""Jobs, kept by rank 0: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
+src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/."""
+import base64
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from . import log
+from .duration import parse_duration
+from .errors import RpcError
+from .inventory import Inventory, Wanted
+from .jobid import encode_f58
+from .reactor import Reactor
+from .resources import Node, encode_resources
+from .rpc import Request, Switch
+
+GENERATION_BITS = 24
+
+
+@dataclass
+class Job:
+    """A job and everything that happened to it."""
+
+    id: int
+    spec: dict
+    urgency: int
+    waitable: bool
+    state: str = "DEPEND"
+    records: list[dict] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    codes: dict[int, int] = field(default_factory=dict)
+    pending_ranks: set[int] = field(default_factory=set)
+    watchers: list[Callable[[dict], None]] = field(default_factory=list)
+    cancels: list[Callable[[], None]] = field(default_factory=list)
+    exception: dict | None = None
+    status: int | None = None
+    started: bool = False
+    ending: bool = False
+    times: dict[str, float] = field(default_factory=dict)
+    layout: dict[int, list[int]] = field(default_factory=dict)
+
+    @property
+    def wanted(self) -> Wanted:
+        w = self.spec["wanted"]
+        ranks = set(w["ranks"]) if w.get("ranks") is not None else None
+        return Wanted(w["nodes"], w["slots"], w["cores"], w["gpus"], w["exclusive"], ranks)
+
+    def result(self) -> str:
+        if self.state != "INACTIVE":
+            return ""
+        if self.exception and self.exception["type"] in ("cancel", "timeout"):
+            return "CANCELED" if self.exception["type"] == "cancel" else "TIMEOUT"
+        return "COMPLETED" if self.status == 0 and not self.exception else "FAILED"
+
+
+class JobManager:
+    """The queue and the running jobs."""
+
+    def __init__(self, inventory: Inventory, switch: Switch, reactor: Reactor, logs: log.Log, config: dict):
+        self.inventory, self.switch, self.reactor, self.logs = inventory, switch, reactor, logs
+        self.jobs: dict[int, Job] = {}
+        self.epoch = time.monotonic()
+        self.last_id = 0
+        self.submitting, self.scheduling = True, True
+        self.disabled_reason = ""
+        self.queues = set(config.get("queues", {}))
+        self.idle_waiters: list[tuple[Request, bool]] = []
+        self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
+        for name in ("submit", "list", "raise", "kill", "watch", "stdin", "wait", "queue", "idle", "killall",
+                     "urgency", "info"):
+            switch.add(f"job-manager.{name}", getattr(self, f"serve_{name}"))
+
+    # -- services
+
+    def serve_submit(self, request: Request) -> None:
+        if not self.submitting:
+            raise RpcError(errno.EINVAL, f"job submission is disabled: {self.disabled_reason}")
+        spec = request.payload["spec"]
+        if spec["queue"] is not None and spec["queue"] not in self.queues:
+            raise RpcError(errno.EINVAL, f"'{spec['queue']}' is not a valid queue")
+        job = Job(self.new_id(), spec, int(request.payload["urgency"]), bool(request.payload.get("waitable")))
+        self.jobs[job.id] = job
+        self.event(job, "submit", {"userid": os.getuid(), "urgency": job.urgency, "flags": 0, "version": 1})
+        self.event(job, "validate")
+        self.event(job, "depend")
+        job.state = "SCHED"
+        self.event(job, "priority", {"priority": job.urgency})
+        request.respond({"id": job.id})
+        problem = self.inventory.unsatisfiable(job.wanted) if self.inventory.known else None
+        if problem:
+            self.reactor.post(lambda: self.raise_exception(job, "alloc", 0, problem))
+        else:
+            self.reactor.post(self.schedule)
+
+    def serve_list(self, request: Request) -> None:
+        request.respond({"jobs": [self.summary(job) for job in self.jobs.values()]})
+
+    def serve_info(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec})
+
+    def serve_raise(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        if job.state == "INACTIVE":
+            raise RpcError(errno.ENOENT, "job is inactive")
+        self.raise_exception(job, request.payload["type"], request.payload["severity"], request.payload["note"])
+        request.respond()
+
+    def serve_kill(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        if job.state != "RUN" or not job.started:
+            raise RpcError(errno.EINVAL, "job is not running" if job.state != "INACTIVE" else "job is inactive")
+        self.signal_job(job, request.payload["signum"])
+        request.respond()
+
+    def serve_killall(self, request: Request) -> None:
+        running = [job for job in self.jobs.values() if job.state == "RUN" and job.started]
+        for job in running:
+            self.signal_job(job, request.payload["signum"])
+        request.respond({"count": len(running)})
+
+    def serve_urgency(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        job.urgency = request.payload["urgency"]
+        self.event(job, "urgency", {"urgency": job.urgency, "userid": os.getuid()})
+        request.respond()
+        self.schedule()
+
+    def serve_watch(self, request: Request) -> None:
+        """Events and output of a job, first those that were, then those that come."""
+        job = self.lookup(request.payload["id"])
+        for record in job.records:
+            request.respond(record, more=True)
+        if job.state == "INACTIVE":
+            request.respond({"end": True})
+            return
+
+        def send(record: dict) -> None:
+            request.respond(record, more="end" not in record)
+
+        job.watchers.append(send)
+        request.on_cancel = lambda: job.watchers.remove(send) if send in job.watchers else None
+
+    def serve_stdin(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        self.tell_shells(job, "job-exec.stdin", {"data": request.payload["data"], "last": request.payload["last"]})
+        request.respond()
+
+    def serve_wait(self, request: Request) -> None:
+        """`flux job wait`: only for jobs that were submitted as waitable, and once."""
+        job = self.jobs.get(request.payload["id"])
+        if not job or not job.waitable:
+            raise RpcError(errno.ECHILD, "invalid job id, or job may be inactive and not waitable")
+        if job.state == "INACTIVE":
+            job.waitable = False
+            request.respond(self.summary(job))
+            return
+
+        def finish(record: dict) -> None:
+            if "end" in record:
+                job.waitable = False
+                request.respond(self.summary(job))
+
+        job.watchers.append(finish)
+
+    def serve_queue(self, request: Request) -> None:
+        """Enable, disable, start or stop; without a change just the status."""
+        change = request.payload.get("change")
+        if change in ("enable", "disable"):
+            self.submitting = change == "enable"
+            self.disabled_reason = request.payload.get("message", "")
+        elif change in ("start", "stop"):
+            self.scheduling = change == "start"
+            self.schedule()
+        request.respond({"submit": self.submitting, "sched": self.scheduling, "reason": self.disabled_reason})
+
+    def serve_idle(self, request: Request) -> None:
+        """`flux queue idle` waits for the running jobs, `flux queue drain` for all."""
+        self.idle_waiters.append((request, bool(request.payload["all"])))
+        self.check_idle()
+
+    # -- the life of a job
+
+    def new_id(self) -> int:
+        moment = int((time.monotonic() - self.epoch) * 1000) << GENERATION_BITS
+        self.last_id = max(moment, self.last_id + 1)
+        return self.last_id
+
+    def lookup(self, jobid: int) -> Job:
+        if jobid not in self.jobs:
+            raise RpcError(errno.ENOENT, "unknown job id")
+        return self.jobs[jobid]
+
+    def event(self, job: Job, name: str, context: dict | None = None) -> None:
+        record = {"event": name, "timestamp": time.time(), "context": context or {}}
+        job.times.setdefault(name, record["timestamp"])
+        self.record(job, record)
+
+    def record(self, job: Job, record: dict) -> None:
+        """Keep an event or output, and tell those who watch."""
+        job.records.append(record)
+        self.notify(job, record)
+
+    @staticmethod
+    def notify(job: Job, record: dict) -> None:
+        for watcher in list(job.watchers):
+            watcher(record)
+
+    def schedule(self) -> None:
+        """First in, first out by urgency; the first job that doesn't fit holds up the rest."""
+        if not self.scheduling or not self.inventory.known:
+            return
+        waiting = sorted((j for j in self.jobs.values() if j.state == "SCHED" and j.urgency > 0),
+                         key=lambda j: (-j.urgency, j.id))
+        for job in waiting:
+            problem = self.inventory.unsatisfiable(job.wanted)
+            if problem:
+                self.raise_exception(job, "alloc", 0, problem)
+                continue
+            nodes = self.inventory.allocate(job.id, job.wanted)
+            if nodes is None:
+                return
+            self.start(job, nodes)
+
+    def start(self, job: Job, nodes: list[Node]) -> None:
+        job.nodes, job.state = nodes, "RUN"
+        self.event(job, "alloc", {"annotations": {}})
+        job.layout = lay_out(job, nodes)
+        job.pending_ranks = {node.rank for node in nodes}
+        self.event(job, "start")
+        job.started = True
+        for shell_rank, node in enumerate(nodes):
+            self.start_shell(job, node, shell_rank)
+        if job.spec["duration"]:
+            self.reactor.after(job.spec["duration"], lambda: self.expire(job))
+
+    def expire(self, job: Job) -> None:
+        if job.state == "RUN":
+            self.raise_exception(job, "timeout", 0, "resource allocation expired")
+
+    def start_shell(self, job: Job, node: Node, shell_rank: int) -> None:
+        payload = {"id": job.id, "shell_rank": shell_rank, "host": node.host, "tasks": job.layout[node.rank],
+                   "command": job.spec["command"], "env": job.spec["env"], "cwd": job.spec["cwd"],
+                   "ntasks": job.spec["ntasks"], "nnodes": len(job.nodes), "cores": node.cores, "gpus": node.gpus,
+                   "affinity": job.spec["affinity"], "unbuffered": job.spec["unbuffered"]}
+
+        def answer(record: dict | None, error: RpcError | None, more: bool) -> None:
+            self.shell_said(job, node, shell_rank, record, error)
+
+        job.cancels.append(self.switch.ask(node.rank, "job-exec.start", payload, answer))
+
+    def shell_said(self, job: Job, node: Node, shell_rank: int, record: dict | None, error: RpcError | None) -> None:
+        if error:
+            self.lost_shell(job, node, shell_rank, error)
+        elif record and "stream" in record:
+            self.record(job, record)
+        elif record and "log" in record:
+            self.shell_log(job, record["log"])
+        elif record and "failed" in record:
+            job.codes[record["failed"]] = record["code"]
+            self.shell_log(job, f"flux-shell[{shell_rank}]: FATAL: {record['text']}")
+            self.raise_exception(job, "exec", 0, record["text"])
+        elif record and "exited" in record:
+            job.codes[record["exited"]] = record["code"]
+        elif record and "done" in record:
+            self.shell_done(job, node.rank)
+
+    def shell_log(self, job: Job, text: str) -> None:
+        self.record(job, {"shell": text, "timestamp": time.time()})
+
+    def lost_shell(self, job: Job, node: Node, shell_rank: int, error: RpcError) -> None:
+        if node.rank not in job.pending_ranks:
+            return
+        note = f"node failure on {node.host} (rank {node.rank})"
+        if error.errnum != errno.EHOSTUNREACH:
+            note = f"{node.host} (rank {node.rank}): {error.text}"
+        self.logs.write("job-exec", log.INFO, f"job-exception: id={encode_f58(job.id)}: {note}")
+        for task in job.layout[node.rank]:
+            job.codes.setdefault(task, 128 + signal.SIGTERM)
+        self.raise_exception(job, "exec", 0, note)
+        self.shell_log(job, f"flux-shell[0]:  WARN: exception: node failure on {node.host}"
+                            f" (shell rank {shell_rank})")
+        self.shell_done(job, node.rank)
+
+    def shell_done(self, job: Job, rank: int) -> None:
+        job.pending_ranks.discard(rank)
+        if not job.pending_ranks and job.state == "RUN":
+            self.finish(job)
+
+    def finish(self, job: Job) -> None:
+        job.status = max(job.codes.values(), default=0)
+        if job.exception and job.status == 0:
+            job.status = 1
+        job.state = "CLEANUP"
+        self.event(job, "finish", {"status": wait_status(job.status)})
+        self.event(job, "release", {"ranks": "all", "final": True})
+        self.event(job, "free")
+        self.inventory.free(job.nodes, job.id)
+        self.make_inactive(job)
+
+    def make_inactive(self, job: Job) -> None:
+        self.event(job, "clean")
+        job.state = "INACTIVE"
+        self.notify(job, {"end": True})
+        job.watchers.clear()
+        self.check_idle()
+        self.reactor.post(self.schedule)
+
+    def raise_exception(self, job: Job, kind: str, severity: int, note: str) -> None:
+        """Severity 0 ends the job."""
+        self.event(job, "exception", {"type": kind, "severity": severity, "note": note, "userid": os.getuid()})
+        if severity > 0 or job.state == "INACTIVE":
+            return
+        if job.exception is None:
+            job.exception = {"type": kind, "severity": severity, "note": note}
+        if job.state == "SCHED":
+            job.status = 1
+            job.state = "CLEANUP"
+            self.make_inactive(job)
+        elif job.state == "RUN" and not job.ending:
+            job.ending = True
+            self.signal_job(job, signal.SIGALRM if kind == "timeout" else signal.SIGTERM)
+            self.reactor.after(self.kill_timeout, lambda: self.kill_harder(job))
+
+    def kill_harder(self, job: Job) -> None:
+        if job.state == "RUN":
+            self.signal_job(job, signal.SIGKILL)
+            self.reactor.after(self.kill_timeout, lambda: self.kill_harder(job))
+
+    def signal_job(self, job: Job, number: int) -> None:
+        self.tell_shells(job, "job-exec.kill", {"signum": number})
+
+    def tell_shells(self, job: Job, topic: str, payload: dict) -> None:
+        for rank in job.pending_ranks:
+            self.switch.ask(rank, topic, {"id": job.id, **payload}, None)
+
+    def cancel_running(self) -> int:
+        """At the end of the initial program: nothing new starts, what runs is cancelled."""
+        self.scheduling = False
+        running = [job for job in self.jobs.values() if job.state == "RUN"]
+        for job in running:
+            self.raise_exception(job, "cancel", 0, "")
+        return len(running)
+
+    def check_idle(self) -> None:
+        running = sum(job.state in ("RUN", "CLEANUP") for job in self.jobs.values())
+        active = sum(job.state != "INACTIVE" for job in self.jobs.values())
+        for waiter in list(self.idle_waiters):
+            request, everything = waiter
+            if (active if everything else running) == 0:
+                self.idle_waiters.remove(waiter)
+                request.respond({"jobs": active})
+
+    def summary(self, job: Job) -> dict:
+        return {"id": job.id, "name": job.spec["name"], "state": job.state, "result": job.result(),
+                "returncode": job.status, "status": job.status, "ntasks": job.spec["ntasks"],
+                "ncores": sum(len(n.cores) for n in job.nodes), "nnodes_wanted": job.spec["wanted"]["nodes"],
+                "ranks": [n.rank for n in job.nodes], "hosts": [n.host for n in job.nodes],
+                "cwd": job.spec["cwd"], "urgency": job.urgency, "exception": job.exception, "times": job.times,
+                "waitable": job.waitable}
+
+
+def wait_status(code: int) -> int:
+    """Exit codes above 128 stand for signals, as a job shell's exit does."""
+    return code << 8
+
+
+def lay_out(job: Job, nodes: list[Node]) -> dict[int, list[int]]:
+    """Task ranks on each node: blocks of as many tasks as the node has slots (or a given number)."""
+    total = job.spec["ntasks"]
+    per_node = job.spec.get("tasks_per_node")
+    per_core = job.spec.get("tasks_per_core")
+    layout: dict[int, list[int]] = {}
+    first = 0
+    for index, node in enumerate(nodes):
+        if per_node:
+            count = per_node
+        elif per_core:
+            count = per_core * len(node.cores)
+        elif job.spec["wanted"]["nodes"]:
+            count = total // len(nodes) + (1 if index < total % len(nodes) else 0)
+        else:
+            count = min(len(node.cores) // max(1, job.spec["wanted"]["cores"]), total - first)
+        layout[node.rank] = list(range(first, first + count))
+        first += count
+    job.spec["ntasks"] = first
+    return layout
+
+
+def decode_data(text: str) -> bytes:
+    return base64.b64decode(text)

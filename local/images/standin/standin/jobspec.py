@@ -1,0 +1,245 @@
+"""From the options of `flux run` and `flux submit` to what the job manager needs.
+
+Checked: src/bindings/python/flux/cli/base.py, job/Jobspec.py (from_command, per_resource),
+job/_utils.py (rules for the environment).
+"""
+import fnmatch
+import math
+import os
+import re
+import string
+
+from .duration import parse_duration
+from .errors import Refusal
+from .hostlist import decode_hostlist
+from .idset import decode_idset
+from .options import NOT_IMPLEMENTED, Options, Parsed
+
+# base.py: MiniCmd.create_parser and SubmitBaseCmd
+COMMON = """q/queue= t/time-limit= urgency= job-name= o/setopt= env= env-remove= env-file= input= output= error=
+u/unbuffered l/label-io cwd= flags= dry-run dry quiet N/nodes= x/exclusive n/ntasks= c/cores-per-task=
+g/gpus-per-task= cores= tasks-per-node= tasks-per-core= gpus-per-node= v/verbose requires= require= rlimit="""
+COMMON_REAL = """B/bank= S/setattr= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap="""
+COUNTS = ("ntasks", "nodes", "cores", "cores-per-task", "gpus-per-task", "tasks-per-node", "tasks-per-core",
+          "gpus-per-node")
+URGENCIES = {"default": 16, "hold": 0, "expedite": 31}
+AFFINITIES = ("on", "off", "per-task")
+
+
+def submit_options(program: str, done: str, real: str) -> Options:
+    return Options(program, "[OPTIONS...] COMMAND [ARGS...]", f"{COMMON} {done}", f"{COMMON_REAL} {real}",
+                   style="argparse")
+
+
+def fail(program: str, text: str) -> Refusal:
+    return Refusal(f"{program.replace(' ', '-')}: ERROR: {text}")
+
+
+def make_jobspec(program: str, parsed: Parsed) -> dict:
+    """The request for the job manager. Raises Refusal with the words of flux-core."""
+    try:
+        return build(parsed)
+    except ValueError as error:
+        raise fail(program, str(error)) from None
+
+
+def build(parsed: Parsed) -> dict:
+    command = parsed.rest
+    if not command:
+        raise ValueError("job command and arguments are missing")
+    counts = {name: read_count(parsed, name) for name in COUNTS}
+    wanted, ntasks, extra = count_resources(counts, parsed.has("exclusive"))
+    wanted["ranks"] = required_ranks([v for n in ("requires", "require") for v in parsed.all(n)])
+    return {"command": command, "name": parsed.get("job-name") or os.path.basename(command[0]),
+            "env": job_environment(parsed), "cwd": parsed.get("cwd") or os.getcwd(), "ntasks": ntasks,
+            "wanted": wanted, "affinity": affinity(parsed.all("setopt")), "queue": parsed.get("queue"),
+            "duration": time_limit(parsed.get("time-limit")), "unbuffered": parsed.has("unbuffered"),
+            "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)}, **extra}
+
+
+def read_count(parsed: Parsed, name: str) -> int | None:
+    text = parsed.get(name)
+    if not text:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"--{name}: invalid int value '{text}'") from None
+
+
+def count_resources(counts: dict, exclusive: bool) -> tuple[dict, int, dict]:
+    """(resources wanted, number of tasks, tasks per node or core)."""
+    if counts["tasks-per-node"] is not None and counts["tasks-per-core"] is not None:
+        raise ValueError("Do not specify both the number of tasks per node and per core")
+    for name in ("tasks-per-node", "tasks-per-core"):
+        if counts[name] is not None and counts[name] < 1:
+            raise ValueError(f"--{name} must be >= 1")
+    if counts["gpus-per-node"] and not counts["nodes"]:
+        raise ValueError("--gpus-per-node requires --nodes")
+    per_resource = ("tasks-per-node", "tasks-per-core", "cores", "gpus-per-node")
+    if any(counts[name] is not None for name in per_resource):
+        return count_per_resource(counts, exclusive)
+    return count_per_task(counts, exclusive)
+
+
+def count_per_task(counts: dict, exclusive: bool) -> tuple[dict, int, dict]:
+    nodes, ntasks = counts["nodes"], counts["ntasks"]
+    if not ntasks and nodes:
+        ntasks, exclusive = nodes, True
+    ntasks = ntasks or 1
+    cores = counts["cores-per-task"] or 1
+    gpus = counts["gpus-per-task"] or 0
+    if ntasks < 1:
+        raise ValueError("task count must be a integer >= 1")
+    if cores < 1:
+        raise ValueError("cores per task must be an integer >= 1")
+    if gpus < 0:
+        raise ValueError("gpus per task must be an integer >= 0")
+    check_nodes(nodes, exclusive)
+    if nodes and nodes > ntasks:
+        raise ValueError("node count must not be greater than task count")
+    slots = math.ceil(ntasks / nodes) * nodes if nodes else ntasks
+    return request(nodes, slots, cores, gpus, exclusive), ntasks, {}
+
+
+def check_nodes(nodes: int | None, exclusive: bool) -> None:
+    if nodes is not None and nodes < 1:
+        raise ValueError("node count must be an integer >= 1 (if set)")
+    if nodes is None and exclusive:
+        raise ValueError("exclusive can only be set with a node count")
+
+
+def count_per_resource(counts: dict, exclusive: bool) -> tuple[dict, int, dict]:
+    if counts["ntasks"] is not None or counts["cores-per-task"] is not None or counts["gpus-per-task"]:
+        raise ValueError("Per-resource options can't be used with per-task options. (See --help for details)")
+    nodes, cores, gpus = counts["nodes"], counts["cores"], counts["gpus-per-node"] or 0
+    exclusive = exclusive or bool(nodes and cores is None)
+    check_nodes(nodes, exclusive)
+    if not nodes and not cores:
+        raise ValueError("must specify node or core count with per_resource")
+    extra = {"tasks_per_node": counts["tasks-per-node"], "tasks_per_core": counts["tasks-per-core"]}
+    if nodes and cores:
+        if cores < nodes:
+            raise ValueError("number of cores cannot be less than nnodes")
+        if cores % nodes:
+            raise ValueError("number of cores must be evenly divisible by node count")
+        return request(nodes, nodes, cores // nodes, gpus, exclusive), nodes, extra
+    if cores:
+        return request(None, cores, 1, 0, exclusive), cores, extra
+    return request(nodes, nodes, 1, gpus, True), nodes, extra
+
+
+def request(nodes: int | None, slots: int, cores: int, gpus: int, exclusive: bool) -> dict:
+    return {"nodes": nodes or 0, "slots": slots, "cores": cores, "gpus": gpus, "exclusive": exclusive}
+
+
+def required_ranks(constraints: list[str]) -> list | None:
+    """`rank:1`, `ranks:0-2`, `host:a`, `hosts:a[1-2]`; other constraints are not implemented."""
+    if not constraints:
+        return None
+    found: list = []
+    for constraint in constraints:
+        operator, colon, value = constraint.partition(":")
+        if operator in ("rank", "ranks") and colon:
+            found += decode_idset(value)
+        elif operator in ("host", "hosts", "hostlist") and colon:
+            found += decode_hostlist(value)
+        else:
+            raise Refusal(f"flux: stand-in: the constraint '{constraint}' may exist in flux-core but is not"
+                          " implemented here", NOT_IMPLEMENTED)
+    return found
+
+
+def affinity(settings: list[str]) -> str:
+    """-o cpu-affinity=…; other shell options are not implemented."""
+    mode = "on"
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name == "cpu-affinity" and value in AFFINITIES:
+            mode = value
+        elif name not in ("mpi", "pmi", "gpu-affinity", "verbose"):
+            raise Refusal(f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here",
+                          NOT_IMPLEMENTED)
+    return mode
+
+
+def time_limit(text: str | None) -> float:
+    """Seconds; a bare number means minutes."""
+    if text is None:
+        return 0.0
+    try:
+        return float(text) * 60
+    except ValueError:
+        try:
+            return parse_duration(text)
+        except ValueError:
+            raise ValueError(f'invalid Flux standard duration "{text}"') from None
+
+
+def urgency(parsed: Parsed, program: str) -> int:
+    text = parsed.get("urgency") or "default"
+    try:
+        return URGENCIES.get(text.lower(), int(text) if text.lower() not in URGENCIES else 0)
+    except ValueError:
+        raise fail(program, f"invalid literal for int() with base 10: '{text}'") from None
+
+
+def is_waitable(parsed: Parsed, program: str) -> bool:
+    flags = [flag for value in parsed.all("flags") for flag in value.split(",")]
+    for flag in flags:
+        if flag not in ("debug", "waitable", "novalidate"):
+            raise fail(program, f"--flags: Unknown flag {flag}")
+    return "waitable" in flags
+
+
+def job_environment(parsed: Parsed) -> dict[str, str]:
+    """The caller's environment after the rules of --env, --env-remove and --env-file, in their order."""
+    prefixes = {"env": "", "env-remove": "-", "env-file": "^"}
+    rules = [prefixes[name] + (value or "") for name, value in parsed.given if name in prefixes]
+    environment = apply_rules(rules, dict(os.environ))
+    for name in ("FLUX_PROXY_REMOTE",):
+        environment.pop(name, None)
+    return environment
+
+
+def matching(environment: dict[str, str], pattern: str) -> set[str]:
+    """Names that match a glob, or a regular expression between slashes."""
+    if pattern.startswith("/") and pattern.endswith("/") and len(pattern) > 1:
+        expression = re.compile(pattern[1:-1])
+    else:
+        expression = re.compile(fnmatch.translate(pattern))
+    return {name for name in environment if expression.match(name)}
+
+
+def apply_rules(rules: list[str], environment: dict[str, str]) -> dict[str, str]:
+    for rule in rules:
+        if rule.startswith("-"):
+            gone = matching(environment, rule[1:])
+            environment = {name: value for name, value in environment.items() if name not in gone}
+        elif rule.startswith("^"):
+            environment = apply_rules(rules_in_file(rule[1:]), environment)
+        else:
+            apply_assignment(rule, environment)
+    return environment
+
+
+def rules_in_file(path: str) -> list[str]:
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8") as file:
+            return [line.strip() for line in file]
+    except OSError as error:
+        raise ValueError(f"--env: {error}") from None
+
+
+def apply_assignment(rule: str, environment: dict[str, str]) -> None:
+    name, equals, text = rule.partition("=")
+    if not equals:
+        for found in matching(dict(os.environ), name):
+            environment.setdefault(found, os.environ[found])
+        return
+    try:
+        environment[name] = string.Template(text).substitute({**os.environ, **environment})
+    except ValueError:
+        raise ValueError(f"--env: Unable to substitute {rule}") from None
+    except KeyError as missing:
+        raise ValueError(f"--env: Variable {missing} not found in {rule}") from None

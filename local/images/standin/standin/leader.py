@@ -1,0 +1,113 @@
+"""Services that only rank 0 has: who is online, resources, jobs, shutdown."""
+import errno
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import log
+from .errors import RpcError
+from .idset import encode_idset
+from .hostlist import encode_hostlist
+from .inventory import Inventory, parse_exclude
+from .jobs import JobManager
+from .log import plain
+from .resources import configured_resources
+from .rpc import Request
+
+if TYPE_CHECKING:
+    from .broker import Broker
+
+
+class Leader:
+    """Rank 0's knowledge of the instance."""
+
+    def __init__(self, broker: "Broker"):
+        self.broker = broker
+        self.online: set[int] = set()
+        self.torpid: set[int] = set()
+        self.inventory = Inventory(broker.boot.names)
+        nodes = configured_resources(broker.config, broker.boot.names)
+        if nodes is not None:
+            self.inventory.set_nodes(nodes)
+        parse_exclude(self.inventory, broker.config)
+        self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
+        switch = broker.switch
+        switch.add("groups.join", self.join)
+        switch.add("groups.leave", self.leave)
+        switch.add("resource.found", self.found)
+        switch.add("resource.status", lambda request: request.respond(self.inventory.report()))
+        switch.add("resource.drain", self.drain)
+        switch.add("resource.undrain", self.undrain)
+        switch.add("shutdown.start", self.shutdown)
+
+    def join(self, request: Request) -> None:
+        self.online.add(request.payload["rank"])
+        self.torpid.discard(request.payload["rank"])
+        request.respond()
+        self.changed()
+
+    def leave(self, request: Request) -> None:
+        """Ranks that are gone; torpid ones are still there, but take no new jobs."""
+        ranks = set(request.payload["ranks"])
+        if request.payload["torpid"]:
+            self.torpid |= ranks
+        else:
+            self.online -= ranks
+            self.torpid -= ranks
+        request.respond()
+        self.changed()
+
+    def changed(self) -> None:
+        self.inventory.up = self.online - self.torpid
+        self.inventory.ever_up |= self.online
+        self.broker.online_changed(self.online)
+        self.jobs.schedule()
+
+    def found(self, request: Request) -> None:
+        self.inventory.add_found(request.payload["rank"], request.payload["cores"])
+        request.respond()
+        self.jobs.schedule()
+
+    def drain(self, request: Request) -> None:
+        payload = request.payload
+        ranks = self.inventory.ranks_of(payload["targets"])
+        excluded = [rank for rank in ranks if rank in self.inventory.excluded]
+        if excluded:
+            raise RpcError(errno.EINVAL, f"drain idset contains excluded ranks: {encode_idset(excluded)}")
+        self.inventory.drain(ranks, payload["reason"], payload["mode"])
+        hosts = encode_hostlist(self.inventory.hosts[rank] for rank in ranks)
+        self.broker.logs.write("resource", log.INFO, f"drain idset={encode_idset(ranks)} nodelist={hosts}"
+                                                     f" overwrite={int(payload['mode'] == 'overwrite')}"
+                                                     f" reason={payload['reason']}")
+        request.respond()
+
+    def undrain(self, request: Request) -> None:
+        ranks = self.inventory.ranks_of(request.payload["targets"])
+        self.inventory.undrain(ranks, request.payload["mode"])
+        request.respond()
+        self.jobs.schedule()
+
+    def shutdown(self, request: Request) -> None:
+        self.broker.request_shutdown()
+        if request.payload.get("background"):
+            request.respond({"end": True})
+            return
+        level = request.payload.get("level", log.ERR)
+        self.broker.shutdown_request = request
+        self.broker.logs.followers.append(
+            lambda entry: request.respond({"log": plain(entry)}, more=True) if entry["level"] <= level else None)
+
+    def clean_up(self, done: Callable[[], None]) -> None:
+        """What rc1 of flux-core asks for at the end: stop the queue, cancel what runs, wait for it."""
+        steps = ["flux queue stop --quiet --all --nocheckpoint", "flux resource acquire-mute",
+                 "flux cancel --user=all --quiet --states RUN", "flux queue idle --quiet"]
+        started = time.monotonic()
+        self.jobs.cancel_running()
+
+        def idle(*_: object) -> None:
+            for number, step in enumerate(steps):
+                elapsed = time.monotonic() - started if number == 3 else 0.0
+                self.broker.logs.write("broker", log.INFO, f"cleanup.{number}: {step} Exited (rc=0) {elapsed:.1f}s")
+            done()
+
+        self.broker.switch.ask(0, "job-manager.idle", {"all": False}, idle)

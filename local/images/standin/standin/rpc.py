@@ -1,0 +1,264 @@
+"""Requests and answers: between brokers over the overlay, and with clients over a unix socket."""
+import errno
+import itertools
+import json
+import os
+import socket
+from collections.abc import Callable
+
+from .errors import RpcError
+from .overlay import Overlay
+from .reactor import Reactor
+
+Answer = Callable[[dict | None, RpcError | None, bool], None]
+
+
+class Request:
+    """A request to a service, to be answered once, or several times when it streams."""
+
+    def __init__(self, topic: str, payload: dict, answer: Answer):
+        self.topic = topic
+        self.payload = payload
+        self.answer = answer
+        self.finished = False
+        self.on_cancel: Callable[[], None] = lambda: None
+
+    def respond(self, payload: dict | None = None, more: bool = False) -> None:
+        if not self.finished:
+            self.finished = not more
+            self.answer(payload or {}, None, more)
+
+    def fail(self, errnum: int, text: str = "") -> None:
+        if not self.finished:
+            self.finished = True
+            self.answer(None, RpcError(errnum, text), False)
+
+    def cancel(self) -> None:
+        """Whoever asked is gone."""
+        if not self.finished:
+            self.finished = True
+            self.on_cancel()
+
+
+Service = Callable[[Request], None]
+
+
+class Switch:
+    """Finds the service for a request: here, at rank 0, or at the rank that was named."""
+
+    def __init__(self, overlay: Overlay):
+        self.overlay = overlay
+        self.services: dict[str, Service] = {}
+        self.pending: dict[int, Answer] = {}
+        self.serving: dict[tuple[int, int], Request] = {}
+        self.numbers = itertools.count(1)
+        self.events: dict[str, Callable[[dict], None]] = {}
+        overlay.on_message = self.receive
+
+    def add(self, topic: str, service: Service) -> None:
+        self.services[topic] = service
+
+    def ask(self, rank: int | None, topic: str, payload: dict, answer: Answer | None) -> Callable[[], None]:
+        """Send a request; the result cancels it. Rank None: the nearest broker that has the service."""
+        if rank == self.overlay.rank or (rank is None and (topic in self.services or self.overlay.rank == 0)):
+            return self.serve_here(topic, payload, answer)
+        number = next(self.numbers)
+        to = rank or 0
+        message = {"t": "request", "from": self.overlay.rank, "to": to, "id": number, "topic": topic,
+                   "payload": payload, "noreply": answer is None}
+        if answer:
+            self.pending[number] = answer
+        if to >= self.overlay.boot.size or not self.overlay.route(message):
+            self.pending.pop(number, None)
+            if answer:
+                answer(None, RpcError(errno.EHOSTUNREACH), False)
+            return lambda: None
+
+        def cancel() -> None:
+            if self.pending.pop(number, None):
+                self.overlay.route({**message, "id": number, "topic": "broker.cancel", "noreply": True})
+
+        return cancel
+
+    def serve_here(self, topic: str, payload: dict, answer: Answer | None) -> Callable[[], None]:
+        request = Request(topic, payload, answer or (lambda *_: None))
+        self.call(request)
+        return request.cancel
+
+    def call(self, request: Request) -> None:
+        service = self.services.get(request.topic)
+        if not service:
+            request.fail(errno.ENOSYS, f"No service matching {request.topic} is registered")
+            return
+        try:
+            service(request)
+        except RpcError as error:
+            request.fail(error.errnum, error.text)
+        except (KeyError, TypeError, ValueError) as error:
+            request.fail(errno.EPROTO, f"stand-in: {request.topic}: {error!r}")
+
+    def receive(self, message: dict) -> None:
+        if message["t"] == "event":
+            handler = self.events.get(message["topic"])
+            if handler:
+                handler(message["payload"])
+        elif message["to"] != self.overlay.rank:
+            self.pass_on(message)
+        elif message["t"] == "response":
+            self.overlay.forget(message)
+            self.receive_answer(message)
+        else:
+            self.receive_request(message)
+
+    def pass_on(self, message: dict) -> None:
+        if message["t"] == "response":
+            self.overlay.forget(message)
+            self.overlay.route(message)
+        elif not self.overlay.route(message) and not message.get("noreply"):
+            self.overlay.route({"t": "response", "to": message["from"], "from": self.overlay.rank,
+                                "id": message["id"], "errnum": errno.EHOSTUNREACH, "error": "No route to host"})
+
+    def receive_answer(self, message: dict) -> None:
+        more = bool(message.get("more"))
+        answer = self.pending.get(message["id"]) if more else self.pending.pop(message["id"], None)
+        if answer:
+            error = RpcError(message["errnum"], message.get("error", "")) if "errnum" in message else None
+            answer(message.get("payload"), error, more)
+
+    def receive_request(self, message: dict) -> None:
+        key = (message["from"], message["id"])
+        if message["topic"] == "broker.cancel":
+            request = self.serving.pop(key, None)
+            if request:
+                request.cancel()
+            return
+
+        def answer(payload: dict | None, error: RpcError | None, more: bool) -> None:
+            if not more:
+                self.serving.pop(key, None)
+            if message.get("noreply"):
+                return
+            reply: dict = {"t": "response", "to": key[0], "from": self.overlay.rank, "id": key[1], "more": more}
+            if error:
+                reply |= {"errnum": error.errnum, "error": error.text}
+            else:
+                reply["payload"] = payload
+            self.overlay.route(reply)
+
+        request = Request(message["topic"], message["payload"], answer)
+        self.serving[key] = request
+        self.call(request)
+
+    def publish(self, topic: str, payload: dict) -> None:
+        """An event for all brokers; only rank 0 publishes."""
+        message = {"t": "event", "topic": topic, "payload": payload}
+        self.receive(message)
+        self.overlay.send_to_children(message)
+
+
+class LocalServer:
+    """The socket of `local-uri`: lines of JSON, one request or answer each."""
+
+    def __init__(self, path: str, switch: Switch, reactor: Reactor):
+        self.path, self.switch, self.reactor = path, switch, reactor
+        if os.path.exists(path):
+            os.unlink(path)
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        self.listener.bind(path)
+        os.chmod(path, 0o777)
+        self.listener.listen(128)
+        reactor.watch(self.listener.fileno(), self.accept)
+        self.clients: set[Client] = set()
+
+    def accept(self) -> None:
+        connection, _ = self.listener.accept()
+        self.clients.add(Client(connection, self))
+
+    def close(self) -> None:
+        self.reactor.unwatch(self.listener.fileno())
+        for client in list(self.clients):
+            client.close()
+        self.listener.close()
+        try:
+            os.unlink(self.path)
+        except OSError:
+            pass
+
+
+class Client:
+    """One connection to the local socket. Only the owner and root are served."""
+
+    def __init__(self, connection: socket.socket, server: LocalServer):
+        self.connection, self.server = connection, server
+        self.buffer = b""
+        self.unsent = bytearray()
+        connection.setblocking(False)
+        self.cancels: dict[int, Callable[[], None]] = {}
+        uid = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[4:8], "little")
+        self.allowed = uid == os.getuid()
+        self.descriptor = connection.fileno()
+        server.reactor.watch(self.descriptor, self.read)
+
+    def read(self) -> None:
+        try:
+            data = self.connection.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            return
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
+        for line in lines:
+            self.handle(json.loads(line))
+
+    def handle(self, message: dict) -> None:
+        number = message["id"]
+        if not self.allowed:
+            self.send({"id": number, "errnum": errno.EPERM, "error": "Request requires owner credentials"})
+            return
+        if message["topic"] == "broker.cancel":
+            cancel = self.cancels.pop(message["payload"]["id"], None)
+            if cancel:
+                cancel()
+            return
+
+        def answer(payload: dict | None, error: RpcError | None, more: bool) -> None:
+            if not more:
+                self.cancels.pop(number, None)
+            if error:
+                self.send({"id": number, "errnum": error.errnum, "error": error.text})
+            else:
+                self.send({"id": number, "payload": payload, "more": more})
+
+        self.cancels[number] = lambda: None
+        cancel = self.server.switch.ask(message.get("nodeid"), message["topic"], message["payload"], answer)
+        if number in self.cancels:
+            self.cancels[number] = cancel
+
+    def send(self, message: dict) -> None:
+        self.unsent += json.dumps(message).encode() + b"\n"
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what the client takes now, the rest when it can take more."""
+        try:
+            sent = self.connection.send(self.unsent) if self.unsent else 0
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self.server.reactor.post(self.close)
+            return
+        del self.unsent[:sent]
+        self.server.reactor.when_writable(self.descriptor, self.flush if self.unsent else None)
+
+    def close(self) -> None:
+        if self not in self.server.clients:
+            return
+        self.server.clients.discard(self)
+        self.server.reactor.unwatch(self.descriptor)
+        self.connection.close()
+        cancels, self.cancels = self.cancels, {}
+        for cancel in cancels.values():
+            cancel()

@@ -1,0 +1,177 @@
+"""Services of every broker: attributes, state, log, processes, the overlay's health."""
+import base64
+import errno
+import os
+import shutil
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from . import log
+from .errors import RpcError
+from .job_shell import JobShell, find_program
+from .jobs import decode_data
+from .processes import Process, exit_code, start_failure_code
+from .rpc import Request
+from .version import version_text
+
+if TYPE_CHECKING:
+    from .broker import Broker
+
+FINAL_HEALTH = ("full", "partial", "degraded", "lost", "offline")
+
+
+def add_local_services(broker: "Broker") -> None:
+    service = LocalServices(broker)
+    for topic in ("attr.get", "attr.set", "attr.rm", "attr.list", "broker.ping", "state-machine.get", "log.dmesg",
+                  "log.append", "overlay.health", "overlay.topology", "config.get", "rexec.exec", "rexec.kill",
+                  "rexec.write", "rexec.list", "job-exec.start", "job-exec.kill", "job-exec.stdin"):
+        broker.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
+
+
+class LocalServices:
+    """What a broker does for its clients and for other brokers."""
+
+    def __init__(self, broker: "Broker"):
+        self.broker = broker
+        self.processes: dict[str, Process] = {}
+        self.shells: dict[int, JobShell] = {}
+        broker.shells, broker.remote_processes = self.shells, self.processes
+
+    # -- attributes and state
+
+    def attr_get(self, request: Request) -> None:
+        request.respond({"value": self.broker.attributes.request_get(request.payload["name"])})
+
+    def attr_set(self, request: Request) -> None:
+        payload = request.payload
+        self.broker.attributes.request_set(payload["name"], payload["value"], payload.get("force", False))
+        request.respond()
+
+    def attr_rm(self, request: Request) -> None:
+        self.broker.attributes.values.pop(request.payload["name"], None)
+        request.respond()
+
+    def attr_list(self, request: Request) -> None:
+        request.respond({"attributes": self.broker.attributes.values})
+
+    def broker_ping(self, request: Request) -> None:
+        request.respond({"route": f"{self.broker.attributes.get('broker.uuid')}"[:8]})
+
+    def state_machine_get(self, request: Request) -> None:
+        machine = self.broker.state
+        request.respond({"state": machine.state, "duration": time.monotonic() - machine.entered,
+                         "uptime": time.time() - self.broker.started, "version": version_text(),
+                         "owner": os.getuid(), "size": self.broker.size})
+
+    def config_get(self, request: Request) -> None:
+        request.respond({"config": self.broker.config})
+
+    # -- log
+
+    def log_append(self, request: Request) -> None:
+        self.broker.logs.append(request.payload)
+        request.respond()
+
+    def log_dmesg(self, request: Request) -> None:
+        logs = self.broker.logs
+        for entry in logs.ring:
+            request.respond(entry, more=True)
+        if not request.payload.get("follow"):
+            request.respond({"end": True})
+            return
+
+        def follow(entry: dict) -> None:
+            request.respond(entry, more=True)
+
+        logs.followers.append(follow)
+        request.on_cancel = lambda: logs.followers.remove(follow)
+
+    # -- overlay
+
+    def overlay_health(self, request: Request) -> None:
+        assert self.broker.overlay
+        request.respond(self.broker.overlay.health())
+
+    def overlay_topology(self, request: Request) -> None:
+        assert self.broker.overlay
+        request.respond({"parents": self.broker.overlay.topology.parents})
+
+    # -- processes for `flux exec`
+
+    def rexec_exec(self, request: Request) -> None:
+        payload = request.payload
+        key = payload["key"]
+
+        def output(stream: str, data: bytes) -> None:
+            request.respond({"stream": stream, "data": base64.b64encode(data).decode()}, more=True)
+
+        def ended(status: int) -> None:
+            self.processes.pop(key, None)
+            request.respond({"code": exit_code(status), "status": status})
+
+        env = {**payload["env"], "FLUX_URI": str(self.broker.attributes.get("local-uri"))}
+        try:
+            if not os.path.isdir(payload["cwd"]):
+                raise RpcError(errno.ENOENT, f"Could not change dir to {payload['cwd']}: No such file or directory")
+            path = find_program(payload["command"][0], env.get("PATH"), payload["cwd"])
+            process = Process(self.broker.reactor, [path, *payload["command"][1:]], env, payload["cwd"], output, ended)
+        except OSError as error:
+            raise RpcError(error.errno or errno.EIO,
+                           f"error launching process: {os.strerror(error.errno or errno.EIO)}"
+                           f"\0{start_failure_code(error)}") from None
+        self.processes[key] = process
+        request.on_cancel = lambda: process.kill(signal.SIGKILL)
+
+    def rexec_write(self, request: Request) -> None:
+        process = self.processes.get(request.payload["key"])
+        if process:
+            process.write(decode_data(request.payload["data"]), request.payload["last"])
+        request.respond()
+
+    def rexec_kill(self, request: Request) -> None:
+        process = self.processes.get(request.payload["key"])
+        if process:
+            process.kill(request.payload["signum"])
+        request.respond()
+
+    def rexec_list(self, request: Request) -> None:
+        request.respond({"keys": list(self.processes)})
+
+    # -- the local part of jobs
+
+    def job_exec_start(self, request: Request) -> None:
+        payload = request.payload
+        if self.broker.state.passed("run"):
+            raise RpcError(errno.EHOSTDOWN, "broker is shutting down")
+        attributes = self.broker.attributes
+
+        def emit(record: dict) -> None:
+            request.respond(record, more=True)
+            if shell.remaining == 0 or "failed" in record and not shell.tasks:
+                self.shells.pop(payload["id"], None)
+                shutil.rmtree(shell.folder, ignore_errors=True)
+                request.respond({"done": True})
+
+        shell = JobShell(self.broker.reactor, payload, str(attributes.get("local-uri")),
+                         str(attributes.get("rundir")), emit)
+        self.shells[payload["id"]] = shell
+        request.on_cancel = shell.kill_all
+        try:
+            shell.start()
+        except OSError as error:
+            self.broker.logs.write("job-exec", log.ERR, f"job shell: {error}")
+            self.shells.pop(payload["id"], None)
+            raise RpcError(error.errno or errno.EIO) from None
+
+    def job_exec_kill(self, request: Request) -> None:
+        shell = self.shells.get(request.payload["id"])
+        if shell:
+            shell.kill(request.payload["signum"])
+        request.respond()
+
+    def job_exec_stdin(self, request: Request) -> None:
+        shell = self.shells.get(request.payload["id"])
+        if shell:
+            shell.write(decode_data(request.payload["data"]), request.payload["last"])
+        request.respond()
