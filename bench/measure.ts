@@ -1,0 +1,101 @@
+import * as k8s from "@kubernetes/client-node";
+
+import { JOB_NAME_LABEL } from "../components/names";
+import { parseId, formatId } from "../provider/indexedJob/identity";
+import { awaitGone } from "../provider/indexedJob/gone";
+import { type Pod, summarize } from "../provider/jobStatus/pod";
+import type { Kube } from "../provider/kube/client";
+import { condition } from "../provider/kube/job";
+import { watchList } from "../provider/kube/watch";
+import type { Subject } from "./subject";
+
+/** Seconds from the creation of the Job until each phase was over, as a client sees it. */
+export type Phases = Partial<Record<Phase, number>>;
+export const PHASES = ["accepted", "scheduled", "started", "ready", "quorum", "ended", "complete", "deleted"] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Nothing here takes longer, unless it is broken. */
+const LIMIT_SECONDS = 120;
+
+/** Makes a subject once, watches it through its life and removes it. */
+export async function measure(kube: Kube, namespace: string, subject: Subject): Promise<Phases> {
+    const body = await subject.prepare(kube, namespace);
+    const started = Date.now();
+    const since = (at = Date.now()) => (at - started) / 1000;
+    const created = await kube.createJob(namespace, body);
+    const phases: Phases = { accepted: since() };
+    await follow(kube, created, phases, since);
+    const deleted = Date.now();
+    const id = parseId(formatId(created));
+    await kube.deleteJob(id.namespace, id.name, id.uid);
+    await awaitGone(kube, id, LIMIT_SECONDS);
+    phases.deleted = (Date.now() - deleted) / 1000;
+    await sweep(kube, namespace);
+    return phases;
+}
+
+/** Until the command has ended, or, where there is none, until all pods are ready. */
+async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: number) => number): Promise<void> {
+    const name = job.metadata?.name ?? "";
+    const namespace = job.metadata?.namespace ?? "";
+    const size = job.spec?.parallelism ?? 0;
+    const hasSuccessPolicy = job.spec?.successPolicy !== undefined;
+    const pods = new Map<string, Pod>();
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(new Error(`${name} took longer than ${LIMIT_SECONDS} s`)), LIMIT_SECONDS * 1000);
+    const reached = (phase: Phase, holds: (pod: Pod) => boolean) => {
+        if (phases[phase] === undefined && [...pods.values()].filter(holds).length === size) {
+            phases[phase] = since();
+        }
+    };
+    const look = (pod: k8s.V1Pod) => {
+        const summary = summarize(pod);
+        pods.set(summary.uid, summary);
+        reached("scheduled", ({ node }) => node !== undefined);
+        reached("started", ({ startedAt }) => startedAt !== undefined);
+        reached("ready", ({ readyAt }) => readyAt !== undefined);
+        if (summary.rank === 0 && summary.terminated !== undefined) {
+            const { ended, quorum } = summary.terminated.marks;
+            phases.quorum = since(Number(quorum) * 1000);
+            phases.ended = since(Number(ended) * 1000);
+        }
+        if (!hasSuccessPolicy && phases.ready !== undefined) {
+            stop.abort();
+        }
+    };
+    const lookAtJob = (live: k8s.V1Job) => {
+        if (condition(live, "Complete") !== undefined) {
+            phases.complete ??= since();
+        }
+        if (condition(live, "Failed") !== undefined) {
+            stop.abort(new Error(`${name} failed`));
+        }
+        if (phases.complete !== undefined && phases.quorum !== undefined) {
+            stop.abort();
+        }
+    };
+    const selector = { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` };
+    await Promise.all([
+        watchList<k8s.V1Pod>(kube, { kind: "pods", ...selector }, watcher(look), stop.signal),
+        watchList<k8s.V1Job>(kube, { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` }, watcher(lookAtJob), stop.signal),
+    ]).finally(() => clearTimeout(timer));
+    if (stop.signal.reason instanceof Error && stop.signal.reason.name === "Error") {
+        throw stop.signal.reason;
+    }
+}
+
+function watcher<T>(look: (object: T) => void) {
+    return { present: look, gone: () => undefined, listed: (objects: readonly T[]) => objects.forEach(look) };
+}
+
+/** Everything but the Job, which is gone already. */
+async function sweep(kube: Kube, namespace: string): Promise<void> {
+    const { core } = kube;
+    const services = await core.listNamespacedService({ namespace, limit: 100 });
+    const names = services.items.map(({ metadata }) => metadata?.name ?? "");
+    await Promise.all([
+        ...names.map((name) => core.deleteNamespacedService({ namespace, name })),
+        core.deleteCollectionNamespacedConfigMap({ namespace, fieldSelector: "metadata.name!=kube-root-ca.crt" }),
+        core.deleteCollectionNamespacedSecret({ namespace }),
+    ]);
+}

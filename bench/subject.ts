@@ -1,0 +1,65 @@
+import * as k8s from "@kubernetes/client-node";
+
+import { curveCertificate } from "../components/flux/curveCert";
+import { configFiles, configName } from "../components/manifests/configMap";
+import { job } from "../components/manifests/job";
+import { headlessService, leadService } from "../components/manifests/service";
+import { CERTIFICATE_KEY } from "../components/manifests/volumes";
+import { namesOf } from "../components/names";
+import { type MiniClusterSpec, resolveSpec } from "../components/spec";
+import { makeKeyPair } from "../provider/curveKey/keyPair";
+import { completeJob } from "../provider/indexedJob/identity";
+import type { Kube } from "../provider/kube/client";
+
+/** Something that is made again and again, and measured. */
+export interface Subject {
+    readonly name: string;
+    /** Makes what has to be there first, and gives the Job that the clock starts with. */
+    prepare(kube: Kube, namespace: string): Promise<k8s.V1Job>;
+}
+
+/** The yardstick: the same number of pods of the same image, which only sleep. */
+export function bareJob(size: number, image: string): Subject {
+    const template = {
+        spec: {
+            restartPolicy: "Never",
+            terminationGracePeriodSeconds: 1,
+            containers: [{ name: "flux", image, imagePullPolicy: "IfNotPresent", command: ["sleep", "3600"] }],
+        },
+    };
+    const spec = { completionMode: "Indexed", completions: size, parallelism: size, template };
+    return { name: "bare Job", prepare: async () => ({ metadata: { name: "bare" }, spec }) };
+}
+
+/** A MiniCluster that runs `hostname`, made of the same objects that `pulumi up` makes, under the same names each time. */
+export function miniCluster(size: number, image: string): Subject {
+    const spec = resolveSpec("bench", { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" });
+    return { name: "MiniCluster", prepare: (kube, namespace) => makeObjects(kube, namespace, spec) };
+}
+
+async function makeObjects(kube: Kube, namespace: string, spec: MiniClusterSpec): Promise<k8s.V1Job> {
+    const { core } = kube;
+    const files = configFiles(spec);
+    const certificate = curveCertificate(spec.name, makeKeyPair());
+    const [lead] = await Promise.all([
+        core.createNamespacedService({ namespace, body: leadService(spec) }),
+        core.createNamespacedService({ namespace, body: headlessService(spec) }),
+        core.createNamespacedConfigMap({ namespace, body: { metadata: { name: configName(spec.name, files) }, data: files } }),
+        core.createNamespacedSecret({
+            namespace,
+            body: { metadata: { name: namesOf(spec.name).secret }, stringData: { [CERTIFICATE_KEY]: certificate } },
+        }),
+    ]);
+    return completeJob({
+        manifest: job(spec, namespace, files),
+        lead: {
+            name: lead.metadata?.name ?? "",
+            uid: lead.metadata?.uid ?? "",
+            address: lead.spec?.clusterIP ?? "",
+        },
+        nonce: "bench",
+        rerunFailed: false,
+        interrupt: "allow",
+        deleteTimeout: 60,
+    });
+}

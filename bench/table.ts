@@ -1,0 +1,44 @@
+import { PHASES, type Phases } from "./measure";
+
+/** All runs of one subject. */
+export interface Series {
+    readonly name: string;
+    readonly runs: readonly Phases[];
+}
+
+interface Summary {
+    readonly min: number;
+    readonly median: number;
+    readonly max: number;
+}
+
+/** Minimum, median and maximum of each phase, and its ratio to the yardstick's, which is the first series. */
+export function renderTable(series: readonly Series[]): string {
+    const [yardstick] = series;
+    const rows = series.flatMap(({ name, runs }) =>
+        PHASES.flatMap((phase) => {
+            const own = summarize(runs.map((run) => run[phase]));
+            const other = summarize(yardstick.runs.map((run) => run[phase]));
+            return own === undefined ? [] : [[name, phase, ...cells(own), ratio(own, other)]];
+        }),
+    );
+    const table = [["", "phase", "min s", "median s", "max s", "ratio"], ...rows];
+    const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+    return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+}
+
+function summarize(values: readonly (number | undefined)[]): Summary | undefined {
+    const known = values.filter((value) => value !== undefined).sort((a, b) => a - b);
+    if (known.length === 0) {
+        return undefined;
+    }
+    return { min: known[0], median: known[Math.floor((known.length - 1) / 2)], max: known[known.length - 1] };
+}
+
+function cells({ max, median, min }: Summary): string[] {
+    return [min, median, max].map((value) => value.toFixed(2));
+}
+
+function ratio(own: Summary, other: Summary | undefined): string {
+    return other === undefined || other.median === 0 ? "" : (own.median / other.median).toFixed(2);
+}
