@@ -1,0 +1,26 @@
+import * as pulumi from "@pulumi/pulumi";
+import { MiniCluster } from "flux-minicluster";
+
+const config = new pulumi.Config();
+const size = config.getNumber("size") ?? 4;
+const tasks = config.getNumber("tasks") ?? 2 * size;
+
+// FLUX_TASK_RANK and FLUX_JOB_SIZE are set by Flux in every task; nothing expands them before the task's own bash does.
+const hello = ["bash", "-c", 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(hostname)"'];
+
+const cluster = new MiniCluster("ranks", {
+    image: config.require("image"),
+    size,
+    tasks,
+    command: config.getObject<string[]>("command") ?? hello,
+    resources: {
+        // Flux schedules on the limits: two cores, so two tasks, for each rank.
+        limits: { cpu: String(Math.ceil(tasks / size)) },
+        // Small, so that the example fits a small machine; leave it out to set aside as much as the limits.
+        requests: { cpu: "50m" },
+    },
+});
+
+export const output = cluster.output;
+export const nodes = cluster.nodes;
+export const timings = cluster.timings;

@@ -1,0 +1,18 @@
+import * as pulumi from "@pulumi/pulumi";
+import { MiniCluster } from "flux-minicluster";
+
+const config = new pulumi.Config();
+
+// Without a command the cluster stays up until `pulumi destroy`. Up to maxSize it grows and shrinks in place.
+const cluster = new MiniCluster("flux", {
+    image: config.require("image"),
+    size: config.getNumber("size") ?? 2,
+    maxSize: config.getNumber("maxSize") ?? 4,
+});
+
+export const attachCommand = cluster.attachCommand;
+export const logsCommand = cluster.logsCommand;
+export const endpoint = cluster.endpoint;
+export const hosts = cluster.hosts;
+export const phase = cluster.phase;
+export const nodes = cluster.nodes;
