@@ -38,9 +38,11 @@ export interface ResourcesArgs {
 
 /** A toleration of the pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 export interface TolerationArgs {
+    /** Key of the taint. @default all keys, with the operator `Exists` */
     key?: Input<string>;
     /** `Equal` or `Exists`. @default "Equal" */
     operator?: Input<string>;
+    /** Value of the taint; only with the operator `Equal`. */
     value?: Input<string>;
     /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default all of them */
     effect?: Input<string>;
@@ -58,12 +60,13 @@ export interface EmptyDirArgs {
 
 /** A volume and where it is mounted, in one declaration. Exactly one source is given. */
 export interface VolumeArgs {
+    /** DNS label; not `flux-...`. The same name with the same source may be mounted several times. */
     name: Input<string>;
     /** Absolute path in the container. */
     mountPath: Input<string>;
     /** Path in the volume. @default its root */
     subPath?: Input<string>;
-    /** @default false */
+    /** Mount it for reading only. @default false */
     readOnly?: Input<boolean>;
     /** Name of a PersistentVolumeClaim in the same namespace. */
     persistentVolumeClaim?: Input<string>;
@@ -73,6 +76,7 @@ export interface VolumeArgs {
     configMap?: Input<string>;
     /** Path on the node. */
     hostPath?: Input<string>;
+    /** An empty folder that lives as long as the pod. */
     emptyDir?: Input<EmptyDirArgs>;
     /** Any other Kubernetes volume source, for example `{ csi: { driver: "..." } }`. */
     source?: Input<{ [name: string]: any }>;
@@ -152,16 +156,16 @@ export interface MiniClusterArgs {
     maxSize?: Input<number>;
     /** Tasks of the command. @default one for each rank */
     tasks?: Input<number>;
-    /** @default 1 */
+    /** Cores that each task gets. @default 1 */
     coresPerTask?: Input<number>;
-    /** @default 0 */
+    /** GPUs that each task gets. @default 0 */
     gpusPerTask?: Input<number>;
     /** Run the command once, on rank 0, as Flux' initial program: it submits the work itself. @default false */
     launcher?: Input<boolean>;
 
     /** Kubernetes name of the Job and its Services; the others start with it. @default the resource's name */
     name?: Input<string>;
-    /** @default the Kubernetes provider's namespace */
+    /** Kubernetes namespace; it has to exist. @default the Kubernetes provider's namespace */
     namespace?: Input<string>;
     /** Kubeconfig (text or path) of the cluster that the Kubernetes provider uses. @default as that provider does: the
      * stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config; that one is not stored */
@@ -175,7 +179,7 @@ export interface MiniClusterArgs {
     resources?: Input<ResourcesArgs>;
     /** Size limit of /dev/shm, which is a memory volume. A quantity. @default none but the pod's memory limit */
     sharedMemory?: Input<string>;
-    /** @default Placement.Spread */
+    /** How the ranks are spread over the nodes. @default Placement.Spread */
     placement?: Input<Placement>;
     /** Folder in which the command starts. @default the image's */
     workingDirectory?: Input<string>;
@@ -189,13 +193,19 @@ export interface MiniClusterArgs {
     annotations?: Input<{ [name: string]: Input<string> }>;
     /** Annotations of the Job. */
     jobAnnotations?: Input<{ [name: string]: Input<string> }>;
+    /** Labels that a node must have to get a rank. @default none */
     nodeSelector?: Input<{ [name: string]: Input<string> }>;
+    /** Taints of nodes that the pods put up with. @default none */
     tolerations?: Input<Input<TolerationArgs>[]>;
     /** A Kubernetes Affinity; it replaces the one that `placement` makes. */
     affinity?: Input<{ [name: string]: any }>;
+    /** Scheduler of the pods. @default Kubernetes' own */
     schedulerName?: Input<string>;
+    /** PriorityClass of the pods. @default the Kubernetes cluster's */
     priorityClassName?: Input<string>;
+    /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' */
     runtimeClassName?: Input<string>;
+    /** ServiceAccount of the pods. @default "default" */
     serviceAccountName?: Input<string>;
     /** Give the pods a token of their service account. @default false */
     automountServiceAccountToken?: Input<boolean>;
@@ -203,6 +213,7 @@ export interface MiniClusterArgs {
     podSecurityContext?: Input<{ [name: string]: any }>;
     /** A Kubernetes SecurityContext of the container. */
     securityContext?: Input<{ [name: string]: any }>;
+    /** Further volumes and where they are mounted. @default none */
     volumes?: Input<Input<VolumeArgs>[]>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
@@ -213,7 +224,9 @@ export interface MiniClusterArgs {
     /** Domain of the Kubernetes cluster. @default "cluster.local" */
     clusterDomain?: Input<string>;
 
+    /** Bash scripts that run in the pods around the brokers. @default none */
     hooks?: Input<HooksArgs>;
+    /** Settings of the Flux brokers. */
     broker?: Input<BrokerArgs>;
 
     /** Hold the Job: its pods are ended, or not started. @default false */
@@ -229,15 +242,17 @@ export interface MiniClusterArgs {
     /** Seconds that a broker gets for an orderly end. @default 10 */
     terminationGracePeriodSeconds?: Input<number>;
 
-    /** @default WaitFor.Completed with a command, else WaitFor.Ready */
+    /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */
     waitFor?: Input<WaitFor>;
+    /** How long what may heal by itself gets, in seconds. */
     timeouts?: Input<TimeoutsArgs>;
+    /** What the `output` output keeps of rank 0's log. */
     output?: OutputArgs;
     /** Values; when one changes, the Job is run again. */
     triggers?: Input<any[]>;
     /** Run a Job that failed again on the next update. @default true */
     rerunFailed?: Input<boolean>;
-    /** @default Interrupt.Refuse */
+    /** What an update does that has to end a running command. @default Interrupt.Refuse */
     interrupt?: Input<Interrupt>;
     /** A value; when it changes, the cluster gets a new CURVE key and starts anew. */
     rotate?: Input<string>;

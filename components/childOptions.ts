@@ -5,6 +5,8 @@ export interface ChildOptions {
     readonly child: pulumi.CustomResourceOptions;
     readonly job: pulumi.CustomResourceOptions;
     readonly status: pulumi.CustomResourceOptions;
+    /** The size is somebody else's to decide. */
+    readonly autoscaled: boolean;
 }
 
 /**
@@ -24,8 +26,8 @@ export function childOptions(
     }
     const child = { parent };
     if (ignored.length === 0) {
-        return { child, job: child, status: child };
+        return { child, job: child, status: child, autoscaled: false };
     }
     const numbers = ["manifest.spec.completions", "manifest.spec.parallelism"];
-    return { child, job: { parent, ignoreChanges: numbers }, status: { parent, ignoreChanges: ["size"] } };
+    return { child, job: { parent, ignoreChanges: numbers }, status: { parent, ignoreChanges: ["size"] }, autoscaled: true };
 }

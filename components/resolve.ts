@@ -27,7 +27,7 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     }
     const all = pulumi.all([pulumi.output(described), plain, secretNames]);
     const spec = all.apply(([open, environment, names]) =>
-        decide(resource, name, { ...open, environment } as unknown as PlainArgs, names),
+        decide(resource, name, { ...open, environment }, names),
     );
     return { spec, secretEnvironment: secret };
 }
@@ -39,10 +39,11 @@ function decide(
     args: PlainArgs,
     secretNames: readonly string[],
 ): MiniClusterSpec {
-    refuse(resource, name, checkArguments(args));
+    const misshapen = checkArguments(args);
+    // The rules can only judge what has its shape.
+    refuse(resource, name, misshapen.length > 0 ? [...missing(args), ...misshapen] : []);
     const spec = resolveSpec(name, args, secretNames);
-    refuse(resource, name, missing(args));
-    refuse(resource, name, validate(spec));
+    refuse(resource, name, [...missing(args), ...validate(spec)]);
     return spec;
 }
 

@@ -14,8 +14,8 @@ export interface SplitEnvironment {
 export function splitEnvironment(environment: pulumi.Input<Variables> | undefined): SplitEnvironment {
     const parts = split(environment ?? {});
     return {
-        plain: pulumi.output(parts.then(({ plain }) => plain)) as pulumi.Output<Record<string, string>>,
-        secret: pulumi.output(parts.then(({ secret }) => secret)) as pulumi.Output<Record<string, string>>,
+        plain: pulumi.output(parts.then(({ plain }) => plain)),
+        secret: pulumi.output(parts.then(({ secret }) => secret)),
         secretNames: pulumi.output(parts.then(({ names }) => names)),
     };
 }

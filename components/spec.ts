@@ -109,6 +109,7 @@ export interface TimeoutsSpec {
 const NO_LIMIT = 2147483647;
 
 /** Decides everything that the arguments leave open. The only place with defaults. */
+// eslint-disable-next-line complexity -- a table, one default a line
 export function resolveSpec(resource: string, args: PlainArgs, secretNames: readonly string[] = []): MiniClusterSpec {
     const command = args.command ?? [];
     const mode = command.length > 0 ? "ephemeral" : "persistent";

@@ -2,7 +2,7 @@ import { hostOf, LONGEST_LABEL, namesOf } from "./names";
 import { SCRIPT_ENVIRONMENT } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
-import type { MiniClusterSpec } from "./spec";
+import type { MiniClusterSpec, RankResources } from "./spec";
 import { validateVolumes } from "./validateVolumes";
 
 /** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
@@ -65,17 +65,26 @@ function validateCommand(spec: MiniClusterSpec): Problem[] {
     if (spec.command[0] === "") {
         problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
     }
-    const needCommand = { tasks: spec.tasks, coresPerTask: spec.coresPerTask, gpusPerTask: spec.gpusPerTask };
-    for (const [property, value] of Object.entries(needCommand)) {
-        if (value !== undefined && (spec.command.length === 0 || spec.launcher)) {
-            const cure = spec.launcher ? "the launcher decides it" : "there is no command";
-            problems.push({ property, reason: `is ${value}, but ${cure}. Remove it.` });
-        }
+    return [...problems, ...validateTaskNumbers(spec), ...(spec.mode === "persistent" ? validateNoCommand(spec) : [])];
+}
+
+/** Numbers of the command's tasks, where nothing makes tasks of them. */
+function validateTaskNumbers({ coresPerTask, gpusPerTask, launcher, mode, tasks }: MiniClusterSpec): Problem[] {
+    if (mode === "ephemeral" && !launcher) {
+        return [];
     }
-    if (spec.launcher && spec.command.length === 0) {
+    const why = launcher ? "the launcher decides it" : "there is no command";
+    return Object.entries({ tasks, coresPerTask, gpusPerTask }).flatMap(([property, value]) =>
+        value === undefined ? [] : [{ property, reason: `is ${value}, but ${why}. Remove it.` }],
+    );
+}
+
+function validateNoCommand({ launcher, waitFor }: MiniClusterSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (launcher) {
         problems.push({ property: "launcher", reason: "is true, but there is no command to launch. Give a command." });
     }
-    if (spec.waitFor === "completed" && spec.mode === "persistent") {
+    if (waitFor === "completed") {
         const reason = `is "completed", but a cluster without a command never completes. Use "ready".`;
         problems.push({ property: "waitFor", reason });
     }
@@ -96,21 +105,24 @@ function validateEnvironment(spec: MiniClusterSpec): Problem[] {
 }
 
 function validateResources(spec: MiniClusterSpec): Problem[] {
-    const problems: Problem[] = [];
-    for (const kind of ["limits", "requests"] as const) {
-        for (const [name, text] of Object.entries(spec.resources[kind])) {
-            const property = `resources.${kind}.${name}`;
-            if (!isAmount(text)) {
-                problems.push(noQuantity(property, text));
-            } else if (name.includes("/") && !Number.isInteger(parseQuantity(text))) {
-                problems.push({ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` });
-            }
-        }
-    }
+    const kinds = ["limits", "requests"] as const;
+    const problems = kinds.flatMap((kind) =>
+        Object.entries(spec.resources[kind]).flatMap(([name, text]) => validateAmount(`resources.${kind}.${name}`, name, text)),
+    );
     if (spec.sharedMemory !== undefined && !isAmount(spec.sharedMemory)) {
         problems.push(noQuantity("sharedMemory", spec.sharedMemory));
     }
-    return [...problems, ...validateTasks(spec)];
+    const runs = spec.mode === "ephemeral" && !spec.launcher;
+    return [...problems, ...(runs && spec.rank !== undefined ? validateTasks(spec, spec.rank) : [])];
+}
+
+/** Devices, such as GPUs, have names with a domain. */
+function validateAmount(property: string, resource: string, text: string): Problem[] {
+    if (!isAmount(text)) {
+        return [noQuantity(property, text)];
+    }
+    const broken = resource.includes("/") && !Number.isInteger(parseQuantity(text));
+    return broken ? [{ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` }] : [];
 }
 
 function noQuantity(property: string, text: string): Problem {
@@ -118,25 +130,20 @@ function noQuantity(property: string, text: string): Problem {
 }
 
 /** Flux would refuse such a job as unsatisfiable, but only after all pods are up. */
-function validateTasks(spec: MiniClusterSpec): Problem[] {
-    if (spec.command.length === 0 || spec.launcher || spec.rank === undefined) {
+function validateTasks(spec: MiniClusterSpec, rank: RankResources): Problem[] {
+    const { coresPerTask = 1, gpusPerTask = 0, size, tasks = size } = spec;
+    if (size < 1 || tasks < 1) {
         return [];
     }
-    const ranks = spec.minSize === spec.maxSize ? spec.maxSize : spec.size;
-    const tasks = spec.tasks ?? ranks;
-    if (ranks < 1 || tasks < 1) {
-        return [];
-    }
-    const perRank = Math.ceil(tasks / Math.min(tasks, ranks));
+    const perRank = Math.ceil(tasks / Math.min(tasks, size));
+    const need = { cores: perRank * coresPerTask, gpus: perRank * gpusPerTask };
     const problems: Problem[] = [];
-    const need = { cores: perRank * (spec.coresPerTask ?? 1), gpus: perRank * (spec.gpusPerTask ?? 0) };
-    if (need.cores > spec.rank.cores) {
-        const have = `its limit gives it ${spec.rank.cores}`;
-        const reason = `${tasks} on ${ranks} ranks need ${need.cores} cores of each rank, and ${have}.`;
+    if (need.cores > rank.cores) {
+        const reason = `${tasks} on ${size} ranks need ${need.cores} cores of each rank, and its limit gives it ${rank.cores}.`;
         problems.push({ property: "tasks", reason: `${reason} Lower tasks or coresPerTask, or raise size or limits.cpu.` });
     }
-    if (need.gpus > spec.rank.gpus) {
-        const reason = `${tasks} tasks on ${ranks} ranks need ${need.gpus} GPUs of each rank, and its limits give ${spec.rank.gpus}.`;
+    if (need.gpus > rank.gpus) {
+        const reason = `${tasks} tasks on ${size} ranks need ${need.gpus} GPUs of each rank, and its limits give ${rank.gpus}.`;
         problems.push({ property: "gpusPerTask", reason: `${reason} Lower it, or raise the GPUs in resources.limits.` });
     }
     return problems;
@@ -166,15 +173,16 @@ function validateBroker(spec: MiniClusterSpec): Problem[] {
         const reason = `is "${topology}"; Flux knows custom, kary:N, mincrit, mincrit:N and binomial.`;
         problems.push({ property: "broker.topology", reason });
     }
-    for (const [name, value] of Object.entries(attributes)) {
-        const property = `broker.attributes.${name}`;
-        if (!ATTRIBUTE.test(name) || value.includes("\n")) {
-            problems.push({ property, reason: "is no Flux attribute: letters, digits, '.', '-' and '_', on one line." });
-        } else if (OWN_ATTRIBUTES.includes(name)) {
-            problems.push({ property, reason: "is set by MiniCluster itself, from an argument of its own." });
-        }
+    return [...problems, ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value))];
+}
+
+function validateAttribute(name: string, value: string): Problem[] {
+    const property = `broker.attributes.${name}`;
+    if (!ATTRIBUTE.test(name) || value.includes("\n")) {
+        return [{ property, reason: "is no Flux attribute: letters, digits, '.', '-' and '_', on one line." }];
     }
-    return problems;
+    const own = OWN_ATTRIBUTES.includes(name);
+    return own ? [{ property, reason: "is set by MiniCluster itself, from an argument of its own." }] : [];
 }
 
 function validateNumbers(spec: MiniClusterSpec): Problem[] {

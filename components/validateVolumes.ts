@@ -26,18 +26,28 @@ function validateVolume(volume: VolumeSpec, property: string): Problem[] {
         const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
         problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
     }
-    if (!volume.mountPath?.startsWith("/")) {
-        problems.push({ property: `${property}.mountPath`, reason: `${is(volume.mountPath)}; it must be absolute.` });
-    } else if (OWN_PATHS.includes(volume.mountPath.replace(/\/+$/, ""))) {
-        const cure = volume.mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
-        problems.push({ property: `${property}.mountPath`, reason: `is the cluster's own ${volume.mountPath}. ${cure}` });
+    return [...problems, ...validateMountPath(volume, property), ...validateLimit(volume, property)];
+}
+
+function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[] {
+    const property = `${volume}.mountPath`;
+    if (!mountPath?.startsWith("/")) {
+        return [{ property, reason: `${is(mountPath)}; it must be absolute.` }];
     }
-    const limit = volume.emptyDir?.sizeLimit;
-    if (limit !== undefined && !isAmount(limit)) {
-        const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
-        problems.push({ property: `${property}.emptyDir.sizeLimit`, reason });
+    if (OWN_PATHS.includes(mountPath.replace(/\/+$/, ""))) {
+        const cure = mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
+        return [{ property, reason: `is the cluster's own ${mountPath}. ${cure}` }];
     }
-    return problems;
+    return [];
+}
+
+function validateLimit({ emptyDir }: VolumeSpec, volume: string): Problem[] {
+    const limit = emptyDir?.sizeLimit;
+    if (limit === undefined || isAmount(limit)) {
+        return [];
+    }
+    const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
+    return [{ property: `${volume}.emptyDir.sizeLimit`, reason }];
 }
 
 /** Programs in JavaScript can leave out what TypeScript asks for. */

@@ -3,7 +3,6 @@ import type { Target } from "./target";
 
 /** Flux as its own project publishes it. */
 const publishedImage = "docker.io/fluxrm/flux-core:bookworm-v0.88.0";
-const registry = "https://registry-1.docker.io/v2/";
 
 /** Brings the image with Flux to where the pods run, and gives its name. */
 export async function provideFluxImage(target: Target): Promise<string> {
@@ -19,7 +18,8 @@ async function defaultImage({ importImage }: Target): Promise<AvailableImage> {
 }
 
 async function registryAnswers(): Promise<boolean> {
-  return fetch(registry, { signal: AbortSignal.timeout(3000) }).then(
+  const [registry] = publishedImage.split("/");
+  return fetch(`https://${registry}/v2/`, { signal: AbortSignal.timeout(3000) }).then(
     () => true,
     () => false,
   );

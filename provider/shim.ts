@@ -1,3 +1,6 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
 import * as pulumi from "@pulumi/pulumi";
 
 /** Dynamic resources of this package, by the last part of their type. */
@@ -34,10 +37,13 @@ export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResou
     return new Promise((resolve) => urn.apply(resolve));
 }
 
-/** The host looks for the package from the program's folder, as this does; better to fail here than in its log. */
+/**
+ * The host looks for the package from the program's folder, as this does; better to fail here than in its log. Not with
+ * this file's own `require`: a package always finds itself.
+ */
 function requireResolvable(): void {
     try {
-        require.resolve("flux-minicluster/provider", { paths: [process.cwd()] });
+        createRequire(join(process.cwd(), "program.js")).resolve("flux-minicluster/provider");
     } catch (cause) {
         throw new Error(
             `The package flux-minicluster can't be found from ${process.cwd()}, where Pulumi runs its dynamic ` +

@@ -39,7 +39,11 @@ main() {
   record quorum
   : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_MODE == persistent ]]; then
-    exec sleep infinity
+    # SIGHUP is how the broker tells that it was asked to shut down, which is no failure.
+    sleep infinity &
+    trap 'kill $!; exit 0' HUP
+    trap 'kill $!; exit 143' TERM
+    wait
   fi
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then
     record started

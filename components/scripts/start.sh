@@ -9,10 +9,16 @@ set -euo pipefail
 hook() {
   local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
   [[ -e $file ]] || return 0
+  trap 'hook_failed '"$1"' $?' EXIT
   set +u +o pipefail
   # shellcheck source=/dev/null
   source "$file"
   set -u -o pipefail
+  trap - EXIT
+}
+
+hook_failed() {
+  printf 'error=the %s hook ended with exit code %d\n' "$1" "$2" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
 # What differs from rank to rank, or is secret, must not travel in a jobspec: task.sh reads it on its own rank.
@@ -28,7 +34,7 @@ save_rank_environment() {
 lead_address() {
   local address names
   while read -r address names; do
-    if [[ " $names " == *" $MINICLUSTER_LEAD "* ]]; then
+    if [[ " ${names//$'\t'/ } " == *" $MINICLUSTER_LEAD "* ]]; then
       printf '%s\n' "$address"
       return
     fi

@@ -61,7 +61,8 @@ while :; do
   child=$!
   await
   code=$?
-  if [[ -n $stopped || $restart == never || ($restart == failure && $code == 0) ]]; then
+  # A lead that never had its quorum won't get it by trying: Kubernetes has to see that.
+  if [[ -n $stopped || $restart == never || ($restart == failure && ($code == 0 || ! -e $MINICLUSTER_RUN/ready)) ]]; then
     finish "$code"
   fi
   if ((SECONDS - started > 10)); then

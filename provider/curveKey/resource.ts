@@ -16,6 +16,8 @@ export interface CurveKeyOutputs extends CurveKeyInputs {
     readonly publicKey: string;
     readonly secretKey: string;
     readonly nonce: string;
+    /** Version of this layout of the outputs. */
+    readonly schemaVersion: number;
 }
 
 /** A CURVE key pair, made once and kept, encrypted, in the stack's state. */
@@ -31,7 +33,7 @@ export class CurveKey extends DynamicResource {
         super(
             "CurveKey",
             name,
-            { rotate: args.rotate, publicKey: undefined, secretKey: undefined, nonce: undefined },
+            { rotate: args.rotate, publicKey: undefined, secretKey: undefined, nonce: undefined, schemaVersion: undefined },
             { ...opts, additionalSecretOutputs: ["secretKey"] },
         );
     }

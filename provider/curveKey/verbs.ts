@@ -4,6 +4,8 @@ import { pick, type Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
 import type { CurveKeyInputs, CurveKeyOutputs } from "./resource";
 
+const SCHEMA_VERSION = 1;
+
 /*
  * create  makes the pair and the nonce
  * update  never makes new keys
@@ -20,7 +22,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     },
     async create(inputs) {
         const nonce = randomBytes(8).toString("hex");
-        return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce } };
+        return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce, schemaVersion: SCHEMA_VERSION } };
     },
     async read(id, props) {
         return { id, props, inputs: pick<CurveKeyInputs>(props, ["rotate"]) };

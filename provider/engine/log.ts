@@ -2,27 +2,42 @@ import { createRequire } from "node:module";
 
 import { engineAddress } from "./cancel";
 
-/** Writes a line that is shown on one resource's row while it is worked on. */
+/** Writes a line about one resource. */
 export type Report = (line: string) => void;
 
-/**
- * A reporter for the resource with this URN. Dynamic providers have no supported way to log to a resource, so it makes
- * the engine's own log call, and writes to standard output where that can't be made.
- */
+/** Shown on the resource's row while it is worked on. */
 export function reporter(urn: string | undefined, name: string): Report {
+    return logger(urn, name, { severity: "INFO", ephemeral: true });
+}
+
+/** Shown among the diagnostics of a preview or an update. */
+export function warner(urn: string | undefined, name: string): Report {
+    return logger(urn, name, { severity: "WARNING", ephemeral: false });
+}
+
+interface Kind {
+    readonly severity: "INFO" | "WARNING";
+    readonly ephemeral: boolean;
+}
+
+/**
+ * Dynamic providers have no supported way to log to a resource, so this makes the engine's own log call, and writes to
+ * standard output where that can't be made.
+ */
+function logger(urn: string | undefined, name: string, kind: Kind): Report {
     const [host, port] = engineAddress();
     const fallback = (line: string) => console.log(`${name}: ${line}`);
     if (urn === undefined || port === undefined) {
         return fallback;
     }
     try {
-        return engineReporter(`${host}:${port}`, urn, name, fallback);
+        return engineLogger(`${host}:${port}`, urn, name, kind, fallback);
     } catch {
         return fallback;
     }
 }
 
-function engineReporter(address: string, urn: string, name: string, fallback: Report): Report {
+function engineLogger(address: string, urn: string, name: string, kind: Kind, fallback: Report): Report {
     const sdk = createRequire(require.resolve("@pulumi/pulumi"));
     const grpc = sdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
     const { EngineClient } = sdk("@pulumi/pulumi/proto/engine_grpc_pb") as { EngineClient: new (...args: any[]) => any };
@@ -30,10 +45,10 @@ function engineReporter(address: string, urn: string, name: string, fallback: Re
     const client = new EngineClient(address, grpc.credentials.createInsecure());
     return (line) => {
         const request = new LogRequest();
-        request.setSeverity(LogSeverity.INFO);
+        request.setSeverity(LogSeverity[kind.severity]);
         request.setMessage(`${name}: ${line}`);
         request.setUrn(urn);
-        request.setEphemeral(true);
+        request.setEphemeral(kind.ephemeral);
         client.log(request, (error: unknown) => {
             if (error) {
                 fallback(line);

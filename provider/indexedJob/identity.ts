@@ -39,7 +39,7 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
             ownerReferences: [owner],
         },
         spec: { ...spec, template: { ...template, spec: { ...template.spec, hostAliases } } },
-    } as V1Job;
+    };
 }
 
 /** A live Job without the address of the lead, which `completeJob` put before the manifest's own. */
@@ -79,15 +79,18 @@ export function hasNonce(job: V1Job, nonce: string): boolean {
 }
 
 function describeOwner(job: V1Job): string {
-    const { annotations = {}, labels = {}, managedFields = [], ownerReferences = [] } = job.metadata ?? {};
-    const [owner] = ownerReferences;
-    if (annotations[ANNOTATIONS.nonce] !== undefined) {
-        return `another MiniCluster (nonce ${annotations[ANNOTATIONS.nonce]})`;
+    const { annotations, ownerReferences } = job.metadata ?? {};
+    const nonce = annotations?.[ANNOTATIONS.nonce];
+    if (nonce !== undefined) {
+        return `another MiniCluster (nonce ${nonce})`;
     }
-    if (owner !== undefined) {
-        return `${owner.kind} ${owner.name}`;
-    }
-    return labels["app.kubernetes.io/managed-by"] ?? managedFields[0]?.manager ?? "somebody else";
+    const owner = ownerReferences?.[0];
+    return owner === undefined ? describeMaker(job) : `${owner.kind} ${owner.name}`;
+}
+
+function describeMaker({ metadata }: V1Job): string {
+    const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
+    return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
 }
 
 /** Fields of the Job's spec that Kubernetes lets one change. */

@@ -50,6 +50,17 @@ export function rerunReason(job: V1Job | undefined, before: string | undefined):
     return `run ${job?.metadata?.uid?.slice(0, 8)} failed: ${end.reason}`;
 }
 
+/** Says why a resize is a replacement, and how the next one needn't be; undefined where there is none. */
+export function growthWarning(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): string | undefined {
+    if (olds.maxSize === undefined || isUnknown(news.maxSize) || olds.maxSize === news.maxSize) {
+        return undefined;
+    }
+    return (
+        `maxSize changes from ${olds.maxSize} to ${news.maxSize} (it is the size unless it is given), so the Job is replaced. ` +
+        "Set maxSize to the most ranks that you will want: sizes up to it are reached in place."
+    );
+}
+
 /** Says what an update would end, where it would end a running command; undefined where it doesn't. */
 export function interruption(
     job: V1Job | undefined,
@@ -57,16 +68,26 @@ export function interruption(
     news: IndexedJobInputs,
     now: Date,
 ): string | undefined {
-    const runs = job !== undefined && ending(job) === undefined && job.status?.startTime !== undefined;
-    if (!runs || !hasCommand(job) || news.interrupt === "allow" || !isReplaced(olds, news)) {
+    const since = runningSince(job);
+    if (since === undefined || news.interrupt === "allow" || !isReplaced(olds, news)) {
         return undefined;
     }
-    const seconds = (now.getTime() - new Date(job.status?.startTime ?? now).getTime()) / 1000;
-    const pods = job.status?.active ?? 0;
+    const seconds = (now.getTime() - since.getTime()) / 1000;
+    const pods = job?.status?.active ?? 0;
     return (
         `This change replaces the Job, and its command has been running for ${describeSeconds(seconds)} in ` +
         `${pods} pods. Wait for its end, or set interrupt to "allow" to end it.`
     );
+}
+
+/** Since when a command runs; undefined where none does. */
+function runningSince(job: V1Job | undefined): Date | undefined {
+    const since = job?.status?.startTime;
+    if (job === undefined || since === undefined || ending(job) !== undefined || !hasCommand(job)) {
+        return undefined;
+    }
+    // A Job whose pods never came up has nothing to lose, and mostly is what the change is for.
+    return (job.status?.ready ?? 0) > 0 ? new Date(since) : undefined;
 }
 
 /** A cluster that stays has no command to interrupt; jobs on it are its users' own. */

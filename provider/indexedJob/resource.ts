@@ -21,6 +21,8 @@ export interface IndexedJobArgs {
     nonce: pulumi.Input<string>;
     /** Changes when the content of the Secret does. */
     secretVersion?: pulumi.Input<string>;
+    /** Up to how many ranks the manifest's pods are made for. */
+    maxSize?: pulumi.Input<number>;
     /** Values; when one changes, the Job is run again. */
     triggers?: pulumi.Input<any[]>;
     /** Run a failed Job again on the next update. */
@@ -38,6 +40,7 @@ export interface IndexedJobInputs extends ClusterAccess {
     readonly lead: LeadService;
     readonly nonce: string;
     readonly secretVersion?: string;
+    readonly maxSize?: number;
     readonly triggers?: readonly any[];
     readonly rerunFailed: boolean;
     readonly interrupt: string;
@@ -55,7 +58,7 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
-    "manifest", "lead", "nonce", "secretVersion", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
+    "manifest", "lead", "nonce", "secretVersion", "maxSize", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
     "rerun", "resourceUrn", "kubeconfig", "context",
 ];
 

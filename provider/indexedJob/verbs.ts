@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { connect, type Kube } from "../kube/client";
+import { warner } from "../engine/log";
+import { connect, type Kube, retry } from "../kube/client";
 import { apiFailure, hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { isForgettable, withAccess } from "../kube/unreachable";
@@ -12,7 +13,7 @@ import { liveManifest } from "./drift";
 import { awaitGone } from "./gone";
 import { claim, completeJob, formatId, type JobId, parseId } from "./identity";
 import { jobPatch } from "./patch";
-import { interruption, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
+import { growthWarning, interruption, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
 
 const SCHEMA_VERSION = 1;
@@ -118,6 +119,10 @@ async function checkLive(
         const kube = connect(news);
         await refuseOldKubernetes(kube);
         const job = await ownJob(kube, olds);
+        const warning = growthWarning(olds, news);
+        if (warning !== undefined) {
+            warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
+        }
         const reason = interruption(job, olds, news, new Date());
         const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
         return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, olds.rerun) : olds.rerun }, failures };
@@ -154,6 +159,14 @@ async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job
 async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
     try {
+        return await retry(() => createOnce(kube, namespace, name, wanted));
+    } catch (error) {
+        throw new Error(`Job ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
+    }
+}
+
+async function createOnce(kube: Kube, namespace: string, name: string, wanted: V1Job): Promise<V1Job> {
+    try {
         return await kube.createJob(namespace, wanted);
     } catch (error) {
         // The answer to a create can get lost: what is there now tells whether it was done.
@@ -161,7 +174,7 @@ async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Prom
         if (live !== undefined && claim(live, wanted).kind === "same") {
             return live;
         }
-        throw new Error(`Job ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
+        throw error;
     }
 }
 

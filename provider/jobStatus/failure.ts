@@ -1,13 +1,23 @@
-import type { Pod } from "./pod";
+import type { Pod, Termination } from "./pod";
 
 /** Lines of the log in an error message. */
 const LOG_LINES = 20;
 
 /** Why a Job failed, as a person would say it: what happened, to which pod, and the end of its log. */
 export function describeFailure(kubernetes: string, ranks: readonly Pod[], log: string): string {
-    const cause = leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
+    const cause = ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
     const lines = log.trimEnd().split("\n").slice(-LOG_LINES);
     return log.trim() === "" ? cause : `${cause}\nThe end of rank 0's log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}
+
+/** Kubernetes ends the pods then, and how they end says nothing. */
+function ownCause(kubernetes: string): string | undefined {
+    return kubernetes.startsWith("DeadlineExceeded") ? `${kubernetes} (deadlineSeconds is the argument for it)` : undefined;
+}
+
+/** A lost rank takes the command with it, so what happened to any rank tells more than the command's exit code. */
+function firstCause(ranks: readonly Pod[]): string | undefined {
+    return ranks.map(podCause).find((cause) => cause !== undefined);
 }
 
 function leadCause(ranks: readonly Pod[]): string | undefined {
@@ -16,10 +26,6 @@ function leadCause(ranks: readonly Pod[]): string | undefined {
         return undefined;
     }
     const { marks, reason } = lead.terminated;
-    const own = podCause(lead);
-    if (own !== undefined) {
-        return own;
-    }
     if (marks.quorum === undefined) {
         return `${lead.name}'s broker ended with exit code ${lead.terminated.exitCode} before it had its quorum.`;
     }
@@ -31,12 +37,12 @@ function followerCause(ranks: readonly Pod[]): string | undefined {
     if (failed === undefined) {
         return undefined;
     }
-    return podCause(failed) ?? `${failed.name} ended with exit code ${failed.terminated?.exitCode}.`;
+    return `${failed.name} ended with exit code ${failed.terminated?.exitCode}.`;
 }
 
 /** What Kubernetes or the wait script know better than the exit code does. */
-function podCause(pod: Pod): string | undefined {
-    const { marks, reason } = pod.terminated ?? { marks: {} as Record<string, string>, reason: "" };
+export function podCause(pod: Pod): string | undefined {
+    const { marks, reason }: Pick<Termination, "marks" | "reason"> = pod.terminated ?? { marks: {}, reason: "" };
     if (pod.disrupted !== undefined) {
         return `${pod.name} was taken away by the cluster: ${pod.disrupted}`;
     }

@@ -19,6 +19,8 @@ export class Observation {
     readonly pods = new Map<string, Pod>();
     /** By the UID of what it is about and its reason; the newest text, the oldest time. */
     private readonly warnings = new Map<string, Warning>();
+    /** How often in a row pods of a rank were seen to end before they were ready. */
+    private readonly crashes = new Map<number, number>();
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
     private readonly since = new Map<string, number>();
 
@@ -29,6 +31,7 @@ export class Observation {
     ) {}
 
     setPod(pod: Pod, now: number): void {
+        this.countCrash(this.pods.get(pod.uid), pod);
         this.pods.set(pod.uid, pod);
         this.keepSince(`${pod.uid} waiting`, pod.waiting !== undefined && isTrouble(pod.waiting.reason), now);
         this.keepSince(`${pod.uid} unschedulable`, pod.unschedulable !== undefined, now);
@@ -47,6 +50,10 @@ export class Observation {
     /** What Kubernetes complains of about an object, for this reason. */
     warning(uid: string, reason: string): Warning | undefined {
         return this.warnings.get(`${uid} ${reason}`);
+    }
+
+    crashesOf(rank: number): number {
+        return this.crashes.get(rank) ?? 0;
     }
 
     waitingSince(pod: Pod): number | undefined {
@@ -69,6 +76,16 @@ export class Observation {
         return [...newest.values()].sort((a, b) => a.rank - b.rank);
     }
 
+    /** What ended before this looked on is left out: it may long be history. */
+    private countCrash(before: Pod | undefined, pod: Pod): void {
+        const { deleting, disrupted, rank, readyAt, terminated } = pod;
+        if (readyAt !== undefined || before?.readyAt !== undefined) {
+            this.crashes.delete(rank);
+        } else if (before !== undefined && before.terminated === undefined && isFailure(terminated) && !deleting && disrupted === undefined) {
+            this.crashes.set(rank, this.crashesOf(rank) + 1);
+        }
+    }
+
     private keepSince(key: string, holds: boolean, now: number): void {
         if (!holds) {
             this.since.delete(key);
@@ -81,6 +98,10 @@ export class Observation {
 /** Every container waits for a moment; these reasons are something else. */
 export function isTrouble(reason: string): boolean {
     return !["", "ContainerCreating", "PodInitializing"].includes(reason);
+}
+
+function isFailure(terminated: Pod["terminated"]): boolean {
+    return terminated !== undefined && terminated.exitCode !== 0;
 }
 
 function isNewer(pod: Pod, other: Pod): boolean {

@@ -1,4 +1,4 @@
-import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
+import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { INDEX_LABEL } from "../../components/names";
@@ -34,26 +34,46 @@ export interface Termination {
 }
 
 export function summarize(pod: V1Pod): Pod {
-    const { metadata = {}, spec, status = {} } = pod;
+    const { spec, status = {} } = pod;
     const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
-    const scheduled = status.conditions?.find(({ type }) => type === "PodScheduled");
-    const ready = status.conditions?.find(({ type }) => type === "Ready");
     return {
-        rank: Number(metadata.labels?.[INDEX_LABEL] ?? -1),
-        name: metadata.name ?? "",
-        uid: metadata.uid ?? "",
+        ...identity(pod),
         node: spec?.nodeName,
-        createdAt: time(metadata.creationTimestamp) ?? 0,
-        scheduledAt: scheduled?.status === "True" ? time(scheduled.lastTransitionTime) : undefined,
-        startedAt: time(flux?.state?.running?.startedAt ?? flux?.state?.terminated?.startedAt),
-        readyAt: ready?.status === "True" ? time(ready.lastTransitionTime) : undefined,
+        scheduledAt: trueSince(status, "PodScheduled"),
+        startedAt: startOf(flux),
+        readyAt: trueSince(status, "Ready"),
         phase: status.phase ?? "Pending",
-        deleting: metadata.deletionTimestamp !== undefined,
-        unschedulable: scheduled?.reason === "Unschedulable" ? scheduled.message : undefined,
+        unschedulable: unschedulable(status),
         waiting: waiting(status.initContainerStatuses) ?? waiting(status.containerStatuses),
         terminated: flux === undefined ? undefined : termination(flux),
         disrupted: disruption(pod),
     };
+}
+
+function identity({ metadata = {} }: V1Pod) {
+    const { creationTimestamp, deletionTimestamp, labels, name = "", uid = "" } = metadata;
+    return {
+        rank: Number(labels?.[INDEX_LABEL] ?? -1),
+        name,
+        uid,
+        createdAt: time(creationTimestamp) ?? 0,
+        deleting: deletionTimestamp !== undefined,
+    };
+}
+
+function startOf(container: V1ContainerStatus | undefined): number | undefined {
+    const { running, terminated } = container?.state ?? {};
+    return time(running?.startedAt ?? terminated?.startedAt);
+}
+
+/** Since when a condition holds; undefined where it doesn't. */
+function trueSince({ conditions }: V1PodStatus, wanted: string): number | undefined {
+    const condition = conditions?.find(({ status, type }) => type === wanted && status === "True");
+    return time(condition?.lastTransitionTime);
+}
+
+function unschedulable({ conditions }: V1PodStatus): string | undefined {
+    return conditions?.find(({ reason, type }) => type === "PodScheduled" && reason === "Unschedulable")?.message;
 }
 
 /** Kubernetes gives dates in lists and texts in watches. */

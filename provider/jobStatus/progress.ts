@@ -5,7 +5,7 @@ import { condition, ending } from "../kube/job";
 import type { Observation } from "./observation";
 import type { Pod } from "./pod";
 import type { JobStatusInputs, Phase } from "./resource";
-import { describeWait, nextDeadline, overdue, troubles } from "./trouble";
+import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "./trouble";
 
 /** Where a wait is. */
 export interface Progress {
@@ -16,6 +16,8 @@ export interface Progress {
     readonly outcome?: "failed" | "reached";
     /** Why it failed. */
     readonly failure?: string;
+    /** The pod that failed, where it is one. */
+    readonly culprit?: Pod;
     /** Milliseconds since 1970 at which to look again, even if nothing changes. */
     readonly wakeAt?: number;
 }
@@ -81,21 +83,31 @@ function held(inputs: JobStatusInputs): Progress {
         : { phase: "suspended", line: "suspended by somebody else" };
 }
 
-function started(job: V1Job, seen: Observation, inputs: JobStatusInputs, now: number): Progress {
+function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: number): Progress {
+    const inputs = asked.autoscaled ? { ...asked, size: job.spec?.parallelism ?? asked.size } : asked;
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const line = describe(phase, ranks, inputs);
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }
+    const culprit = inputs.ephemeral ? undefined : crashed(seen);
+    if (culprit !== undefined) {
+        return { phase, line, outcome: "failed", failure: describeCrash(culprit), culprit };
+    }
+    return { phase, line, ...patience(job, phase, seen, inputs, now) };
+}
+
+/** Until when to wait on, or what has taken too long. */
+function patience(job: V1Job, phase: Phase, seen: Observation, inputs: JobStatusInputs, now: number): Partial<Progress> {
     const all = troubles(seen, inputs.timeouts);
     const limit = deadline(job, phase, inputs, seen.begun);
-    const failure = overdue(all, now) ?? late(phase, ranks, inputs, limit, now);
+    const failure = overdue(all, now) ?? late(phase, seen.ranks(), inputs, limit, now);
     if (failure !== undefined) {
-        return { phase, line, outcome: "failed", failure };
+        return { outcome: "failed", failure };
     }
     const deadlines = [nextDeadline(all), limit].filter((at) => at !== undefined);
-    return { phase, line, wakeAt: deadlines.length === 0 ? undefined : Math.min(...deadlines) };
+    return { wakeAt: deadlines.length === 0 ? undefined : Math.min(...deadlines) };
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
@@ -167,7 +179,13 @@ function late(
     if (isUp(phase)) {
         return `The command has not ended within timeouts.completed, ${describeSeconds(inputs.timeouts.completed ?? 0)}.`;
     }
-    const missing = ranks.filter(({ readyAt }) => readyAt === undefined).map(({ name }) => name);
-    const who = missing.length === 0 ? `${inputs.size - ranks.length} pods` : missing.slice(0, 5).join(", ");
+    const who = missing(ranks).map(({ name }) => name).slice(0, 5).join(", ") || `${inputs.size - ranks.length} pods`;
     return `No quorum within timeouts.ready, ${describeSeconds(inputs.timeouts.ready)}: ${who} did not join.`;
+}
+
+/** The pods that keep the quorum from being there. Rank 0 only waits for them, where any other rank has found it. */
+function missing(ranks: readonly Pod[]): Pod[] {
+    const out = ranks.filter((pod) => !isReady(pod));
+    const followers = out.filter(({ rank }) => rank > 0);
+    return followers.length > 0 && ranks.some(isReady) ? followers : out;
 }

@@ -18,6 +18,8 @@ export interface JobStatusArgs {
     suspend: pulumi.Input<boolean>;
     /** A queue decides when the Job starts. */
     queued: pulumi.Input<boolean>;
+    /** Somebody else decides on the number of ranks; `size` is what it was at first. */
+    autoscaled?: boolean;
     /** Seconds. */
     timeouts: pulumi.Input<TimeoutsSpec>;
     /** Bytes of rank 0's log that are kept, counted from its end. */
@@ -35,6 +37,7 @@ export interface JobStatusInputs extends ClusterAccess {
     readonly ephemeral: boolean;
     readonly suspend: boolean;
     readonly queued: boolean;
+    readonly autoscaled?: boolean;
     readonly timeouts: TimeoutsSpec;
     readonly maxBytes: number;
     readonly resourceUrn?: string;
@@ -63,7 +66,7 @@ export interface JobStatusOutputs extends JobStatusInputs, Recorded {
 }
 
 export const INPUT_NAMES: readonly (keyof JobStatusInputs)[] = [
-    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "timeouts", "maxBytes", "resourceUrn", "kubeconfig", "context",
+    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "autoscaled", "timeouts", "maxBytes", "resourceUrn", "kubeconfig", "context",
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { TimeoutsSpec } from "../../components/spec";
 import { describeSeconds } from "../duration";
+import { podCause } from "./failure";
 import { isTrouble, type Observation } from "./observation";
 import type { Pod } from "./pod";
 
@@ -76,6 +77,18 @@ function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     }
     const message = `Kubernetes makes no pod: ${warning.message}`;
     return [{ message, since: warning.at, grace: timeouts.podCreation, argument: "timeouts.podCreation" }];
+}
+
+/**
+ * A pod that can't start and that Kubernetes would make again for ever: one that says what it lacks, or the second in a
+ * row that ended before it was ready.
+ */
+export function crashed(seen: Observation): Pod | undefined {
+    return seen.ranks().find((pod) => pod.terminated?.marks.error !== undefined || (pod.terminated && seen.crashesOf(pod.rank) > 1));
+}
+
+export function describeCrash(pod: Pod): string {
+    return podCause(pod) ?? `${pod.name} ended with exit code ${pod.terminated?.exitCode} before it was ready, and so did the pod before it.`;
 }
 
 /** The first trouble whose time is up, as one sentence. */

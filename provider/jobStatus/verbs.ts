@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
+import type { V1Job } from "@kubernetes/client-node";
+
 import { cancellation } from "../engine/cancel";
 import { reporter } from "../engine/log";
 import { formatId, type JobId, parseId } from "../indexedJob/identity";
@@ -11,10 +13,9 @@ import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
 import { describeFailure } from "./failure";
-import type { Progress } from "./progress";
 import { record } from "./record";
 import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
-import { waitForJob } from "./wait";
+import { type Waited, waitForJob } from "./wait";
 
 const SCHEMA_VERSION = 1;
 
@@ -41,7 +42,7 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async update(id, olds, news) {
-        return { outs: needsWait(olds, news) ? await awaitGoal(id, news) : { ...news, ...recordedIn(olds) } };
+        return { outs: needsWait(olds, news) ? await awaitGoal(id, news, olds) : { ...news, ...recordedIn(olds) } };
     },
 
     async read(id, props) {
@@ -88,24 +89,24 @@ function settings({ context, ephemeral, kubeconfig, maxBytes, queued, timeouts }
     return { context, ephemeral, kubeconfig, maxBytes, queued, timeouts };
 }
 
-async function awaitGoal(id: string, inputs: JobStatusInputs): Promise<JobStatusOutputs> {
+async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatusOutputs): Promise<JobStatusOutputs> {
     const job = parseId(inputs.job);
     const kube = connect(inputs);
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
     try {
-        const { interrupted, last, seen } = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
+        const waited = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
+        const { interrupted, last, seen } = waited;
         const { ranks, recorded } = await record(kube, job, seen, last.phase, inputs.maxBytes);
         if (interrupted) {
             const message = `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`;
             throw partialFailure(message, id, outputs(recorded));
         }
+        await announce(kube, job, announcement(waited, inputs, before));
         if (last.outcome === "failed") {
-            const log = last.phase === "failed" ? recorded.output : "";
-            await announce(kube, job, announcement(last, inputs));
+            const log = last.phase === "failed" || last.culprit?.rank === 0 ? recorded.output : "";
             const message = describeFailure(last.failure ?? "", last.phase === "failed" ? ranks : [], log);
             throw partialFailure(`${job.name}: ${message}`, id, outputs(recorded));
         }
-        await announce(kube, job, announcement(last, inputs));
         return outputs(recorded);
     } catch (error) {
         if ("id" in (error as object)) {
@@ -117,12 +118,45 @@ async function awaitGoal(id: string, inputs: JobStatusInputs): Promise<JobStatus
 }
 
 /** What the Job's Events say; only the end of a wait is worth one. */
-function announcement({ failure, line, outcome, phase }: Progress, { size }: JobStatusInputs): Announcement {
-    const words: Partial<Record<Phase, string>> = { ready: "Ready", running: "Ready", succeeded: "Succeeded", suspended: "Suspended" };
+function announcement(
+    { last: { failure, line, outcome, phase }, seen: { job } }: Waited,
+    inputs: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Announcement {
+    const generation = job?.metadata?.generation;
     if (outcome === "failed") {
-        return { reason: "Failed", message: failure ?? line, warning: true };
+        return { reason: "Failed", message: failure ?? line, warning: true, generation };
     }
-    return { reason: words[phase] ?? "Created", message: phase === "ready" ? `${size} ranks are in` : line, warning: false };
+    if (phase === "ready") {
+        return { ...readyWords(inputs, before), warning: false, generation };
+    }
+    const words: Partial<Record<Phase, string>> = { running: "Ready", succeeded: "Succeeded", suspended: "Suspended" };
+    return { reason: words[phase] ?? "Created", message: line, warning: false, generation };
+}
+
+function readyWords({ job, size }: JobStatusInputs, before: JobStatusOutputs | undefined) {
+    if (before?.job === job && before.size !== size) {
+        return { reason: "Resized", message: `from ${before.size} to ${size} ranks` };
+    }
+    return { reason: "Ready", message: size === 1 ? "1 rank is in" : `${size} ranks are in` };
+}
+
+/** Somebody else has given a cluster that stays another size. */
+function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutputs): boolean {
+    return phase === "ready" && !autoscaled && spec?.parallelism !== size;
+}
+
+function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
+    const { phase, queued } = props;
+    const end = ending(job);
+    if (end !== undefined) {
+        return end.failed ? "failed" : "succeeded";
+    }
+    if (job.spec?.suspend && condition(job, "Suspended") !== undefined) {
+        return queued ? "queued" : "suspended";
+    }
+    // That a command has ended is seen some seconds before the Job says so.
+    return ["suspended", "queued", "gone"].includes(phase) || isResized(job, props) ? "starting" : phase;
 }
 
 /** The phase now, where it can have changed; pods that come and go are none of its business. */
@@ -132,15 +166,7 @@ async function currentPhase(kube: Kube, id: JobId, props: JobStatusOutputs): Pro
         if (formatId(job) !== props.job) {
             return "gone";
         }
-        const end = ending(job);
-        if (end !== undefined) {
-            return end.failed ? "failed" : "succeeded";
-        }
-        if (job.spec?.suspend && condition(job, "Suspended") !== undefined) {
-            return props.queued ? "queued" : "suspended";
-        }
-        // That a command has ended is seen some seconds before the Job says so.
-        return ["suspended", "queued", "gone"].includes(props.phase) ? "starting" : props.phase;
+        return phaseNow(job, props);
     } catch (error) {
         if (hasCode(error, 404)) {
             return props.phase === "succeeded" || props.phase === "failed" ? props.phase : "gone";

@@ -12,18 +12,34 @@ export interface ClusterAccess {
 /** The kubeconfig that an access stands for, by the rules of the Kubernetes provider. */
 export function loadKubeConfig(access: ClusterAccess, config: KubeConfig): KubeConfig {
     const { context, kubeconfig } = access;
-    if (kubeconfig === undefined || kubeconfig === "") {
-        config.loadFromDefault();
-    } else if (existsSync(kubeconfig)) {
-        config.loadFromFile(kubeconfig);
-    } else {
-        config.loadFromString(kubeconfig);
+    try {
+        load(config, kubeconfig);
+    } catch (cause) {
+        throw new Error(`The kubeconfig can't be read: ${(cause as Error).message}`, { cause });
     }
     if (context !== undefined && context !== "") {
         requireContext(config, context);
         config.setCurrentContext(context);
     }
     return config;
+}
+
+function load(config: KubeConfig, kubeconfig: string | undefined): void {
+    if (kubeconfig === undefined || kubeconfig === "") {
+        config.loadFromDefault();
+        requireSomething(config);
+    } else if (existsSync(kubeconfig)) {
+        config.loadFromFile(kubeconfig);
+    } else {
+        config.loadFromString(kubeconfig);
+    }
+}
+
+/** Where it finds nothing, the client makes up a cluster on this machine's port 8080. */
+function requireSomething(config: KubeConfig): void {
+    if (config.getCurrentCluster()?.server === "http://localhost:8080") {
+        throw new Error("there is none. Set KUBECONFIG, or give MiniCluster the argument kubeconfig");
+    }
 }
 
 function requireContext(config: KubeConfig, context: string): void {

@@ -126,7 +126,7 @@ function watch<T extends Meta>(
             if (ended) {
                 resolve(version);
             } else {
-                reject(reason as Error);
+                reject(reason);
             }
         };
         new k8s.Watch(kube.config).watch(pathOf(request), query, receive, done).then(

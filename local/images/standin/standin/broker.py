@@ -13,33 +13,29 @@ import uuid
 from . import log
 from .attributes import Attributes
 from .bootstrap import Bootstrap, read_bootstrap
-from .config import read_config, update_config
 from .duration import format_duration, parse_duration
 from .errors import Refusal, RpcError
 from .folders import prepare_folder, prepare_local_uri
+from .hostlist import encode_hostlist
+from .idset import encode_idset
 from .initial_program import InitialProgram
+from .leader import Leader
 from .module_config import ModuleRefusal, check_connector, check_modules
-from .options import Options
 from .overlay import Child, Overlay
 from .reactor import Reactor
+from .resources import local_cores
 from .rpc import LocalServer, Switch
 from .services import add_local_services
+from .settings import TIMEOUTS, broker_options, load_config, read_quorum, read_timeout, set_own_attributes
 from .state import StateMachine, event_for_parent_state
 from .version import WHAT_THIS_IS, version_text
 
-TIMEOUTS = {"broker.quorum-warn": "1m", "broker.cleanup-timeout": "none", "broker.sd-stop-timeout": "none",
-            "broker.shutdown-warn": "1m", "broker.shutdown-timeout": "none", "broker.unload-builtins-timeout": "1m"}
 DEADLY = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGALRM)
 GOODBYE_SECONDS = 60.0
 HEARTBEAT_SECONDS = 2.0
 ONLINE_LOG_SECONDS = 5.0
 HEARTBEATS_MISSED = 3
 HEARTBEAT_TIMEOUT_SECONDS = 300.0
-
-
-def broker_options(program: str) -> Options:
-    """src/broker/broker.c, opts[]"""
-    return Options(program, "[OPTIONS] [initial program]", "v/verbose? S/setattr= c/config-path= conf=")
 
 
 def run_broker(args: list[str], program: str) -> int:
@@ -68,32 +64,6 @@ def run_broker(args: list[str], program: str) -> int:
         return 1
 
 
-def set_own_attributes(attributes: Attributes) -> None:
-    for name, value in (("broker.pid", str(os.getpid())), ("version", version_text()),
-                        ("security.owner", str(os.getuid())), ("broker.rc1_path", "flux modprobe rc1"),
-                        ("broker.rc3_path", "flux modprobe rc3"),
-                        ("conf.shell_initrc", "/etc/flux/shell/initrc.lua"),
-                        ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins")):
-        attributes.set(name, value)
-
-
-def load_config(attributes: Attributes, path: str | None, updates: list[str]) -> dict:
-    path = path or os.environ.get("FLUX_CONF_DIR")
-    config: dict = {}
-    if path:
-        try:
-            config = read_config(path)
-        except Refusal as refusal:
-            raise Refusal(f"Config file error: {refusal.message}") from None
-        attributes.set("config.path", path)
-    for update in updates:
-        try:
-            update_config(config, update)
-        except Refusal as refusal:
-            raise Refusal(f"--conf: {refusal.message}") from None
-    return config
-
-
 class Broker:
     """A broker from start to exit."""
 
@@ -112,8 +82,8 @@ class Broker:
         self.set_boot_attributes(self.boot)
         logs.finish_setup(self.rank)
         self.prepare_folders()
-        self.quorum = self.read_quorum()
-        self.timeouts = {name: self.read_timeout(name, default) for name, default in TIMEOUTS.items()}
+        self.quorum = read_quorum(attributes, self.size, logs)
+        self.timeouts = {name: read_timeout(attributes, name, default) for name, default in TIMEOUTS.items()}
         self.online: set[int] = set()
         self.warned = False
         self.online_logged = -math.inf
@@ -145,34 +115,6 @@ class Broker:
         else:
             self.attributes.values.pop("statedir", None)
         prepare_local_uri(self.attributes, self.rank)
-
-    def read_quorum(self) -> int:
-        """The number of ranks that must be online before the initial program starts."""
-        text = self.attributes.get("broker.quorum")
-        if text is None:
-            self.attributes.set("broker.quorum", str(self.size))
-            return self.size
-        if text in ("0", f"0-{self.size - 1}"):
-            quorum = 1 if text == "0" else self.size
-            if self.rank == 0:
-                self.logs.write("broker", log.ERR, f"warning: broker.quorum is now a size - assuming {quorum}")
-            return quorum
-        digits = text.lstrip()[: len(text.lstrip()) - len(text.lstrip().lstrip("0123456789"))]
-        if not digits or not 1 <= int(digits) <= self.size:
-            raise Refusal("Error parsing broker.quorum attribute")
-        return int(digits)
-
-    def read_timeout(self, name: str, default: str) -> float | None:
-        text = self.attributes.get(name)
-        if text is None:
-            self.attributes.set(name, default)
-            text = default
-        if text == "none":
-            return None
-        try:
-            return parse_duration(text)
-        except ValueError:
-            raise Refusal(f"Error parsing {name} attribute") from None
 
     # -- running
 
@@ -228,7 +170,10 @@ class Broker:
             self.logs.forward = lambda entry: self.switch.ask(0, "log.append", entry, None)
             add_local_services(self)
             path = str(self.attributes.get("local-uri")).removeprefix("local://")
-            self.server = LocalServer(path, self.switch, self.reactor)
+            allow_root = self.config.get("access", {}).get("allow-root-owner", False)
+            self.server = LocalServer(path, self.switch, self.reactor, allow_root)
+            self.server.on_denied = lambda uid: self.logs.write(
+                "connector-local", log.ERR, f"client_authenticate: uid={uid} no assigned roles")
             self.overlay.connect()
             self.overlay.start()
         except Refusal as refusal:
@@ -246,14 +191,10 @@ class Broker:
             self.logs.write("broker", log.ERR, f"{module}: {os.strerror(refusal.errnum)}")
 
     def hostlist(self) -> str:
-        from .hostlist import encode_hostlist
-
         return encode_hostlist(self.boot.names)
 
     def critical_ranks(self) -> str:
         """All ranks that have children, and rank 0."""
-        from .idset import encode_idset
-
         assert self.overlay
         topology = self.overlay.topology
         return encode_idset({0} | {rank for rank in range(self.size) if topology.children(rank)})
@@ -293,14 +234,10 @@ class Broker:
         return f"{what} Exited (rc={code}) {time.monotonic() - started:.1f}s"
 
     def start_leader_services(self) -> None:
-        from .leader import Leader
-
         self.leader = Leader(self)
         self.reactor.every(HEARTBEAT_SECONDS, lambda: self.switch.publish("heartbeat.pulse", {}))
 
     def announce_resources(self) -> None:
-        from .resources import local_cores
-
         self.switch.ask(0, "resource.found", {"rank": self.rank, "cores": local_cores()}, None)
         if self.rank > 0:
             self.last_heartbeat = time.monotonic()
@@ -332,9 +269,6 @@ class Broker:
             self.reactor.after(self.timeouts["broker.quorum-warn"], self.warn_quorum)
 
     def warn_quorum(self) -> None:
-        from .hostlist import encode_hostlist
-        from .idset import encode_idset
-
         if self.state.state != "quorum":
             return
         missing = [rank for rank in range(self.size) if rank not in self.online]
@@ -345,9 +279,6 @@ class Broker:
 
     def online_changed(self, online: set[int]) -> None:
         """Rank 0: ranks came or went."""
-        from .hostlist import encode_hostlist
-        from .idset import encode_idset
-
         lost = sorted(self.online - online)
         self.online = set(online)
         reached = len(online) >= self.quorum
@@ -404,9 +335,6 @@ class Broker:
             self.state.post("children-complete")
 
     def warn_shutdown(self, period: float) -> None:
-        from .hostlist import encode_hostlist
-        from .idset import encode_idset
-
         assert self.overlay
         if self.state.state != "shutdown":
             return

@@ -12,26 +12,57 @@ from .errors import Refusal, RpcError
 DEFAULT_SOCKET = "/run/flux/local"
 
 
+def connect(prefix: str) -> "Client":
+    """As flux-core's C commands: `prefix` and the reason alone."""
+    try:
+        return Client()
+    except ConnectError as error:
+        raise Refusal(f"{prefix}: {os.strerror(error.errnum)}") from None
+
+
+def connect_python(program: str) -> "Client":
+    """As flux-core's Python commands."""
+    try:
+        return Client()
+    except ConnectError as error:
+        raise Refusal(f"{program}: ERROR: Unable to connect to Flux: {error.text}") from None
+
+
+class ConnectError(RpcError):
+    """There is no broker, or it does not want us."""
+
+
 class Client:
     """A connection to the broker of FLUX_URI."""
 
-    def __init__(self, program: str, uri: str | None = None):
-        self.program = program
+    def __init__(self, uri: str | None = None):
         uri = uri or os.environ.get("FLUX_URI") or f"local://{DEFAULT_SOCKET}"
         if not uri.startswith("local://"):
-            raise Refusal(f"{program}: stand-in: only local:// URIs are implemented here, not {uri}", 2)
+            raise Refusal(f"flux: stand-in: only local:// URIs are implemented here, not {uri}", 2)
         path = uri.removeprefix("local://")
         self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        self.buffer = b""
         try:
             self.connection.connect(path)
+            self.receive_greeting()
         except OSError as error:
-            if error.errno == errno.ENOENT:
-                raise Refusal(f"{program}: Unable to connect to Flux: broker socket {path} was not found") from None
-            raise Refusal(f"{program}: Unable to connect to Flux: {path}: {error.strerror}") from None
+            missing = f"broker socket {path} was not found" if error.errno == errno.ENOENT else ""
+            raise ConnectError(error.errno or errno.EIO, missing) from None
         self.numbers = itertools.count(1)
-        self.buffer = b""
         self.answers: dict[int, Callable[[dict | None, RpcError | None], None]] = {}
         self.inputs: dict[int, Callable[[bytes], None]] = {}
+
+    def receive_greeting(self) -> None:
+        """The broker's first line says whether it takes us."""
+        while b"\n" not in self.buffer:
+            data = self.connection.recv(1 << 16)
+            if not data:
+                raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+            self.buffer += data
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        errnum = json.loads(line)["errnum"]
+        if errnum:
+            raise OSError(errnum, os.strerror(errnum))
 
     def send(self, topic: str, payload: dict, answer: Callable[[dict | None, RpcError | None], None],
              nodeid: int | None = None) -> int:

@@ -39,7 +39,6 @@ class Inventory:
         self.found: dict[int, Node] = {}
         self.known = False
         self.up: set[int] = set()
-        self.ever_up: set[int] = set()
         self.excluded: set[int] = set()
         self.drained: dict[int, Drained] = {}
         self.allocated: dict[int, set[int]] = {}
@@ -57,9 +56,9 @@ class Inventory:
             self.set_nodes(list(self.found.values()))
 
     def exclude(self, text: str) -> None:
-        self.excluded = set(self.ranks_of(text, "exclude"))
+        self.excluded = set(self.ranks_of(text))
 
-    def ranks_of(self, targets: str, what: str = "") -> list[int]:
+    def ranks_of(self, targets: str) -> list[int]:
         """Ranks named by an idset or a hostlist."""
         try:
             ranks = decode_idset(targets)

@@ -1,59 +1,21 @@
 """Jobs, kept by rank 0: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
 src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/."""
-import base64
 import errno
 import os
 import signal
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from . import log
 from .duration import parse_duration
 from .errors import RpcError
-from .inventory import Inventory, Wanted
+from .inventory import Inventory
+from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
 
 GENERATION_BITS = 24
-
-
-@dataclass
-class Job:
-    """A job and everything that happened to it."""
-
-    id: int
-    spec: dict
-    urgency: int
-    waitable: bool
-    state: str = "DEPEND"
-    records: list[dict] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
-    codes: dict[int, int] = field(default_factory=dict)
-    pending_ranks: set[int] = field(default_factory=set)
-    watchers: list[Callable[[dict], None]] = field(default_factory=list)
-    cancels: list[Callable[[], None]] = field(default_factory=list)
-    exception: dict | None = None
-    status: int | None = None
-    started: bool = False
-    ending: bool = False
-    times: dict[str, float] = field(default_factory=dict)
-    layout: dict[int, list[int]] = field(default_factory=dict)
-
-    @property
-    def wanted(self) -> Wanted:
-        w = self.spec["wanted"]
-        ranks = set(w["ranks"]) if w.get("ranks") is not None else None
-        return Wanted(w["nodes"], w["slots"], w["cores"], w["gpus"], w["exclusive"], ranks)
-
-    def result(self) -> str:
-        if self.state != "INACTIVE":
-            return ""
-        if self.exception and self.exception["type"] in ("cancel", "timeout"):
-            return "CANCELED" if self.exception["type"] == "cancel" else "TIMEOUT"
-        return "COMPLETED" if self.status == 0 and not self.exception else "FAILED"
 
 
 class JobManager:
@@ -361,34 +323,3 @@ class JobManager:
                 "ranks": [n.rank for n in job.nodes], "hosts": [n.host for n in job.nodes],
                 "cwd": job.spec["cwd"], "urgency": job.urgency, "exception": job.exception, "times": job.times,
                 "waitable": job.waitable}
-
-
-def wait_status(code: int) -> int:
-    """Exit codes above 128 stand for signals, as a job shell's exit does."""
-    return code << 8
-
-
-def lay_out(job: Job, nodes: list[Node]) -> dict[int, list[int]]:
-    """Task ranks on each node: blocks of as many tasks as the node has slots (or a given number)."""
-    total = job.spec["ntasks"]
-    per_node = job.spec.get("tasks_per_node")
-    per_core = job.spec.get("tasks_per_core")
-    layout: dict[int, list[int]] = {}
-    first = 0
-    for index, node in enumerate(nodes):
-        if per_node:
-            count = per_node
-        elif per_core:
-            count = per_core * len(node.cores)
-        elif job.spec["wanted"]["nodes"]:
-            count = total // len(nodes) + (1 if index < total % len(nodes) else 0)
-        else:
-            count = min(len(node.cores) // max(1, job.spec["wanted"]["cores"]), total - first)
-        layout[node.rank] = list(range(first, first + count))
-        first += count
-    job.spec["ntasks"] = first
-    return layout
-
-
-def decode_data(text: str) -> bytes:
-    return base64.b64decode(text)

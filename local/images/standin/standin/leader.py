@@ -59,7 +59,6 @@ class Leader:
 
     def changed(self) -> None:
         self.inventory.up = self.online - self.torpid
-        self.inventory.ever_up |= self.online
         self.broker.online_changed(self.online)
         self.jobs.schedule()
 

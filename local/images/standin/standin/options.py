@@ -47,8 +47,8 @@ def read_words(words: str, implemented: bool) -> list[Option]:
         argument = word[-1] if word[-1] in "=?" else ""
         bare = word[: len(word) - len(argument)]
         key, slash, name = bare.rpartition("/")
-        options.append(Option(name if slash or len(bare) > 1 else bare, key if slash else bare if len(bare) == 1 else "",
-                              argument, implemented))
+        letter = key if slash else bare if len(bare) == 1 else ""
+        options.append(Option(name, letter, argument, implemented))
     return options
 
 

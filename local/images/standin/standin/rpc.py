@@ -159,8 +159,9 @@ class Switch:
 class LocalServer:
     """The socket of `local-uri`: lines of JSON, one request or answer each."""
 
-    def __init__(self, path: str, switch: Switch, reactor: Reactor):
-        self.path, self.switch, self.reactor = path, switch, reactor
+    def __init__(self, path: str, switch: Switch, reactor: Reactor, allow_root: bool):
+        self.path, self.switch, self.reactor, self.allow_root = path, switch, reactor, allow_root
+        self.on_denied: Callable[[int], None] = lambda uid: None
         if os.path.exists(path):
             os.unlink(path)
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -186,7 +187,7 @@ class LocalServer:
 
 
 class Client:
-    """One connection to the local socket. Only the owner and root are served."""
+    """One connection to the local socket. Only the owner is served, not even root."""
 
     def __init__(self, connection: socket.socket, server: LocalServer):
         self.connection, self.server = connection, server
@@ -195,9 +196,13 @@ class Client:
         connection.setblocking(False)
         self.cancels: dict[int, Callable[[], None]] = {}
         uid = int.from_bytes(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[4:8], "little")
-        self.allowed = uid == os.getuid()
+        allowed = uid == os.getuid() or (uid == 0 and server.allow_root)
         self.descriptor = connection.fileno()
         server.reactor.watch(self.descriptor, self.read)
+        self.send({"errnum": 0 if allowed else errno.EPERM})
+        if not allowed:
+            server.on_denied(uid)
+            server.reactor.post(self.close)
 
     def read(self) -> None:
         try:
@@ -215,9 +220,6 @@ class Client:
 
     def handle(self, message: dict) -> None:
         number = message["id"]
-        if not self.allowed:
-            self.send({"id": number, "errnum": errno.EPERM, "error": "Request requires owner credentials"})
-            return
         if message["topic"] == "broker.cancel":
             cancel = self.cancels.pop(message["payload"]["id"], None)
             if cancel:

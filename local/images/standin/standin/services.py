@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from . import log
 from .errors import RpcError
 from .job_shell import JobShell, find_program
-from .jobs import decode_data
 from .processes import Process, exit_code, start_failure_code
 from .rpc import Request
 from .version import version_text
@@ -126,7 +125,7 @@ class LocalServices:
     def rexec_write(self, request: Request) -> None:
         process = self.processes.get(request.payload["key"])
         if process:
-            process.write(decode_data(request.payload["data"]), request.payload["last"])
+            process.write(base64.b64decode(request.payload["data"]), request.payload["last"])
         request.respond()
 
     def rexec_kill(self, request: Request) -> None:
@@ -173,5 +172,5 @@ class LocalServices:
     def job_exec_stdin(self, request: Request) -> None:
         shell = self.shells.get(request.payload["id"])
         if shell:
-            shell.write(decode_data(request.payload["data"]), request.payload["last"])
+            shell.write(base64.b64decode(request.payload["data"]), request.payload["last"])
         request.respond()

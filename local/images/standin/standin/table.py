@@ -53,7 +53,9 @@ def render(text: str, headings: dict[str, str], rows: list[dict], header: bool) 
         how = f"!{match.group('how')}" if match.group("how") else ""
         return "{" + match.group("name") + how + spec + "}"
 
-    plain = re.sub(r"\s+(?=\{)", " ", FIELD.sub(drop, text)).replace("  ", " ") if "?" in text else FIELD.sub(drop, text)
+    plain = FIELD.sub(drop, text)
+    if "?" in text:
+        plain = re.sub(r" +(?=\{)", " ", plain)
     lines = []
     if header:
         lines.append(fill(plain, headings, True))

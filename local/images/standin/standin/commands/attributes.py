@@ -1,7 +1,7 @@
 """`flux getattr`, `setattr`, `lsattr`. Checked: src/cmd/builtin/attr.c."""
 import sys
 
-from standin.client import Client
+from standin.client import connect
 from standin.errors import Refusal, RpcError
 from standin.options import Options
 
@@ -10,20 +10,13 @@ SETATTR = Options("flux setattr", "[--force] name value", "f/force")
 LSATTR = Options("flux lsattr", "[--values]", "v/values")
 
 
-def connect() -> Client:
-    try:
-        return Client("flux")
-    except Refusal:
-        raise Refusal("flux: flux_open: No such file or directory") from None
-
-
 def getattr_command(args: list[str]) -> int:
     rest = GETATTR.parse(args).rest
     if len(rest) != 1:
         GETATTR.print_usage(sys.stderr)
         return 1
     try:
-        print(connect().call("attr.get", {"name": rest[0]})["value"])
+        print(connect("flux: flux_open").call("attr.get", {"name": rest[0]})["value"])
     except RpcError as error:
         raise Refusal(f"flux-getattr: {rest[0]}: {error.text}") from None
     return 0
@@ -36,7 +29,7 @@ def setattr_command(args: list[str]) -> int:
         return 1
     name, value = parsed.rest
     try:
-        connect().call("attr.set", {"name": name, "value": value, "force": parsed.has("force")})
+        connect("flux: flux_open").call("attr.set", {"name": name, "value": value, "force": parsed.has("force")})
     except RpcError as error:
         raise Refusal(f"flux-setattr: {name}: {error.text}") from None
     return 0
@@ -44,7 +37,7 @@ def setattr_command(args: list[str]) -> int:
 
 def lsattr_command(args: list[str]) -> int:
     parsed = LSATTR.parse(args)
-    values = connect().call("attr.list")["attributes"]
+    values = connect("flux: flux_open").call("attr.list")["attributes"]
     for name in sorted(values):
         print(f"{name:<40}{values[name] if values[name] is not None else '-'}" if parsed.has("values") else name)
     return 0

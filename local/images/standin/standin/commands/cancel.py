@@ -1,7 +1,7 @@
 """`flux cancel`. Checked: src/cmd/flux-cancel.py."""
 import sys
 
-from standin.client import Client
+from standin.client import Client, connect_python
 from standin.errors import Refusal, RpcError
 from standin.jobid import decode_jobid, encode_f58
 from standin.options import Options
@@ -25,7 +25,7 @@ def main(_name: str, args: list[str]) -> int:
         raise Refusal("flux-cancel: ERROR: Do not specify a list of jobids with --all,--user,--states options")
     if not parsed.rest and not everything:
         raise Refusal("flux-cancel: ERROR: No target jobs were specified")
-    client = Client("flux-cancel: ERROR")
+    client = connect_python("flux-cancel")
     code = 0
     if everything:
         ids = matching(client, wanted)

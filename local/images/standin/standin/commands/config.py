@@ -2,7 +2,7 @@
 import json
 import sys
 
-from standin.client import Client
+from standin.client import connect
 from standin.config import read_config
 from standin.duration import parse_duration
 from standin.errors import Refusal
@@ -15,7 +15,7 @@ ABSENT = ("load", "reload", "builtin")
 def get(args: list[str]) -> int:
     parsed = GET.parse(args)
     path = parsed.get("config-path")
-    value: object = read_config(path) if path else Client("flux-config").call("config.get")["config"]
+    value: object = read_config(path) if path else connect("flux-config: flux_open").call("config.get")["config"]
     name = parsed.rest[0] if parsed.rest else ""
     for key in filter(None, name.split(".")):
         if not isinstance(value, dict) or key not in value:

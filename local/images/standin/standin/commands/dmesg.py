@@ -1,7 +1,7 @@
 """`flux dmesg`. Checked: src/cmd/builtin/dmesg.c."""
 import time
 
-from standin.client import Client
+from standin.client import connect
 from standin.errors import RpcError
 from standin.log import plain
 from standin.options import Options
@@ -25,7 +25,7 @@ def main(_name: str, args: list[str]) -> int:
         elif payload:
             show(payload)
 
-    client = Client("flux-dmesg")
+    client = connect("flux-dmesg: flux_open")
     client.send("log.dmesg", {"follow": parsed.has("follow")}, answer)
     while not ended:
         client.wait()

@@ -6,7 +6,7 @@ import sys
 import uuid
 
 from standin.attach import Labelled
-from standin.client import Client
+from standin.client import Client, connect
 from standin.errors import Refusal, RpcError
 from standin.idset import decode_idset, encode_idset
 from standin.options import Options
@@ -101,10 +101,7 @@ def main(_name: str, args: list[str]) -> int:
     if not parsed.rest:
         OPTIONS.print_usage(sys.stderr)
         return 1
-    try:
-        client = Client("flux-exec")
-    except Refusal:
-        raise Refusal("flux-exec: flux_open: No such file or directory") from None
+    client = connect("flux-exec: flux_open")
     size = int(client.call("attr.get", {"name": "size"})["value"])
     ranks = targets(parsed.get("rank"), size)
     if parsed.has("exclude"):

@@ -4,7 +4,7 @@ import signal
 import sys
 
 from standin.attach import Attachment, report_status
-from standin.client import Client
+from standin.client import Client, connect
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
 from standin.jobid import decode_jobid, dothex, encode_f58
@@ -37,7 +37,7 @@ def attach(args: list[str]) -> int:
     parsed = ATTACH.parse(args)
     jobid = one_id(ATTACH, parsed)
     try:
-        return Attachment(Client("flux-job"), jobid, parsed.has("label-io"), parsed.has("show-events"),
+        return Attachment(connect("flux-job: flux_open"), jobid, parsed.has("label-io"), parsed.has("show-events"),
                           not parsed.has("read-only"), parsed.has("quiet")).follow()
     except RpcError:
         raise Refusal(f"flux-job: Failed to attach to {parsed.rest[0]}: No such job") from None
@@ -67,7 +67,7 @@ def status(args: list[str]) -> int:
     parsed = STATUS.parse(args)
     if not parsed.rest:
         raise Refusal("flux-job: At least one JOBID is required")
-    client, codes = Client("flux-job"), []
+    client, codes = connect("flux-job: flux_open"), []
     for text in parsed.rest:
         job = wait_for_end(client, identify(text))
         code = job["returncode"] or 0
@@ -85,7 +85,7 @@ WAIT = Options("flux-job wait", "[--all] [JOBID]", "a/all v/verbose", mixed=True
 
 def wait(args: list[str]) -> int:
     parsed = WAIT.parse(args)
-    client = Client("flux-job")
+    client = connect("flux-job: flux_open")
     if parsed.has("all"):
         waitable = [job["id"] for job in client.call("job-manager.list", {}, 0)["jobs"] if job["waitable"]]
         return max([wait_one(client, jobid, encode_f58(jobid)) for jobid in waitable], default=0)
@@ -116,7 +116,7 @@ def raise_exception(args: list[str]) -> int:
     jobid = identify(parsed.rest[0])
     note = parsed.get("message") or " ".join(parsed.rest[1:])
     try:
-        Client("flux-job").call("job-manager.raise", {"id": jobid, "type": parsed.get("type") or "cancel",
+        connect("flux-job: flux_open").call("job-manager.raise", {"id": jobid, "type": parsed.get("type") or "cancel",
                                                       "severity": int(parsed.get("severity") or 0), "note": note}, 0)
     except RpcError as error:
         raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
@@ -132,7 +132,7 @@ def kill(args: list[str]) -> int:
         KILL.print_usage(sys.stderr)
         return 1
     number = signal_number(parsed.get("signal") or "SIGTERM")
-    client = Client("flux-job")
+    client = connect("flux-job: flux_open")
     for text in parsed.rest:
         try:
             client.call("job-manager.kill", {"id": identify(text), "signum": number}, 0)
@@ -182,7 +182,7 @@ def event_line(event: dict, form: str) -> str:
 def eventlog(args: list[str]) -> int:
     parsed = EVENTLOG.parse(args)
     jobid = one_id(EVENTLOG, parsed)
-    client = Client("flux-job")
+    client = connect("flux-job: flux_open")
     for event in events(client, jobid, None):
         print(event_line(event, parsed.get("format") or "text"))
     return 0
@@ -220,7 +220,7 @@ def wait_event(args: list[str]) -> int:
     jobid, name = identify(parsed.rest[0]), parsed.rest[1]
     timeout = parse_duration(parsed.get("timeout") or "0") or None
     try:
-        found = events(Client("flux-job"), jobid, name, timeout)
+        found = events(connect("flux-job: flux_open"), jobid, name, timeout)
     except RpcError as error:
         raise Refusal(f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'}"
                       f" '{name}'") from None
@@ -243,7 +243,7 @@ def urgency(args: list[str]) -> int:
     names = {"hold": 0, "expedite": 31, "default": 16}
     text = parsed.rest[1].lower()
     try:
-        Client("flux-job").call("job-manager.urgency", {"id": identify(parsed.rest[0]),
+        connect("flux-job: flux_open").call("job-manager.urgency", {"id": identify(parsed.rest[0]),
                                                         "urgency": names.get(text) if text in names else int(text)}, 0)
     except ValueError:
         raise Refusal("flux-job: invalid urgency") from None

@@ -5,7 +5,8 @@ import pwd
 import sys
 import time
 
-from standin.client import Client
+from standin.client import connect_python
+from standin.duration import format_duration
 from standin.errors import Refusal
 from standin.hostlist import encode_hostlist
 from standin.idset import encode_idset
@@ -69,14 +70,13 @@ def row_of(job: dict) -> dict:
         "runtime_text": runtime_text(runtime) if run else "", "t_submit": times.get("submit", 0.0),
         "t_run": run or 0.0, "t_cleanup": times.get("finish", 0.0), "t_inactive": times.get("clean", 0.0),
         "exception.occurred": bool(exception), "exception.severity": exception["severity"] if exception else "",
-        "exception.type": exception["type"] if exception else "", "exception.note": exception["note"] if exception else "",
+        "exception.type": exception["type"] if exception else "",
+        "exception.note": exception["note"] if exception else "",
         "info": info, "contextual_info": info,
     }
 
 
 def runtime_text(seconds: float) -> str:
-    from standin.duration import format_duration
-
     return f"{seconds:.3f}s" if seconds < 10 else format_duration(seconds, 4)
 
 
@@ -114,7 +114,7 @@ def main(_name: str, args: list[str]) -> int:
     text = parsed.get("format") or "default"
     text = NAMED.get(text, text)
     check_fields("flux-jobs", text, HEADINGS)
-    found = Client("flux-jobs: ERROR").call("job-manager.list", {}, 0)["jobs"]
+    found = connect_python("flux-jobs").call("job-manager.list", {}, 0)["jobs"]
     known = {job["id"] for job in found}
     for name in parsed.rest:
         if identify(name) not in known:

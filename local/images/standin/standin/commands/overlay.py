@@ -3,7 +3,7 @@ import math
 import sys
 import time
 
-from standin.client import Client
+from standin.client import Client, connect
 from standin.duration import format_duration, parse_duration
 from standin.errors import Refusal, RpcError
 from standin.hostlist import decode_hostlist
@@ -85,10 +85,7 @@ def status(args: list[str]) -> int:
     except ValueError:
         raise Refusal("flux-overlay: Invalid argument for option 'timeout'") from None
     rank = int(parsed.get("rank") or 0)
-    try:
-        client = Client("flux-overlay")
-    except Refusal:
-        raise Refusal("flux-overlay: flux_open: No such file or directory") from None
+    client = connect("flux-overlay: flux_open")
     try:
         tree = Tree(client, parsed, timeout or None)
         if wanted:

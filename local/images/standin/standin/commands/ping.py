@@ -1,7 +1,7 @@
 """`flux ping`. Checked: src/cmd/flux-ping.c."""
 import time
 
-from standin.client import Client
+from standin.client import connect
 from standin.errors import Refusal, RpcError
 from standin.options import Options
 
@@ -18,7 +18,7 @@ def main(_name: str, args: list[str]) -> int:
     if not rank.isdigit():
         raise Refusal(f"flux-ping: stand-in: only ranks can be pinged here, not {target}", 2)
     count, interval = int(parsed.get("count") or 0), float(parsed.get("interval") or 1)
-    client = Client("flux-ping")
+    client = connect("flux-ping: flux_open")
     print(f"flux-ping {rank}!broker", flush=True)
     number = 0
     while True:

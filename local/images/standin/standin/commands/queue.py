@@ -1,7 +1,7 @@
 """`flux queue`. Checked: src/cmd/flux-queue.py."""
 import sys
 
-from standin.client import Client
+from standin.client import connect_python
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
 from standin.options import NOT_IMPLEMENTED, Options
@@ -30,7 +30,7 @@ def change(name: str, args: list[str]) -> int:
     if name == "disable" and not message:
         raise Refusal("flux-queue: error: reason for disable is required (use -m, --message=REASON)", 2)
     payload = {"change": None if name == "status" else name, "message": message}
-    found = Client("flux-queue: ERROR").call("job-manager.queue", payload, 0)
+    found = connect_python("flux-queue").call("job-manager.queue", payload, 0)
     if name == "status":
         show(found)
     elif not parsed.has("quiet"):
@@ -44,7 +44,7 @@ def wait(name: str, args: list[str]) -> int:
     parsed = WAIT.parse(args)
     timeout = parse_duration(parsed.get("timeout") or "0") or None
     try:
-        found = Client("flux-queue: ERROR").call("job-manager.idle", {"all": name == "drain"}, 0, timeout)
+        found = connect_python("flux-queue").call("job-manager.idle", {"all": name == "drain"}, 0, timeout)
     except RpcError:
         raise Refusal("flux-queue: ERROR: timeout waiting for queue") from None
     if name == "idle" and not parsed.has("quiet"):

@@ -1,14 +1,15 @@
 """`flux resource`. Checked: src/cmd/flux-resource.py, src/bindings/python/flux/resource/{list,status}.py."""
+import json
 import sys
 import time
 
-from standin.client import Client
+from standin.client import connect_python
 from standin.commands.resource_sets import short_form
 from standin.errors import Refusal, RpcError
 from standin.hostlist import decode_hostlist, encode_hostlist
 from standin.idset import decode_idset, encode_idset
 from standin.options import NOT_IMPLEMENTED, Options
-from standin.resources import decode_resources
+from standin.resources import decode_resources, encode_resources
 from standin.table import check_fields, field_names, render
 
 PROGRAM = "flux-resource"
@@ -29,8 +30,9 @@ RESOURCE_SET = options("R", "s/states= state= i/include=", "q/queue= from-stdin"
 ABSENT = ("acquire-mute", "reload", "eventlog")
 
 LIST_FORMATS = {
-    "default": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} +:{ncores:>6} ?+:{ngpus:>5} {nodelist}",
-    "rlist": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} +:{ncores:>6} ?:+{ngpus:>5} {rlist}",
+    "default": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} "
+               "{nodelist}",
+    "rlist": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} {rlist}",
 }
 LIST_HEADINGS = {"state": "STATE", "queue": "QUEUE", "properties": "PROPERTIES", "propertiesx": "PROPERTIES",
                  "nnodes": "NNODES", "ncores": "NCORES", "ngpus": "NGPUS", "ranks": "RANKS", "nodelist": "NODELIST",
@@ -51,7 +53,7 @@ DRAIN_HEADINGS = {**STATUS_HEADINGS, "timestamp_text": "TIME"}
 
 def ask(topic: str, payload: dict | None = None) -> dict:
     try:
-        return Client(f"{PROGRAM}: ERROR").call(topic, payload or {}, 0)
+        return connect_python(PROGRAM).call(topic, payload or {}, 0)
     except RpcError as error:
         text = error.text if error.errnum in (2, 22) else f"[Errno {error.errnum}] {error.text}"
         raise Refusal(f"{PROGRAM}: ERROR: {text}", 1, error.errnum) from None
@@ -127,7 +129,6 @@ def list_command(args: list[str]) -> int:
         rows = [list_row("", union([sets[state] for state in states]))]
     if parsed.has("skip-empty") or (parsed.has("include") and not parsed.has("no-skip-empty")):
         rows = [row for row in rows if row["nnodes"]]
-    text = text.replace("?+:{ngpus", "{ngpus").replace("?:+{ngpus", "{ngpus")
     for line in render(text, LIST_HEADINGS, rows, not parsed.has("no-header")):
         print(line)
     return 0
@@ -143,10 +144,6 @@ def info(args: list[str]) -> int:
 
 
 def resource_set(args: list[str]) -> int:
-    import json
-
-    from standin.resources import encode_resources
-
     parsed = RESOURCE_SET.parse(args)
     states = chosen_states(parsed, LIST_STATES, "all")
     report = ask("resource.status")

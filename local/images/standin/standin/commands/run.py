@@ -4,7 +4,7 @@ import json
 import sys
 
 from standin.attach import Attachment
-from standin.client import Client
+from standin.client import Client, connect_python
 from standin.errors import Refusal, RpcError
 from standin.jobid import encode_f58
 from standin.jobspec import fail, is_waitable, make_jobspec, submit_options, urgency
@@ -43,10 +43,7 @@ def main(_name: str, args: list[str]) -> int:
     if parsed.has("dry-run") or parsed.has("dry"):
         print(json.dumps(spec))
         return 0
-    try:
-        client = Client("flux-run: ERROR")
-    except Refusal as refusal:
-        raise refusal from None
+    client = connect_python("flux-run")
     jobid = submit(client, "flux-run", parsed, spec)
     verbose = sum(1 for name, _ in parsed.given if name == "verbose")
     if verbose:

@@ -1,7 +1,7 @@
 """`flux shutdown`. Checked: src/cmd/builtin/shutdown.c."""
 import sys
 
-from standin.client import Client
+from standin.client import connect
 from standin.errors import Refusal, RpcError
 from standin.options import Options
 
@@ -10,10 +10,7 @@ OPTIONS = Options("flux shutdown", "[OPTIONS]", "background quiet v/verbose? y/y
 
 def main(_name: str, args: list[str]) -> int:
     parsed = OPTIONS.parse(args)
-    try:
-        client = Client("flux-shutdown")
-    except Refusal:
-        raise Refusal("flux-shutdown: error connecting to Flux: No such file or directory") from None
+    client = connect("flux-shutdown: error connecting to Flux")
     level = -1 if parsed.has("quiet") else 6
     if parsed.has("verbose"):
         level = 7

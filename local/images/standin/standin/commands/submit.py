@@ -3,7 +3,7 @@ import copy
 import json
 
 from standin.attach import Attachment
-from standin.client import Client
+from standin.client import connect_python
 from standin.commands.run import submit
 from standin.errors import Refusal
 from standin.idset import decode_idset
@@ -31,7 +31,7 @@ def main(_name: str, args: list[str]) -> int:
     if parsed.has("dry-run"):
         print(json.dumps(spec))
         return 0
-    client = Client("flux-submit: ERROR")
+    client = connect_python("flux-submit")
     ids = []
     for number in copies(parsed.get("cc"), parsed.get("bcc")):
         one = copy.deepcopy(spec)

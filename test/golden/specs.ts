@@ -1,0 +1,131 @@
+import { configFiles, configName } from "../../components/manifests/configMap";
+import { job } from "../../components/manifests/job";
+import { networkPolicy } from "../../components/manifests/networkPolicy";
+import type { KubernetesObject } from "../../components/manifests/object";
+import { headlessService, leadService } from "../../components/manifests/service";
+import { Interrupt, Placement, WaitFor } from "../../components/args";
+import { labelsOf } from "../../components/names";
+import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "../../components/spec";
+
+export interface GoldenSpec {
+    /** Name of the YAML file and of the cluster. */
+    readonly name: string;
+    readonly args: PlainArgs;
+    readonly secretNames?: readonly string[];
+}
+
+/** Clusters whose manifests are kept as text; the end-to-end tests have each accepted by an API server. */
+export const GOLDEN_SPECS: readonly GoldenSpec[] = [
+    {
+        name: "minimal",
+        args: { image: "registry.example/flux:1", size: 2, command: ["hostname"] },
+    },
+    {
+        name: "elastic",
+        args: { image: "registry.example/flux:1", size: 2, minSize: 1, maxSize: 8 },
+    },
+    {
+        name: "gpu-user",
+        args: {
+            image: "registry.example/gromacs:1",
+            size: 2,
+            command: ["gmx", "mdrun", "-s", "in.tpr"],
+            tasks: 4,
+            coresPerTask: 4,
+            gpusPerTask: 1,
+            placement: Placement.Exclusive,
+            podSecurityContext: { runAsNonRoot: true, runAsUser: 1000 },
+            resources: { limits: { cpu: "8", memory: "32Gi", "nvidia.com/gpu": "2" } },
+            tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+            nodeSelector: { "node.kubernetes.io/instance-type": "p5.48xlarge" },
+            sharedMemory: "16Gi",
+        },
+    },
+    {
+        name: "everything",
+        secretNames: ["LICENSE_KEY", "TOKEN"],
+        args: {
+            image: "registry.example/lammps:1",
+            command: ["sh", "-c", "echo $(HOSTNAME) \"$HOME\" '*'\n"],
+            size: 3,
+            minSize: 2,
+            maxSize: 4,
+            launcher: true,
+            environment: { OMP_NUM_THREADS: "4", GREETING: "$(TOKEN) costs 5 $" },
+            resources: { limits: { cpu: "4", memory: "8Gi" }, requests: { cpu: "2", memory: "8Gi" } },
+            sharedMemory: "1Gi",
+            placement: Placement.Pack,
+            workingDirectory: "/work",
+            imagePullPolicy: "IfNotPresent",
+            imagePullSecrets: ["pull"],
+            labels: { team: "materials" },
+            annotations: { "example.com/note": "pods" },
+            jobAnnotations: { "example.com/note": "job" },
+            nodeSelector: { "kubernetes.io/arch": "amd64" },
+            tolerations: [{ key: "hpc", operator: "Equal", value: "yes", effect: "NoExecute", tolerationSeconds: 60 }],
+            schedulerName: "default-scheduler",
+            priorityClassName: "high",
+            runtimeClassName: "runc",
+            serviceAccountName: "runner",
+            automountServiceAccountToken: true,
+            podSecurityContext: { runAsUser: 1000, runAsGroup: 2000, supplementalGroups: [3000] },
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"], add: ["IPC_LOCK"] } },
+            volumes: [
+                { name: "shared", mountPath: "/shared", persistentVolumeClaim: "lustre" },
+                { name: "shared", mountPath: "/input", subPath: "input", readOnly: true, persistentVolumeClaim: "lustre" },
+                { name: "settings", mountPath: "/settings", configMap: "settings" },
+                { name: "licence", mountPath: "/licence", secret: "licence", readOnly: true },
+                { name: "scratch", mountPath: "/scratch", hostPath: "/mnt/nvme" },
+                { name: "cache", mountPath: "/cache", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
+                { name: "nfs", mountPath: "/nfs", source: { nfs: { server: "10.0.0.1", path: "/export" } } },
+            ],
+            hostNetwork: true,
+            serviceMesh: true,
+            networkPolicy: true,
+            clusterDomain: "k8s.example",
+            hooks: { init: "echo init\n", pre: "echo pre\n", lead: "echo lead\n", worker: "echo worker\n", post: "echo post\n" },
+            broker: {
+                logLevel: 7,
+                topology: "kary:2",
+                connectTimeout: "5s",
+                attributes: { "log-ring-size": "4096", "content.blob-size-limit": "2G" },
+                port: 18050,
+            },
+            suspend: true,
+            queue: "materials",
+            deadlineSeconds: 3600,
+            ttlSecondsAfterFinished: 600,
+            backoffLimit: 2,
+            terminationGracePeriodSeconds: 45,
+            waitFor: WaitFor.Ready,
+            interrupt: Interrupt.Allow,
+            podTemplate: { spec: { containers: [{ name: "flux", terminationMessagePolicy: "FallbackToLogsOnError" }] } },
+        },
+    },
+];
+
+/** Every object of a cluster but its Secret, whole, as an API server takes it. */
+export function goldenObjects({ args, name, secretNames }: GoldenSpec, namespace = "hpc"): KubernetesObject[] {
+    const spec = resolveSpec(name, args, secretNames);
+    const files = configFiles(spec);
+    return [
+        { apiVersion: "v1", kind: "Service", ...inNamespace(leadService(spec), namespace) },
+        { apiVersion: "v1", kind: "Service", ...inNamespace(headlessService(spec), namespace) },
+        configMap(spec, namespace, files),
+        ...(spec.networkPolicy ? [policy(spec, namespace)] : []),
+        job(spec, namespace, files),
+    ];
+}
+
+function configMap(spec: MiniClusterSpec, namespace: string, data: Record<string, string>): KubernetesObject {
+    const metadata = { name: configName(spec.name, data), labels: labelsOf(spec.name) };
+    return { apiVersion: "v1", kind: "ConfigMap", ...inNamespace({ metadata }, namespace), data };
+}
+
+function policy(spec: MiniClusterSpec, namespace: string): KubernetesObject {
+    return { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", ...inNamespace(networkPolicy(spec), namespace) };
+}
+
+function inNamespace(object: KubernetesObject, namespace: string): KubernetesObject {
+    return { ...object, metadata: { ...object.metadata, namespace } };
+}

@@ -1,0 +1,105 @@
+import { Analyzer } from "@pulumi/pulumi/provider/experimental/analyzer";
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { ARGUMENTS, type Shape } from "../../../components/shape";
+
+const root = join(__dirname, "../../..");
+
+type Analysis = ReturnType<Analyzer["analyze"]>;
+
+/** Runs what makes a schema for Python, Go and YAML of the class and its arguments. */
+function analyze(): Analysis {
+    const folder = mkdtempSync(join(root, "node_modules", ".analyzer-"));
+    try {
+        const compilerOptions = { module: "nodenext", moduleResolution: "nodenext", strict: true, skipLibCheck: true, types: ["node"] };
+        writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+        writeFileSync(join(folder, "index.ts"), 'export * from "../../index";\n');
+        return new Analyzer(folder, "flux-minicluster", { main: "index.ts" }, new Set(["MiniCluster"])).analyze();
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
+describe("the schema that Pulumi makes of MiniCluster for other languages", function () {
+    this.timeout(60_000);
+    let analysis: Analysis;
+
+    before(() => {
+        analysis = analyze();
+    });
+
+    const inputs = () => analysis.components.MiniCluster.inputs;
+
+    /** Fields of the type that a property refers to. */
+    function fieldsOf(property: any): string[] {
+        const name = property.$ref.split(":").at(-1);
+        return Object.keys(analysis.typeDefinitions[name].properties ?? {}).sort();
+    }
+
+    it("has all arguments that the runtime check knows, and no others", () => {
+        assert.deepEqual(Object.keys(inputs()).sort(), Object.keys(ARGUMENTS).sort());
+    });
+
+    it("has all fields of the nested arguments, and no others", () => {
+        for (const [name, shape] of Object.entries(ARGUMENTS)) {
+            compare(name, inputs()[name], shape);
+        }
+    });
+
+    function compare(name: string, property: any, shape: Shape): void {
+        if (typeof shape === "string" || "choice" in shape) {
+            return;
+        }
+        if ("fields" in shape) {
+            assert.deepEqual(fieldsOf(property), Object.keys(shape.fields).sort(), name);
+        } else if ("list" in shape) {
+            assert.equal(property.type, "array", name);
+            compare(`${name}[]`, property.items, shape.list);
+        } else {
+            assert.deepEqual([property.type, property.additionalProperties?.type], ["object", "string"], name);
+        }
+    }
+
+    it("has the kinds of values that the runtime check asks for", () => {
+        const kinds: Partial<Record<string, string>> = { boolean: "boolean", integer: "number", text: "string", object: "object" };
+        for (const [name, shape] of Object.entries(ARGUMENTS)) {
+            if (typeof shape === "string" && shape !== "any") {
+                assert.equal((inputs()[name] as any).type, kinds[shape], name);
+            }
+        }
+    });
+
+    it("has enums for choices", () => {
+        const { Interrupt, Placement, WaitFor } = analysis.typeDefinitions;
+        const values = (type: typeof Placement) => type.enum?.map(({ name, value }) => `${name}=${value}`);
+        assert.deepEqual(values(Placement), ["Spread=spread", "Exclusive=exclusive", "Pack=pack"]);
+        assert.deepEqual(values(WaitFor), ["Ready=ready", "Completed=completed", "None=none"]);
+        assert.deepEqual(values(Interrupt), ["Refuse=refuse", "Allow=allow"]);
+        for (const name of ["interrupt", "placement", "waitFor"]) {
+            assert.match((inputs()[name] as any).$ref, /^#\/types\/flux-minicluster:index:/);
+        }
+    });
+
+    it("asks for the image and for nothing else", () => {
+        const required = Object.entries(inputs()).filter(([, property]) => !property.optional);
+        assert.deepEqual(required.map(([name]) => name), ["image"]);
+    });
+
+    it("has every output, and no dynamic resource among them", () => {
+        assert.deepEqual(Object.keys(analysis.components.MiniCluster.outputs).sort(), [
+            "attachCommand", "endpoint", "exitCode", "forwardCommand", "hosts", "logsCommand", "name", "namespace", "nodes",
+            "output", "phase", "slowest", "timings",
+        ]);
+    });
+
+    it("describes every argument and every field in words", () => {
+        const nameless = (properties: object = {}) =>
+            Object.entries(properties).filter(([, { description }]) => !description).map(([name]) => name);
+        assert.deepEqual(nameless(inputs()), []);
+        for (const [type, { properties }] of Object.entries(analysis.typeDefinitions)) {
+            assert.deepEqual(nameless(properties), [], type);
+        }
+    });
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { parse } from "smol-toml";
+
+import { curveCertificate } from "../../../../components/flux/curveCert";
+
+const keys = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
+
+describe("curveCertificate", () => {
+    it("is the file that flux keygen writes", () => {
+        assert.equal(
+            curveCertificate("lammps", keys),
+            `#  ZeroMQ CURVE **Secret** Certificate
+#  DO NOT DISTRIBUTE
+
+metadata
+    name = "lammps"
+curve
+    public-key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+    secret-key = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"
+`,
+        );
+    });
+
+    it("needs no escapes in its strings: neither names nor Z85 have quotes or backslashes", () => {
+        const lines = curveCertificate("lammps", keys).split("\n").filter((line) => line.includes("="));
+        assert.deepEqual({ ...parse(lines.join("\n")) }, {
+            name: "lammps",
+            "public-key": keys.publicKey,
+            "secret-key": keys.secretKey,
+        });
+    });
+});

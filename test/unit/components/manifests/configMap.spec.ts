@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { configFiles, configName } from "../../../../components/manifests/configMap";
+import { makeSpec } from "../../support/spec";
+
+describe("configFiles", () => {
+    it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
+        assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
+            "broker.toml", "hook-init.sh", "hook-post.sh", "lead.sh", "leave.sh", "ready.sh", "start.sh", "supervise.sh",
+            "task.sh", "wait.sh",
+        ]);
+    });
+
+    it("has the scripts byte for byte, with nothing of the cluster in them", () => {
+        const files = configFiles(makeSpec());
+        for (const name of ["lead", "start", "wait"]) {
+            assert.equal(files[`${name}.sh`], readFileSync(`components/scripts/${name}.sh`, "utf8"));
+        }
+    });
+
+    it("has the hooks as they were written", () => {
+        assert.equal(configFiles(makeSpec({ hooks: { pre: 'echo "$HOME"\n' } }))["hook-pre.sh"], 'echo "$HOME"\n');
+    });
+
+    it("fits a ConfigMap, which takes 1 MiB", () => {
+        const bytes = Buffer.byteLength(JSON.stringify(configFiles(makeSpec({ size: 100_000 }))));
+        assert.ok(bytes < 32 * 1024, `${bytes} bytes`);
+    });
+});
+
+describe("configName", () => {
+    const files = { a: "1", b: "2" };
+
+    it("is the cluster's, with a short and stable hash", () => {
+        assert.equal(configName("lammps", files), "lammps-config-5f13efef");
+    });
+
+    for (const [what, changed] of [["text", { a: "1", b: "3" }], ["name", { a: "1", c: "2" }], ["number", { a: "1" }]] as const) {
+        it(`changes with a file's ${what}`, () => {
+            assert.notEqual(configName("lammps", changed), configName("lammps", files));
+        });
+    }
+});

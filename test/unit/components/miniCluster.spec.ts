@@ -1,0 +1,313 @@
+import * as pulumi from "@pulumi/pulumi";
+import assert from "node:assert/strict";
+
+import type { MiniClusterArgs } from "../../../components/args";
+import { MiniCluster } from "../../../components/miniCluster";
+import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
+
+const dynamic = (type: string) => `pulumi-nodejs:dynamic/flux-minicluster:${type}`;
+const PUBLIC_KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
+const SECRET_KEY = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6";
+
+const answers: Answers = {
+    "kubernetes:core/v1:Service": ({ metadata, spec }) => ({
+        metadata: { namespace: "default", uid: `uid-of-${metadata.name}`, ...metadata },
+        spec: { clusterIP: "10.96.0.7", ...spec },
+    }),
+    [dynamic("CurveKey")]: () => ({ publicKey: PUBLIC_KEY, secretKey: SECRET_KEY, nonce: "0123456789abcdef" }),
+    [dynamic("JobStatus")]: () => ({
+        phase: "succeeded", exitCode: 0, output: "hello\n", nodes: { 0: "n" }, timings: { quorum: 2 }, slowest: "lammps-1",
+    }),
+};
+
+describe("MiniCluster", () => {
+    let registered: Registered[];
+
+    beforeEach(async () => {
+        registered = await mockPulumi(answers);
+    });
+
+    const args = (overrides: Partial<MiniClusterArgs> = {}): MiniClusterArgs => ({
+        image: "registry.example/lammps:1", size: 4, command: ["hostname"], ...overrides,
+    });
+
+    async function make(overrides: Partial<MiniClusterArgs> = {}, opts?: pulumi.ComponentResourceOptions) {
+        const cluster = new MiniCluster("lammps", args(overrides), opts);
+        await settled();
+        return cluster;
+    }
+
+    const find = (name: string, type?: string) =>
+        registered.find((one) => one.name === name && (type === undefined || one.type.endsWith(type)))!;
+
+    it("has these children, and no others", async () => {
+        await make();
+        assert.deepEqual(registered.map(({ name, type }) => `${name} ${type}`).sort(), [
+            "lammps flux-minicluster:index:MiniCluster",
+            "lammps kubernetes:core/v1:Service",
+            "lammps-config kubernetes:core/v1:ConfigMap",
+            `lammps-job ${dynamic("IndexedJob")}`,
+            `lammps-key ${dynamic("CurveKey")}`,
+            "lammps-lead kubernetes:core/v1:Service",
+            "lammps-secret kubernetes:core/v1:Secret",
+            `lammps-status ${dynamic("JobStatus")}`,
+        ]);
+    });
+
+    it("is the parent of all of them", async () => {
+        const cluster = await make();
+        const urn = await valueOf(cluster.urn);
+        for (const { name, parent, type } of registered.filter((one) => one.type !== "flux-minicluster:index:MiniCluster")) {
+            assert.equal(parent, urn, `${name} ${type}`);
+        }
+    });
+
+    it("gives its dynamic children a constant text as their provider", async () => {
+        await make();
+        for (const [name, type] of [["lammps-key", "CurveKey"], ["lammps-job", "IndexedJob"], ["lammps-status", "JobStatus"]]) {
+            const expected = `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
+            assert.equal(find(name).inputs.__provider, expected);
+        }
+    });
+
+    it("makes the Job after all that its pods need", async () => {
+        await make();
+        const { dependencies } = find("lammps-job");
+        for (const name of ["lammps-lead", "::lammps", "lammps-secret", "lammps-config"]) {
+            assert.ok(dependencies.some((urn) => urn.endsWith(name)), `${name} among ${dependencies.join(" ")}`);
+        }
+    });
+
+    it("puts everything into the namespace that was asked for, and takes the provider's else", async () => {
+        const cluster = await make({ namespace: "hpc" });
+        for (const name of ["lammps-lead", "lammps-secret", "lammps-config"]) {
+            assert.equal(find(name).inputs.metadata.namespace, "hpc");
+        }
+        assert.equal(find("lammps-job").inputs.manifest.metadata.namespace, "hpc");
+        assert.equal(await valueOf(cluster.namespace), "hpc");
+
+        registered = await mockPulumi(answers);
+        await make();
+        assert.equal(find("lammps-lead").inputs.metadata.namespace, undefined);
+        assert.equal(find("lammps-job").inputs.manifest.metadata.namespace, "default");
+    });
+
+    it("tells the Job its lead's address and identity, and the status the Job's", async () => {
+        await make();
+        const { lead, nonce } = find("lammps-job").inputs;
+        assert.deepEqual(lead, { name: "lammps-lead", uid: "uid-of-lammps-lead", address: "10.96.0.7" });
+        assert.equal(nonce, "0123456789abcdef");
+        assert.equal(find("lammps-status").inputs.job, "lammps-job-id");
+    });
+
+    it("tells its dynamic children their URNs, for their progress", async () => {
+        await make();
+        const urn = "urn:pulumi:stack::project::flux-minicluster:index:MiniCluster$pulumi-nodejs:dynamic/flux-minicluster:JobStatus::lammps-status";
+        assert.equal(find("lammps-status").inputs.resourceUrn, urn);
+    });
+
+    it("shows what it knows of the cluster", async () => {
+        const cluster = await make({ size: 2 });
+        const { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase } = cluster;
+        const outputs = { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase };
+        assert.deepEqual(await valueOf(pulumi.output(outputs)), {
+            attachCommand: "kubectl exec -it -n default service/lammps-lead -c flux -- bash",
+            endpoint: "tcp://lammps-lead.default.svc.cluster.local:8050",
+            exitCode: 0,
+            forwardCommand: "kubectl port-forward -n default service/lammps-lead 8050:8050",
+            hosts: ["lammps-0.lammps.default.svc.cluster.local", "lammps-1.lammps.default.svc.cluster.local"],
+            logsCommand: "kubectl logs -n default service/lammps-lead -c flux",
+            name: "lammps",
+            output: "hello\n",
+            phase: "succeeded",
+        });
+    });
+
+    it("makes a NetworkPolicy where one is asked for", async () => {
+        await make({ networkPolicy: true });
+        assert.equal(find("lammps-policy").type, "kubernetes:networking.k8s.io/v1:NetworkPolicy");
+    });
+
+    it("marks everything with its nonce, so that two stacks can't share an object", async () => {
+        await make();
+        for (const name of ["lammps-lead", "lammps-secret", "lammps-config"]) {
+            assert.equal(find(name).inputs.metadata.annotations["flux-minicluster/nonce"], "0123456789abcdef");
+        }
+    });
+
+    describe("keeps secrets:", () => {
+        it("the key is a secret output, and goes into the Secret and nowhere else", async () => {
+            await make();
+            assert.deepEqual(find("lammps-key").additionalSecretOutputs, ["secretKey"]);
+            // The mocked key is no secret output, as it is with an engine: what matters here is where it goes.
+            for (const { inputs, name } of registered) {
+                assert.equal(JSON.stringify(inputs).includes(SECRET_KEY), name === "lammps-secret", name);
+            }
+            assert.match(find("lammps-secret").inputs.stringData["curve.cert"], /secret-key = "JTKVSB/);
+        });
+
+        it("secret variables go into the Secret and nowhere else", async () => {
+            await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
+            for (const { inputs, name } of registered) {
+                assert.equal(JSON.stringify(inputs).includes("hunter2"), name === "lammps-secret", name);
+            }
+            const { inputs, secrets } = find("lammps-secret");
+            assert.equal(inputs.stringData["env.TOKEN"], "hunter2");
+            assert.ok(secrets.includes("stringData"), secrets.join());
+        });
+
+        it("the manifest stays readable beside secret variables", async () => {
+            await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
+            const { inputs, secrets } = find("lammps-job");
+            assert.deepEqual(secrets, []);
+            const { env } = inputs.manifest.spec.template.spec.containers[0];
+            assert.deepEqual(env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)), [
+                { name: "PLAIN", value: "visible" },
+                { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secret" } } },
+            ]);
+        });
+
+        it("a whole environment that is a secret", async () => {
+            await make({ environment: pulumi.secret({ A: "hunter2", B: "hunter3" }) });
+            assert.doesNotMatch(JSON.stringify(find("lammps-job").inputs), /hunter/);
+            assert.equal(find("lammps-secret").inputs.stringData["env.B"], "hunter3");
+        });
+
+        it("a new value of a secret makes a new Job, but can't be guessed from what one sees", async () => {
+            const versionOf = async (token: string) => {
+                registered = await mockPulumi(answers);
+                await make({ environment: { TOKEN: pulumi.secret(token) } });
+                return find("lammps-job").inputs.secretVersion as string;
+            };
+            const [first, second, again] = [await versionOf("a"), await versionOf("b"), await versionOf("a")];
+            assert.match(first, /^[0-9a-f]{16}$/);
+            assert.notEqual(first, second);
+            assert.equal(first, again);
+        });
+
+        it("a kubeconfig that is given, and none is kept that isn't", async () => {
+            await make({ kubeconfig: "apiVersion: v1", context: "prod" });
+            for (const name of ["lammps-job", "lammps-status"]) {
+                const { inputs, secrets } = find(name);
+                assert.deepEqual([inputs.kubeconfig, inputs.context], ["apiVersion: v1", "prod"]);
+                assert.deepEqual(secrets, ["kubeconfig"]);
+            }
+            registered = await mockPulumi(answers);
+            await make();
+            assert.ok(!("kubeconfig" in find("lammps-job").inputs));
+        });
+
+        it("the output, where it is asked for", async () => {
+            await make({ output: { secret: true } });
+            assert.deepEqual(find("lammps-status").additionalSecretOutputs, ["output"]);
+            registered = await mockPulumi(answers);
+            await make();
+            assert.deepEqual(find("lammps-status").additionalSecretOutputs, []);
+        });
+    });
+
+    it("takes the cluster of the stack's Kubernetes configuration", async () => {
+        pulumi.runtime.setAllConfig({ "kubernetes:kubeconfig": "from-config", "kubernetes:context": "staging" });
+        try {
+            await make();
+            const { inputs, secrets } = find("lammps-job");
+            assert.deepEqual([inputs.kubeconfig, inputs.context, secrets], ["from-config", "staging", ["kubeconfig"]]);
+        } finally {
+            pulumi.runtime.setAllConfig({});
+        }
+    });
+
+    it("takes Outputs for arguments, at every depth", async () => {
+        const later = <T>(value: T) => pulumi.output(Promise.resolve(value));
+        await make({
+            image: later("registry.example/late:1"),
+            size: later(2),
+            command: later(["a", "b"]),
+            environment: { PLAIN: later("late") },
+            broker: { port: later(9000) },
+            volumes: [{ name: later("data"), mountPath: "/data", hostPath: later("/mnt") }],
+        });
+        const { manifest } = find("lammps-job").inputs;
+        const [container] = manifest.spec.template.spec.containers;
+        assert.deepEqual([manifest.spec.completions, container.image, container.args], [2, "registry.example/late:1", ["a", "b"]]);
+        assert.ok(container.env.some(({ value }: { value: string }) => value === "late"));
+        assert.equal(find("lammps-lead").inputs.spec.ports[0].port, 9000);
+        assert.deepEqual(manifest.spec.template.spec.volumes.at(-1), { name: "data", hostPath: { path: "/mnt" } });
+    });
+
+    it("takes a whole argument that comes later", async () => {
+        await make({ environment: pulumi.output(Promise.resolve({ A: "late" })), labels: Promise.resolve({ team: "x" }) });
+        const { manifest } = find("lammps-job").inputs;
+        assert.ok(manifest.spec.template.spec.containers[0].env.some(({ value }: { value: string }) => value === "late"));
+        assert.equal(manifest.metadata.labels.team, "x");
+    });
+
+    describe("refuses", () => {
+        const failing = (overrides: object, opts?: pulumi.ComponentResourceOptions) => () =>
+            new MiniCluster("lammps", args(overrides), opts);
+
+        it("all that is wrong, in one error, before anything is registered", () => {
+            assert.throws(failing({ size: 0, tasks: 0, broker: { port: 0 }, image: "" }), (error: Error) => {
+                assert.ok(pulumi.ResourceError.isInstance(error));
+                assert.equal(
+                    error.message,
+                    [
+                        'MiniCluster "lammps" has 4 problems in its arguments:',
+                        "  image: is missing; give an image that has Flux and bash.",
+                        "  size: is 0; a cluster has at least 1 rank. Use suspend to hold it.",
+                        "  broker.port: is 0; ports go from 1 to 65535.",
+                        "  tasks: is 0; it must be at least 1.",
+                    ].join("\n"),
+                );
+                return true;
+            });
+            assert.deepEqual(registered.filter(({ type }) => !type.startsWith("flux-minicluster")), []);
+        });
+
+        it("all that is of another shape, in one error", () => {
+            assert.throws(failing({ sise: 2, command: "hostname" }), {
+                message: [
+                    'MiniCluster "lammps" has 2 problems in its arguments:',
+                    '  command: is "hostname"; it must be a list.',
+                    "  sise: does not exist. Did you mean size?",
+                ].join("\n"),
+            });
+        });
+
+        it("a resource whose name Kubernetes doesn't take, and says how to name it", () => {
+            assert.throws(() => new MiniCluster("My_Cluster", args()), /name: is "My_Cluster"; Kubernetes takes/);
+        });
+
+        it("wrong arguments that come later, just the same", async () => {
+            const cluster = new MiniCluster("lammps", args({ size: pulumi.output(Promise.resolve(0)) }));
+            const problem = await new Promise<Error>((resolve) => {
+                (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
+            });
+            assert.match(problem.message, /size: is 0; a cluster has at least 1 rank/);
+            await settled().catch(() => undefined);
+        });
+
+        it("to ignore changes of anything but the size", () => {
+            assert.throws(failing({}, { ignoreChanges: ["size", "image"] }), {
+                message:
+                    'MiniCluster "lammps" can only ignore changes of size, not of image. Remove it, or use transforms on the child resource.',
+            });
+        });
+    });
+
+    it("passes on that changes of the size are to be ignored", async () => {
+        await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
+        assert.deepEqual(find("lammps-job").ignoreChanges, ["manifest.spec.completions", "manifest.spec.parallelism"]);
+        assert.deepEqual(find("lammps-status").ignoreChanges, ["size"]);
+        assert.deepEqual(find("lammps-config").ignoreChanges, []);
+    });
+
+    it("shows in a first preview all that doesn't depend on the cluster", async () => {
+        registered = await mockPulumi({ ...answers, [dynamic("CurveKey")]: () => ({}) }, { preview: true });
+        const cluster = new MiniCluster("lammps", args());
+        await settled();
+        assert.match(find("lammps-config").inputs.data["broker.toml"], /connect = "tcp:\/\/lammps-lead:8050"/);
+        assert.equal(find("lammps-job").inputs.manifest.spec.completions, 4);
+        assert.equal(await valueOf(cluster.name), "lammps");
+    });
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+
+import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../components/names";
+import { describeProblems } from "../../../components/problem";
+import { commandsFor } from "../../../components/userCommands";
+import { makeSpec } from "../support/spec";
+
+describe("names", () => {
+    it("derives every object's name from the cluster's", () => {
+        assert.deepEqual(namesOf("lammps"), {
+            cluster: "lammps",
+            lead: "lammps-lead",
+            secret: "lammps-secret",
+        });
+    });
+
+    it("names a rank as Kubernetes does", () => {
+        assert.equal(hostOf("lammps", 3), "lammps-3");
+        assert.equal(domainNameOf("lammps", 3, "hpc", "cluster.local"), "lammps-3.lammps.hpc.svc.cluster.local");
+    });
+
+    it("selects rank 0 by more than all pods have", () => {
+        assert.deepEqual(podSelector("lammps"), { "batch.kubernetes.io/job-name": "lammps" });
+        assert.deepEqual(leadSelector("lammps"), {
+            "batch.kubernetes.io/job-name": "lammps",
+            "batch.kubernetes.io/job-completion-index": "0",
+        });
+    });
+});
+
+describe("commandsFor", () => {
+    it("goes through the lead Service, which knows the pod of rank 0", () => {
+        assert.deepEqual(commandsFor(makeSpec({ broker: { port: 9000 } }), "hpc"), {
+            attach: "kubectl exec -it -n hpc service/lammps-lead -c flux -- bash",
+            forward: "kubectl port-forward -n hpc service/lammps-lead 9000:9000",
+            logs: "kubectl logs -n hpc service/lammps-lead -c flux",
+        });
+    });
+});
+
+describe("describeProblems", () => {
+    it("puts each problem on a line of its own", () => {
+        const problems = [{ property: "size", reason: "is 0." }, { property: "name", reason: "is bad." }];
+        const expected = 'MiniCluster "lammps" has 2 problems in its arguments:\n  size: is 0.\n  name: is bad.';
+        assert.equal(describeProblems("lammps", problems), expected);
+        assert.match(describeProblems("lammps", problems.slice(1)), /has 1 problem in/);
+    });
+});

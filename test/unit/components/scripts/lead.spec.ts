@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+import { Placement } from "../../../../components/args";
+import type { PlainArgs } from "../../../../components/spec";
+import { Sandbox } from "../../support/sandbox";
+
+function hasChild(pid: number): boolean {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim() !== "";
+}
+
+describe("lead.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) => (pod = new Sandbox(args, 0, secretNames));
+    /** The times that JobStatus reads. */
+    const marks = () => pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.replace(/=\d+\.\d{6}$/, ""));
+
+    async function optionsOf(args: Partial<PlainArgs> = {}, variables: Record<string, string> = {}, secretNames: string[] = []) {
+        await make(args, secretNames).run("lead", ["/opt/bin/lmp", "-in", "x"], variables);
+        const run = pod.calls.find((call) => call[1] === "run") ?? [];
+        return run.slice(2, run.indexOf("--"));
+    }
+
+    it("runs the command through Flux, by the script that gives a task its rank's environment", async () => {
+        await make().run("lead", ["hostname", "-f"]);
+        const [call] = pod.calls;
+        assert.deepEqual(call.slice(0, 2), ["flux", "run"]);
+        const words = ["bash", pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "hostname", "-f"];
+        assert.deepEqual(call.slice(call.indexOf("--") + 1), words);
+    });
+
+    it("asks for one task on each rank, and takes the command's name for the job's", async () => {
+        const options = await optionsOf();
+        assert.deepEqual(options.slice(0, 5), ["-N", "4", "-n", "4", "--job-name=lmp"]);
+    });
+
+    const numbers: [string, Partial<PlainArgs>, string[]][] = [
+        ["spreads more tasks than ranks over all ranks", { tasks: 16 }, ["-N", "4", "-n", "16"]],
+        ["asks for no more ranks than there are tasks", { tasks: 2 }, ["-N", "2", "-n", "2"]],
+        ["passes cores and GPUs of a task on", { tasks: 4, coresPerTask: 2, gpusPerTask: 1 }, ["-c", "2", "-g", "1"]],
+    ];
+    for (const [sentence, args, expected] of numbers) {
+        it(sentence, async () => {
+            const options = (await optionsOf(args)).join(" ");
+            assert.ok(options.includes(expected.join(" ")), options);
+        });
+    }
+
+    it("runs on the ranks that are there where the cluster can change", async () => {
+        const stub = '[ "$1" != resource ] || echo 3';
+        const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });
+        assert.deepEqual(options.slice(0, 4), ["-N", "3", "-n", "3"]);
+        assert.deepEqual(pod.calls[0], ["flux", "resource", "list", "--states=up", "--no-header", "--format={nnodes}"]);
+    });
+
+    it("copies neither its own variables, nor a rank's, nor a secret's name into the job", async () => {
+        const options = await optionsOf({}, {}, ["TOKEN"]);
+        assert.deepEqual(options.filter((option) => option.startsWith("--env-remove")), [
+            "--env-remove=MINICLUSTER_*", "--env-remove=HOSTNAME", "--env-remove=JOB_COMPLETION_INDEX", "--env-remove=TOKEN",
+        ]);
+    });
+
+    it("binds to cores where the node is its own, and not where it shares it", async () => {
+        const affinity = async (args: Partial<PlainArgs>, nproc: string) => {
+            make(args).write("bin/nproc", nproc, 0o755);
+            await pod.run("lead", ["x"]);
+            const bound = !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
+            pod.remove();
+            return bound;
+        };
+        const all = "#!/bin/sh\necho 8\n";
+        const set = '#!/bin/sh\n[ "$1" = --all ] && echo 8 || echo 2\n';
+        const openMp = '#!/bin/sh\n[ "$1" = --all ] && echo 8 || echo "${OMP_NUM_THREADS:-8}"\n';
+        assert.equal(await affinity({ placement: Placement.Exclusive }, all), true);
+        assert.equal(await affinity({}, set), true);
+        assert.equal(await affinity({}, all), false);
+        make({}).write("bin/nproc", openMp, 0o755);
+        await pod.run("lead", ["x"], { OMP_NUM_THREADS: "2" });
+        assert.ok(pod.calls[0].join(" ").includes("-o cpu-affinity=off"));
+    });
+
+    for (const code of [0, 3, 139]) {
+        it(`ends with the command's exit code ${code}`, async () => {
+            assert.equal((await make().run("lead", ["x"], { FLUX_STUB: `exit ${code}` })).code, code);
+            assert.deepEqual(marks(), ["quorum", "started", "ended"]);
+        });
+    }
+
+    it("tells the probe that the quorum is there", async () => {
+        await make().run("lead", ["x"], { FLUX_STUB: '[ -e "$MINICLUSTER_RUN/ready" ] && echo ready' });
+        assert.ok(pod.has("run/flux/ready"));
+    });
+
+    it("runs a launcher itself, on rank 0, word by word", async () => {
+        const { code, stdout } = await make({ launcher: true }).run("lead", ["printf", "<%s>", "a b", "", "{{id}}", "*", "$HOME"]);
+        assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
+        assert.deepEqual(marks(), ["quorum", "started", "ended"]);
+    });
+
+    it("ends with a launcher's exit code", async () => {
+        assert.equal((await make({ launcher: true }).run("lead", ["sh", "-c", "exit 9"])).code, 9);
+        pod.remove();
+        assert.equal((await make({ launcher: true }).run("lead", ["no-such-program"])).code, 127);
+    });
+
+    const ends: [NodeJS.Signals, number, string][] = [
+        ["SIGHUP", 0, "the broker was asked to shut down, which is no failure"],
+        ["SIGTERM", 143, "somebody ended it"],
+    ];
+    for (const [signal, expected, why] of ends) {
+        it(`keeps a cluster up that has no command, until ${signal}: ${why}`, async () => {
+            const running = make({ command: [] }).start("lead");
+            await pod.until(() => hasChild(running.pid), "its being up");
+            running.signal(signal);
+            // What it leaves behind would hold its output open.
+            assert.equal((await running.ended).code, expected);
+            assert.deepEqual(marks(), ["quorum"]);
+            assert.ok(pod.has("run/flux/ready"));
+        });
+    }
+
+    describe("with task.sh", () => {
+        /** What a task gets, when Flux replaces what stands in double braces. */
+        async function through(words: string[]): Promise<string[]> {
+            const flux = `while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
+            make().write("run/flux/rank.env", "export TOKEN=secret\n");
+            const { code, stdout } = await pod.run("lead", ["printf", "%s\\0", ...words], { FLUX_STUB: flux });
+            assert.equal(code, 0);
+            return stdout.split("\0").slice(0, -1);
+        }
+
+        const nasty = [
+            "plain", "", "two words", "$HOME", "$(id)", "`id`", '"', "'", "\\", "*", "a\nb\n", "{{id}}", "{ {", "{", "}}", "{{{{", "&", "ü", "-n", "--",
+        ];
+
+        it("gives a command its words exactly as they were written", async () => {
+            assert.deepEqual(await through(nasty), nasty);
+        });
+
+        it("gives a task what its own rank has in its environment", () => {
+            make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "TOKEN", "HOSTNAME"];
+            const { stdout } = spawnSync("/bin/bash", words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
+            assert.equal(stdout, "a\nb\nlammps-3\n");
+        });
+
+        it("is the task, so that signals and exit codes are the command's", () => {
+            make().write("run/flux/rank.env", "");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "sh", "-c", "exit 6"];
+            assert.equal(spawnSync("/bin/bash", words).status, 6);
+        });
+    });
+});

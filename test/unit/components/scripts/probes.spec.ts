@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+
+import { Sandbox } from "../../support/sandbox";
+
+describe("ready.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    it("says that rank 0 is ready when its initial program has begun", async () => {
+        pod = new Sandbox({}, 0);
+        assert.equal((await pod.run("ready")).code, 1);
+        pod.write("run/flux/ready", "");
+        assert.equal((await pod.run("ready")).code, 0);
+        assert.deepEqual(pod.calls, []);
+    });
+
+    it("asks a follower's broker whether it is in", async () => {
+        pod = new Sandbox({}, 2);
+        assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: "echo pong; exit 0" }), { code: 0, stdout: "", stderr: "" });
+        assert.deepEqual(pod.calls, [["flux", "ping", "--count=1", "--rank=2", "job-ingest"]]);
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: "echo no >&2; exit 1" })).code, 1);
+    });
+
+    const log = (text: string) => `case $1 in kvs) printf '%s\\n' '${text}';; esac`;
+    const drained = '1.0 drain idset="2" reason="the pod is leaving" overwrite=0';
+    const undrains = () => pod.calls.filter((call) => call.includes("undrain"));
+
+    it("takes a rank back that leave.sh took out when it went", async () => {
+        pod = new Sandbox({ command: [] }, 2);
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: log(drained) })).code, 0);
+        assert.deepEqual(undrains(), [["flux", "resource", "undrain", "2"]]);
+    });
+
+    it("leaves a rank alone that a person took out, or that isn't it", async () => {
+        for (const text of ['1.0 drain idset="2" reason="broken"', drained.replace('"2"', '"3"'), "", drained.replace('"2"', '"12"')]) {
+            pod = new Sandbox({ command: [] }, 2);
+            assert.equal((await pod.run("ready", [], { FLUX_STUB: log(text) })).code, 0);
+            assert.deepEqual(undrains(), [], text);
+            pod.remove();
+        }
+    });
+
+    it("is ready even if it can't be taken back", async () => {
+        pod = new Sandbox({ command: [] }, 2);
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: `${log(drained)}; case $2 in undrain) exit 1;; esac` })).code, 0);
+    });
+});
+
+describe("leave.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    it("takes a follower of a cluster that stays out of scheduling", async () => {
+        pod = new Sandbox({ command: [] }, 3);
+        assert.equal((await pod.run("leave")).code, 0);
+        assert.deepEqual(pod.calls, [["flux", "resource", "drain", "3", "the pod is leaving"]]);
+    });
+
+    for (const [what, args, rank] of [["rank 0", { command: [] }, 0], ["the ranks of a command", {}, 1]] as const) {
+        it(`has nothing to do for ${what}`, async () => {
+            pod = new Sandbox({ ...args, command: args && "command" in args ? [] : ["x"] }, rank);
+            assert.equal((await pod.run("leave")).code, 0);
+            assert.deepEqual(pod.calls, []);
+        });
+    }
+
+    it("doesn't hold the pod up where Flux doesn't answer", async () => {
+        pod = new Sandbox({ command: [] }, 3);
+        const before = Date.now();
+        assert.notEqual((await pod.run("leave", [], { FLUX_STUB: "sleep 30" })).code, 0);
+        assert.ok(Date.now() - before < 4500);
+    });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { SCRIPT_ENVIRONMENT } from "../../../../components/paths";
+import { readScripts, SCRIPTS } from "../../../../components/scripts";
+
+const folder = join(__dirname, "../../../../components/scripts");
+
+/** What bash and Kubernetes give, and what belongs to Flux. */
+const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "SECONDS"]);
+
+/** Names of environment variables that a script mentions: those in capitals. */
+function variablesOf(text: string): string[] {
+    const code = text.replace(/^\s*#.*$/gm, "");
+    return [...new Set(code.match(/\b(?<![-"'.\w])[A-Z][A-Z0-9]*_[A-Z0-9_]*\b|\$\{?[A-Z][A-Z0-9_]*/g) ?? [])]
+        .map((name) => name.replace(/^\$\{?/, ""))
+        .filter((name) => name !== "MINICLUSTER_");
+}
+
+describe("the scripts", () => {
+    const texts = readScripts();
+
+    it("are all the .sh files there are", () => {
+        const files = readdirSync(folder).filter((file) => file.endsWith(".sh")).sort();
+        assert.deepEqual(Object.keys(texts).sort(), files);
+        assert.deepEqual(SCRIPTS.map((name) => `${name}.sh`).sort(), files);
+    });
+
+    it("are read byte for byte", () => {
+        for (const [file, text] of Object.entries(texts)) {
+            assert.equal(text, readFileSync(join(folder, file), "utf8"));
+        }
+    });
+
+    it("read no variables but those that their container sets", () => {
+        const set = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), ...GIVEN]);
+        for (const [file, text] of Object.entries(texts)) {
+            assert.deepEqual(variablesOf(text).filter((name) => !set.has(name)), [], file);
+        }
+    });
+
+    it("read all variables that are set for them", () => {
+        const read = new Set(Object.values(texts).flatMap(variablesOf));
+        assert.deepEqual(Object.values(SCRIPT_ENVIRONMENT).filter((name) => !read.has(name)), []);
+    });
+
+    it("name no path of the container: they come as variables", () => {
+        for (const [file, text] of Object.entries(texts)) {
+            const code = text.replace(/^\s*#.*$/gm, "");
+            assert.doesNotMatch(code, /\/(etc|run|var|opt|usr|home|tmp)\//, file);
+            assert.deepEqual([...new Set(code.match(/\/dev\/\w+/g) ?? [])].filter((path) => path !== "/dev/null"), [], file);
+        }
+    });
+
+    it("wait for nothing by the clock, but for the supervisor's back-off and a cluster that stays", () => {
+        for (const [file, text] of Object.entries(texts)) {
+            const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
+            const expected: Record<string, number> = { "lead.sh": 1, "supervise.sh": 1 };
+            assert.equal(sleeps.length, expected[file] ?? 0, `${file}: ${sleeps.join("; ")}`);
+        }
+    });
+
+    it("are understood by the shells that run them", () => {
+        for (const file of Object.keys(texts)) {
+            const plain = texts[file].startsWith("#!/bin/sh");
+            const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", join(folder, file)], { encoding: "utf8" });
+            assert.equal(status, 0, `${file}: ${stderr}`);
+        }
+    });
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+
+import { Sandbox } from "../../support/sandbox";
+
+/** Ends with a code of its own the first time, and so on; then as the last one. */
+const codes = (...list: number[]) => `
+count=$(($(cat "$SANDBOX/count" 2>/dev/null || echo 0) + 1)); echo "$count" >"$SANDBOX/count"
+codes=(${list.join(" ")}); exit "\${codes[count - 1]:-\${codes[-1]}}"`;
+
+/** A broker that takes a moment to shut down in order, and says so. */
+const broker = (code: number) => `
+trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${code}' INT; trap 'echo got HUP; exit ${code}' HUP
+: >"$SANDBOX/up"; while :; do sleep 0.05; done`;
+
+describe("supervise.sh", () => {
+    let pod: Sandbox;
+
+    beforeEach(() => (pod = new Sandbox({ command: [] })));
+    afterEach(() => pod.remove());
+
+    const run = (restart: string, stub: string, variables: Record<string, string> = {}) =>
+        pod.start("supervise", [restart, "flux", "broker", "two words"], { FLUX_STUB: stub, ...variables });
+
+    it("runs the command with its words", async () => {
+        await run("never", "exit 0").ended;
+        assert.deepEqual(pod.calls, [["flux", "broker", "two words"]]);
+    });
+
+    for (const code of [0, 3, 137]) {
+        it(`ends with ${code} as the broker does where it never restarts`, async () => {
+            assert.equal((await run("never", `exit ${code}`).ended).code, code);
+        });
+    }
+
+    it("ends as a lead does that never had its quorum: trying again would not bring it", async () => {
+        assert.equal((await run("failure", codes(1, 0)).ended).code, 1);
+        assert.equal(pod.calls.length, 1);
+    });
+
+    it("ends with 0 where a broker that is restarted after failures ends with 0", async () => {
+        pod.write("run/flux/ready", "");
+        const { code, stderr } = await run("failure", codes(1, 0)).ended;
+        assert.equal(code, 0);
+        assert.equal(pod.calls.length, 2);
+        assert.equal(stderr, "minicluster: broker ended with 1, starting it again in 200 ms\n");
+    });
+
+    it("starts a follower again whatever it ends with, and waits longer each time", async () => {
+        const running = run("always", codes(0, 1, 143, 0));
+        await pod.until(() => pod.calls.length >= 4, "four starts");
+        running.signal("SIGTERM");
+        assert.notEqual((await running.ended).code, 0);
+        assert.deepEqual(running.stderr.match(/in \d+ ms/g)?.slice(0, 3), ["in 200 ms", "in 400 ms", "in 800 ms"]);
+    });
+
+    it("takes its time with the followers of a command, which mostly end with it", async () => {
+        const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
+        await pod.until(() => running.stderr.includes("ms"), "a restart");
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+        assert.match(running.stderr, /starting it again in 3000 ms/);
+    });
+
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+        it(`passes ${signal} on and waits until the broker is down`, async () => {
+            const running = run("failure", broker(9));
+            await pod.until(() => pod.has("up"), "the broker");
+            running.signal(signal);
+            const { code, stdout } = await running.ended;
+            assert.deepEqual([code, stdout], [9, `got ${signal.slice(3)}\n`]);
+        });
+    }
+
+    for (const restart of ["failure", "always"]) {
+        it(`is no success when it is stopped (${restart}), though the broker ends in order`, async () => {
+            const running = run(restart, broker(0));
+            await pod.until(() => pod.has("up"), "the broker");
+            running.signal("SIGTERM");
+            assert.equal((await running.ended).code, 143);
+            assert.equal(pod.calls.length, 1);
+        });
+    }
+
+    it("takes the broker's word for it when the lead of a command is stopped", async () => {
+        const running = run("never", broker(0));
+        await pod.until(() => pod.has("up"), "the broker");
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 0);
+    });
+
+    it("hears a second signal as well", async () => {
+        const running = run("always", `trap 'echo first; trap "echo second; exit 1" TERM' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
+        await pod.until(() => pod.has("up"), "the broker");
+        running.signal("SIGTERM");
+        await pod.until(() => running.stdout.includes("first"), "the first signal");
+        running.signal("SIGTERM");
+        assert.deepEqual(await running.ended, { code: 1, stdout: "first\nsecond\n", stderr: "" });
+    });
+
+    it("ends at once when it is stopped between two brokers", async () => {
+        const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
+        await pod.until(() => running.stderr.includes("ms"), "a restart");
+        const before = Date.now();
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+        assert.ok(Date.now() - before < 1500);
+        assert.equal(pod.calls.length, 1);
+    });
+
+    describe("with a post hook", () => {
+        beforeEach(() => pod.write("etc/flux-minicluster/hook-post.sh", 'echo post >>"$SANDBOX/post"; exit 5\n'));
+
+        it("runs it once the broker has ended, and keeps the broker's exit code", async () => {
+            assert.equal((await run("never", "exit 3").ended).code, 3);
+            assert.equal(pod.read("post"), "post\n");
+        });
+
+        it("runs it once, after the last broker", async () => {
+            pod.write("run/flux/ready", "");
+            await run("failure", codes(1, 0)).ended;
+            assert.equal(pod.read("post"), "post\n");
+        });
+
+        it("runs it when it is stopped", async () => {
+            const running = run("always", broker(0));
+            await pod.until(() => pod.has("up"), "the broker");
+            running.signal("SIGTERM");
+            assert.equal((await running.ended).code, 143);
+            assert.equal(pod.read("post"), "post\n");
+        });
+    });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../components/spec";
+import { validateVolumes } from "../../../components/validateVolumes";
+import { makeSpec } from "../support/spec";
+
+type Volumes = NonNullable<PlainArgs["volumes"]>;
+
+const problems = (volumes: unknown[]) =>
+    validateVolumes(makeSpec({ volumes: volumes as Volumes })).map(({ property, reason }) => `${property}: ${reason}`);
+
+const data = { name: "data", mountPath: "/data", persistentVolumeClaim: "shared" };
+
+describe("validateVolumes", () => {
+    const good: [string, unknown[]][] = [
+        ["a claim", [data]],
+        ["a Secret", [{ name: "s", mountPath: "/s", secret: "x" }]],
+        ["a ConfigMap", [{ name: "c", mountPath: "/c", configMap: "x" }]],
+        ["a folder of the node", [{ name: "h", mountPath: "/h", hostPath: "/scratch" }]],
+        ["an empty folder", [{ name: "e", mountPath: "/e", emptyDir: {} }]],
+        ["any other source", [{ name: "o", mountPath: "/o", source: { csi: { driver: "efs" } } }]],
+        ["one volume at two paths", [data, { ...data, mountPath: "/data2", subPath: "x" }]],
+    ];
+    for (const [what, volumes] of good) {
+        it(`takes ${what}`, () => {
+            assert.deepEqual(problems(volumes), []);
+        });
+    }
+
+    const kinds = "configMap, emptyDir, hostPath, persistentVolumeClaim, secret, source";
+    const label = "a DNS label that doesn't start with flux-, because those are the cluster's own";
+    const bad: [string, unknown[], string][] = [
+        ["a volume without a source", [{ name: "x", mountPath: "/x" }], `volumes[0]: has none of ${kinds}; give exactly one.`],
+        [
+            "a volume with two sources",
+            [{ ...data, secret: "s" }],
+            `volumes[0]: has persistentVolumeClaim and secret of ${kinds}; give exactly one.`,
+        ],
+        ["a name that is no label", [{ ...data, name: "My_Data" }], `volumes[0].name: is "My_Data"; it must be ${label}.`],
+        ["a name of our own", [{ ...data, name: "flux-run" }], `volumes[0].name: is "flux-run"; it must be ${label}.`],
+        ["no name", [{ ...data, name: undefined }], `volumes[0].name: is missing; it must be ${label}.`],
+        ["a relative path", [{ ...data, mountPath: "data" }], 'volumes[0].mountPath: is "data"; it must be absolute.'],
+        [
+            "a path of our own",
+            [{ ...data, mountPath: "/etc/flux/config/" }],
+            "volumes[0].mountPath: is the cluster's own /etc/flux/config/. Use another path.",
+        ],
+        [
+            "another /dev/shm",
+            [{ ...data, mountPath: "/dev/shm" }],
+            "volumes[0].mountPath: is the cluster's own /dev/shm. Use sharedMemory.",
+        ],
+        [
+            "a limit that is no quantity",
+            [{ name: "e", mountPath: "/e", emptyDir: { sizeLimit: "1GB" } }],
+            'volumes[0].emptyDir.sizeLimit: is "1GB", which is no Kubernetes quantity. Write it like "8Gi".',
+        ],
+        [
+            "one name for two volumes",
+            [data, { ...data, mountPath: "/other", persistentVolumeClaim: "another" }],
+            'volumes[1].name: is "data", which is another volume already.',
+        ],
+        [
+            "two mounts at one path",
+            [data, { ...data, name: "more" }],
+            "volumes[1].mountPath: is /data, which is taken already.",
+        ],
+    ];
+    for (const [what, volumes, expected] of bad) {
+        it(`refuses ${what}`, () => {
+            assert.deepEqual(problems(volumes), [expected]);
+        });
+    }
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { SCRIPTS } from "../../components/scripts";
+
+const root = join(__dirname, "../..");
+
+/** Needs dist/. */
+describe("the packed package", function () {
+    this.timeout(60_000);
+    let folder: string;
+    let files: string[];
+
+    /** Unpacked into the node_modules of a program that has its dependencies and peers, and nothing else. */
+    before(() => {
+        folder = mkdtempSync(join(tmpdir(), "packed-"));
+        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8" });
+        const [{ filename, files: list }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
+        files = list.map(({ path }) => path);
+        mkdirSync(join(folder, "node_modules"));
+        execFileSync("tar", ["-xzf", join(folder, filename), "-C", join(folder, "node_modules")]);
+        execFileSync("mv", [join(folder, "node_modules/package"), join(folder, "node_modules/flux-minicluster")]);
+        for (const name of ["@kubernetes", "@pulumi", "smol-toml"]) {
+            symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+        }
+    });
+
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const run = (program: string, name = "program.cjs") => {
+        writeFileSync(join(folder, name), program);
+        return execFileSync(process.execPath, [name], { cwd: folder, encoding: "utf8" }).trim();
+    };
+
+    it("has the code, its types and every script", () => {
+        for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
+            assert.ok(files.includes(path), path);
+        }
+        for (const script of SCRIPTS) {
+            assert.ok(files.includes(`dist/components/scripts/${script}.sh`), script);
+        }
+    });
+
+    it("has nothing that only this repository needs", () => {
+        const known = /^(dist|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+        assert.deepEqual(files.filter((path) => !known.test(path)), []);
+        assert.deepEqual(files.filter((path) => /\btest\b|\.spec\.|^dist\/local|\.ts\.map$|(?<!\.d)\.ts$/.test(path)), []);
+    });
+
+    it("is small", () => {
+        const bytes = Number(execFileSync("du", ["-sb", join(folder, "node_modules/flux-minicluster")], { encoding: "utf8" }).split("\t")[0]);
+        assert.ok(bytes < 1024 * 1024, `${bytes} bytes`);
+    });
+
+    it("gives what its types promise, to CommonJS and to ES modules", () => {
+        const expected = "CurveKey IndexedJob Interrupt JobStatus MiniCluster Placement WaitFor";
+        assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
+        const program = 'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Z]/.test(key)).sort().join(" "))';
+        assert.equal(run(program, "program.mjs"), expected);
+    });
+
+    it("reads its scripts from where it is installed", () => {
+        const program = 'console.log(Object.keys(require("./node_modules/flux-minicluster/dist/components/scripts").readScripts()).length)';
+        assert.equal(run(program), String(SCRIPTS.length));
+    });
+
+    it("is found by the provider text in a stack's state", () => {
+        const program = `
+            const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shim");
+            const types = ["CurveKey", "IndexedJob", "JobStatus"];
+            const found = types.map((type) => { const exports = {}; eval(shimText(type)); return Object.keys(exports.handler()).length; });
+            console.log(found.join(" "));`;
+        assert.equal(run(program), "6 6 6");
+    });
+
+    it("loads the Kubernetes client only when a verb needs it, so that previews of programs are fast", () => {
+        const program = `
+            require("flux-minicluster");
+            console.log(Object.keys(require.cache).filter((path) => path.includes("client-node/dist")).length);`;
+        assert.equal(run(program), "0");
+    });
+
+    it("hides what is not part of its interface", () => {
+        assert.match(run('try { require("flux-minicluster/dist/index.js") } catch (error) { console.log(error.code) }'), /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+    });
+});

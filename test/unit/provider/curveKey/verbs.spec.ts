@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+
+import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
+import { curveKey } from "../../../../provider/curveKey/verbs";
+import { decodeZ85 } from "../../support/z85";
+import { publicKeyOf } from "../../support/x25519";
+
+describe("makeKeyPair", () => {
+    it("makes 40 characters of Z85 each, which Flux asks for", () => {
+        const { publicKey, secretKey } = makeKeyPair();
+        const z85 = /^[0-9a-zA-Z.\-:+=^!/*?&<>()[\]{}@%$#]{40}$/;
+        assert.match(publicKey, z85);
+        assert.match(secretKey, z85);
+    });
+
+    it("makes a public key that belongs to the secret one", () => {
+        for (let tries = 0; tries < 20; tries++) {
+            const { publicKey, secretKey } = makeKeyPair();
+            assert.deepEqual(decodeZ85(publicKey), publicKeyOf(decodeZ85(secretKey)));
+        }
+    });
+
+    it("makes another one each time", () => {
+        const keys = new Set(Array.from({ length: 50 }, () => makeKeyPair().secretKey));
+        assert.equal(keys.size, 50);
+    });
+});
+
+describe("publicKeyOf", () => {
+    it("agrees with the test keys of ZeroMQ", () => {
+        const secret = decodeZ85("JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6");
+        assert.deepEqual(publicKeyOf(secret), decodeZ85("rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"));
+    });
+});
+
+describe("curveKey", () => {
+    it("makes a key and a nonce that has nothing to do with it", async () => {
+        const { id, outs } = await curveKey.create({ rotate: "1" });
+        assert.deepEqual(Object.keys(outs), ["rotate", "publicKey", "secretKey", "nonce", "schemaVersion"]);
+        assert.match(outs.nonce, /^[0-9a-f]{16}$/);
+        assert.equal(id, outs.nonce);
+    });
+
+    it("makes a new key only where rotate changes", async () => {
+        const { id, outs } = await curveKey.create({ rotate: "1" });
+        assert.deepEqual(await curveKey.diff(id, outs, { rotate: "1" }), { changes: false, replaces: [] });
+        assert.deepEqual(await curveKey.diff(id, outs, { rotate: "2" }), { changes: true, replaces: ["rotate"] });
+        assert.deepEqual(await curveKey.diff(id, outs, {}), { changes: true, replaces: ["rotate"] });
+    });
+
+    it("keeps the key in an update and in a refresh", async () => {
+        const { id, outs } = await curveKey.create({});
+        assert.deepEqual((await curveKey.update(id, outs, {})).outs, outs);
+        assert.deepEqual(await curveKey.read(id, outs), { id, props: outs, inputs: {} });
+        await curveKey.delete(id, outs);
+    });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+
+import { Placement } from "../../../../components/args";
+import type { PlainArgs } from "../../../../components/spec";
+import { diffJob } from "../../../../provider/indexedJob/diff";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
+import { UNKNOWN } from "../../../../provider/unknown";
+import { makeInputs, makeOutputs } from "../../support/jobs";
+
+const nothing = { changes: false, replaces: [], deleteBeforeReplace: true };
+const patch = { changes: true, replaces: [], deleteBeforeReplace: true };
+const replace = (...names: string[]) => ({ changes: true, replaces: names, deleteBeforeReplace: true });
+
+describe("diffJob", () => {
+    it("finds nothing where nothing changed", () => {
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs()), nothing);
+    });
+
+    const patched: [string, Partial<PlainArgs>, Partial<PlainArgs>][] = [
+        ["size", { size: 2, maxSize: 4 }, { size: 3, maxSize: 4 }],
+        ["suspend", {}, { suspend: true }],
+        ["deadlineSeconds", {}, { deadlineSeconds: 60 }],
+        ["ttlSecondsAfterFinished", { ttlSecondsAfterFinished: 1 }, {}],
+        ["backoffLimit", {}, { backoffLimit: 3 }],
+        ["jobAnnotations", {}, { jobAnnotations: { a: "b" } }],
+        ["queue", {}, { queue: "team" }],
+        ["rerunFailed", {}, { rerunFailed: false }],
+        ["timeouts.delete", {}, { timeouts: { delete: 10 } }],
+    ];
+    for (const [what, before, after] of patched) {
+        it(`patches the Job for a change of ${what}`, () => {
+            assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)), patch);
+        });
+    }
+
+    const replaced: [string, Partial<PlainArgs>][] = [
+        ["image", { image: "other" }],
+        ["command", { command: ["other"] }],
+        ["environment", { environment: { A: "1" } }],
+        ["resources", { resources: { limits: { cpu: "1" } } }],
+        ["placement", { placement: Placement.Pack }],
+        ["labels of the pods", { labels: { a: "b" } }],
+        ["hooks", { hooks: { pre: "true" } }],
+        ["broker.port", { broker: { port: 1 } }],
+        ["name", { name: "other" }],
+        ["podTemplate", { podTemplate: { spec: { hostIPC: true } } }],
+    ];
+    for (const [what, after] of replaced) {
+        it(`makes a new Job for a change of ${what}`, () => {
+            assert.deepEqual(diffJob(makeOutputs(), makeInputs(after)), replace("manifest"));
+        });
+    }
+
+    const inputs: [keyof IndexedJobInputs, unknown][] = [
+        ["nonce", "other"],
+        ["nonce", UNKNOWN],
+        ["lead", { name: "lammps-lead", uid: "other", address: "10.96.0.7" }],
+        ["lead", { name: "lammps-lead", uid: "service-uid", address: "10.96.0.8" }],
+        ["secretVersion", "v2"],
+        ["secretVersion", UNKNOWN],
+        ["triggers", ["now"]],
+        ["triggers", UNKNOWN],
+        ["rerun", "run 1234 failed: BackoffLimitExceeded"],
+        ["manifest", UNKNOWN],
+    ];
+    for (const [name, value] of inputs) {
+        it(`makes a new Job where ${name} becomes ${value === UNKNOWN ? "unknown" : JSON.stringify(value)}`, () => {
+            assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { [name]: value })), replace(name));
+        });
+    }
+
+    it("makes a new Job where anything in the manifest is unknown", () => {
+        const { manifest } = makeInputs();
+        const unknown = { ...manifest, metadata: { ...manifest.metadata, namespace: UNKNOWN } };
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { manifest: unknown })), replace("manifest"));
+    });
+
+    it("takes no triggers for an empty list of them", () => {
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { triggers: [] })), nothing);
+    });
+
+    for (const name of ["kubeconfig", "context", "interrupt"] as const) {
+        it(`only takes over a change of ${name}`, () => {
+            assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { [name]: "other" })), patch);
+        });
+    }
+
+    it("doesn't care for the URN, which only serves the progress lines", () => {
+        assert.deepEqual(diffJob(makeOutputs({}, { resourceUrn: "urn:a" }), makeInputs({}, { resourceUrn: "urn:b" })), nothing);
+    });
+
+    it("makes a new Job where somebody changed the template behind our back", () => {
+        const drifted = structuredClone(makeInputs().manifest);
+        drifted.spec.template.spec.containers[0].image = "hacked";
+        assert.deepEqual(diffJob(makeOutputs({}, { manifest: drifted }), makeInputs()), replace("manifest"));
+    });
+});

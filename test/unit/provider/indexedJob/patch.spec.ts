@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../components/spec";
+import { jobPatch } from "../../../../provider/indexedJob/patch";
+import { makeInputs, makeLive } from "../../support/jobs";
+
+function patchOf(before: Partial<PlainArgs>, after: Partial<PlainArgs>, change?: (job: any) => void): any {
+    const live = makeLive(makeInputs(before));
+    change?.(live);
+    return jobPatch(makeInputs(before).manifest, makeInputs(after).manifest, live);
+}
+
+const texts = { annotations: {}, labels: {}, uid: "job-uid" };
+
+describe("jobPatch", () => {
+    it("is none where the Job is what is wanted", () => {
+        assert.equal(patchOf({}, {}), undefined);
+    });
+
+    const elastic = (size: number) => ({ size, maxSize: 8 });
+    const cases: [string, Partial<PlainArgs>, Partial<PlainArgs>, object][] = [
+        ["changes both numbers of pods together", elastic(2), elastic(5), { spec: { completions: 5, parallelism: 5 } }],
+        ["suspends", {}, { suspend: true }, { spec: { suspend: true } }],
+        ["resumes", { suspend: true }, {}, { spec: { suspend: false } }],
+        ["adds a deadline", {}, { deadlineSeconds: 60 }, { spec: { activeDeadlineSeconds: 60 } }],
+        ["removes a deadline", { deadlineSeconds: 60 }, {}, { spec: { activeDeadlineSeconds: null } }],
+        ["changes the limit of failures", {}, { backoffLimit: 2 }, { spec: { backoffLimit: 2 } }],
+        [
+            "adds, changes and removes annotations",
+            { jobAnnotations: { a: "1", b: "2" } },
+            { jobAnnotations: { a: "3", c: "4" } },
+            { metadata: { ...texts, annotations: { a: "3", b: null, c: "4" } } },
+        ],
+        ["puts the Job into a queue without touching its suspension", {}, { queue: "q" }, {
+            metadata: { ...texts, labels: { "kueue.x-k8s.io/queue-name": "q" } },
+        }],
+    ];
+    for (const [sentence, before, after, expected] of cases) {
+        it(sentence, () => {
+            assert.deepEqual(patchOf(before, after), { metadata: texts, spec: {}, ...expected });
+        });
+    }
+
+    it("mends what somebody changed", () => {
+        const mended = patchOf({}, {}, (job) => {
+            job.spec.parallelism = 1;
+            job.metadata.labels["app.kubernetes.io/name"] = "x";
+        });
+        assert.deepEqual(mended, {
+            metadata: { ...texts, labels: { "app.kubernetes.io/name": "flux-minicluster" } },
+            spec: { completions: 4, parallelism: 4 },
+        });
+    });
+
+    it("leaves alone what others have added", () => {
+        const patch = patchOf({}, {}, (job) => {
+            job.metadata.annotations["kubectl.kubernetes.io/last-applied"] = "x";
+            job.metadata.labels.team = "b";
+            job.spec.ttlSecondsAfterFinished = 5;
+        });
+        assert.equal(patch, undefined);
+    });
+
+    it("leaves its own marks alone", () => {
+        const patch = patchOf({ jobAnnotations: { a: "1" } }, {});
+        assert.deepEqual(patch.metadata.annotations, { a: null });
+    });
+
+    it("names the Job's UID, so that another of the same name is not patched", () => {
+        assert.equal(patchOf({}, { suspend: true }).metadata.uid, "job-uid");
+    });
+});

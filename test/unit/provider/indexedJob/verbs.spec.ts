@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../components/spec";
+import { parseId } from "../../../../provider/indexedJob/identity";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
+import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { UNKNOWN } from "../../../../provider/unknown";
+import { FakeApi } from "../../support/fakeApi";
+import { makeInputs, makeLive, NONCE } from "../../support/jobs";
+
+const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
+
+describe("indexedJob", () => {
+    let api: FakeApi;
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+    });
+
+    afterEach(() => api.stop());
+
+    const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
+        makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
+    const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
+    const writes = () => api.requests.filter((request) => !request.startsWith("GET"));
+
+    /** Puts a Job there that was made of these inputs, with a status. */
+    function putLive(inputs: IndexedJobInputs, status: object = {}, metadata: object = {}): string {
+        const live: any = makeLive(inputs, status);
+        return api.put("jobs", { ...live, metadata: { ...live.metadata, ...metadata } }).metadata.uid!;
+    }
+
+    describe("create", () => {
+        it("makes the Job and returns its identity at once, without waiting for pods", async () => {
+            const { id, outs } = await create();
+            const job = api.get("jobs", "lammps");
+            assert.equal(id, `hpc/lammps/${job?.metadata.uid}`);
+            assert.equal(job?.metadata.annotations["flux-minicluster/nonce"], NONCE);
+            assert.deepEqual([outs.finished, outs.schemaVersion], [false, 1]);
+            assert.deepEqual(writes(), [`POST ${JOBS}`]);
+        });
+
+        it("returns nothing undefined, which the host can't send", async () => {
+            const { outs } = await create({}, { secretVersion: undefined, context: undefined, triggers: undefined });
+            assert.deepEqual(JSON.parse(JSON.stringify(outs)), outs);
+            assert.ok(!("context" in outs));
+        });
+
+        it("keeps the provider text among the outputs, as Pulumi gave it", async () => {
+            const { outs } = await indexedJob.create({ ...inputsOf(), __provider: "text" } as unknown as IndexedJobInputs);
+            assert.equal((outs as any).__provider, "text");
+        });
+
+        it("adopts what an interrupted create of the same Job left", async () => {
+            const uid = putLive(inputsOf());
+            const { id } = await create();
+            assert.equal(parseId(id).uid, uid);
+            assert.deepEqual(writes(), []);
+        });
+
+        it("makes anew what an interrupted create of another wish left", async () => {
+            const uid = putLive(inputsOf({ image: "old" }));
+            const { id } = await create();
+            assert.notEqual(parseId(id).uid, uid);
+            assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`, `POST ${JOBS}`]);
+        });
+
+        it("waits for a Job of its own that is going, even if it is the same", async () => {
+            const uid = putLive(inputsOf(), {}, { deletionTimestamp: new Date().toISOString() });
+            const { id } = await create();
+            assert.notEqual(parseId(id).uid, uid);
+        });
+
+        it("refuses a Job of somebody else and says whose it is", async () => {
+            api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
+            await assert.rejects(create(), {
+                message: "Job hpc/lammps exists and belongs to Helm. Delete it, or give the MiniCluster another name.",
+            });
+            assert.deepEqual(writes(), []);
+        });
+
+        it("refuses the Job of another stack", async () => {
+            putLive(inputsOf({}, { nonce: "feedfeedfeedfeed" }));
+            await assert.rejects(create(), /belongs to another MiniCluster \(nonce feedfeedfeedfeed\)\./);
+        });
+
+        it("refuses a cluster that doesn't have the lead Service", async () => {
+            api.remove("services", "lammps-lead");
+            await assert.rejects(create(), (error: Error) => {
+                assert.match(error.message, /^Service hpc\/lammps-lead of the Kubernetes provider is not in the cluster at http:/);
+                return true;
+            });
+            assert.deepEqual(writes(), []);
+        });
+
+        it("refuses a cluster that has another Service of that name", async () => {
+            api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
+            await assert.rejects(create(), /the two are different clusters\./);
+        });
+
+        it("finds the Job where the answer to its creation got lost", async () => {
+            api.fail(/^POST/, "cutAfter");
+            const { id } = await create();
+            assert.equal(parseId(id).uid, api.get("jobs", "lammps")?.metadata.uid);
+            assert.deepEqual(writes(), [`POST ${JOBS}`]);
+        });
+
+        it("says why a Job can't be created", async () => {
+            const message = 'jobs.batch is forbidden: User "me" cannot create resource "jobs" in API group "batch" in the namespace "hpc"';
+            api.fail(/^POST/, 403, { message, reason: "Forbidden" });
+            await assert.rejects(create(), { message: `Job hpc/lammps can't be created: ${message}` });
+        });
+
+        it("doesn't take the Job of somebody who was faster", async () => {
+            api.fail(/^POST/, 409, { message: 'jobs.batch "lammps" already exists', reason: "AlreadyExists" });
+            await assert.rejects(create(), { message: `Job hpc/lammps can't be created: jobs.batch "lammps" already exists` });
+        });
+
+        it("survives an API server that is overloaded or away for a moment", async () => {
+            api.fail(/^GET .*\/services/, 429);
+            api.fail(/^GET .*\/jobs\/lammps/, 500);
+            api.fail(/^GET .*\/jobs\/lammps/, "cut");
+            await create();
+            assert.ok(api.get("jobs", "lammps"));
+        });
+    });
+
+    describe("check", () => {
+        const failed = { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "x" }] };
+        const olds = () => ({ ...inputsOf() });
+
+        it("has nothing to look at before the first Job", async () => {
+            const { failures, inputs } = await indexedJob.check({}, inputsOf());
+            assert.deepEqual([failures, inputs], [[], JSON.parse(JSON.stringify(inputsOf()))]);
+            assert.deepEqual(api.requests, ["GET /version"]);
+        });
+
+        it("adds the failure of the last run as a reason to run again", async () => {
+            const uid = putLive(inputsOf(), failed);
+            const { inputs } = await indexedJob.check(olds(), inputsOf());
+            assert.equal(inputs.rerun, `run ${uid.slice(0, 8)} failed: BackoffLimitExceeded`);
+        });
+
+        it("lets a failed Job be where it is told to", async () => {
+            putLive(inputsOf(), failed);
+            const { inputs } = await indexedJob.check(olds(), inputsOf({ rerunFailed: false }));
+            assert.equal(inputs.rerun, undefined);
+        });
+
+        it("keeps the last reason, so that nothing changes", async () => {
+            putLive(inputsOf());
+            const { inputs } = await indexedJob.check({ ...olds(), rerun: "run 1 failed: X" }, inputsOf());
+            assert.equal(inputs.rerun, "run 1 failed: X");
+        });
+
+        it("doesn't run again because somebody else's Job failed", async () => {
+            putLive(inputsOf({}, { nonce: "other" }), failed);
+            assert.equal((await indexedJob.check(olds(), inputsOf())).inputs.rerun, undefined);
+        });
+
+        it("refuses to end a running command", async () => {
+            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+            const { failures } = await indexedJob.check(olds(), inputsOf({ image: "new" }));
+            assert.deepEqual(failures, [
+                {
+                    property: "interrupt",
+                    reason:
+                        "This change replaces the Job, and its command has been running for 60 s in 4 pods. Wait for its end, " +
+                        'or set interrupt to "allow" to end it.',
+                },
+            ]);
+        });
+
+        it("refuses an old Kubernetes before anything is made", async () => {
+            api.version.minor = "30+";
+            const { failures } = await indexedJob.check({}, inputsOf());
+            assert.equal(failures?.[0].property, "kubeconfig");
+            assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because rank 0 decides/);
+        });
+
+        it("says that the context doesn't exist", async () => {
+            const { failures } = await indexedJob.check({}, inputsOf({}, { context: "prod" }));
+            assert.deepEqual(failures, [{ property: "kubeconfig", reason: 'context "prod" is not in the kubeconfig; it has fake.' }]);
+        });
+
+        it("asks nobody while the credentials are unknown", async () => {
+            const { inputs } = await indexedJob.check({ rerun: "r" }, inputsOf({}, { kubeconfig: UNKNOWN }));
+            assert.equal(inputs.rerun, "r");
+            assert.deepEqual(api.requests, []);
+        });
+
+        it("works without rights", async () => {
+            api.fail(/./, 403, { times: 9 });
+            assert.deepEqual((await indexedJob.check(olds(), inputsOf())).failures, undefined);
+        });
+
+        it("looks at the Job of the old name where the name changes", async () => {
+            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date().toISOString() });
+            const { failures } = await indexedJob.check(olds(), inputsOf({ name: "other" }));
+            assert.equal(failures?.[0].property, "interrupt");
+        });
+
+        for (const unknown of ["manifest", "nonce"] as const) {
+            it(`works in a preview in which ${unknown} isn't known`, async () => {
+                putLive(inputsOf(), failed);
+                const { failures, inputs } = await indexedJob.check(olds(), inputsOf({}, { [unknown]: UNKNOWN }));
+                assert.deepEqual([failures, inputs[unknown]], [[], UNKNOWN]);
+                assert.match(inputs.rerun ?? "", /^run \S+ failed: BackoffLimitExceeded$/);
+            });
+        }
+    });
+
+    describe("read", () => {
+        const outputs = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobOutputs> = {}): IndexedJobOutputs => ({
+            ...inputsOf(args), schemaVersion: 1, finished: false, ...overrides,
+        });
+
+        it("finds nothing changed, and gives the inputs for Pulumi to compare", async () => {
+            const id = `hpc/lammps/${putLive(inputsOf())}`;
+            const { inputs, ...read } = await indexedJob.read(id, outputs());
+            assert.deepEqual(read, { id, props: JSON.parse(JSON.stringify(outputs())) });
+            assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
+        });
+
+        it("shows what somebody changed", async () => {
+            const id = `hpc/lammps/${putLive(inputsOf({ size: 9 }))}`;
+            const { inputs, props } = await indexedJob.read(id, outputs({ size: 4 }));
+            assert.equal(inputs?.manifest.spec.parallelism, 9);
+            assert.equal(props?.manifest.spec.parallelism, 9);
+        });
+
+        it("sees that the Job has ended", async () => {
+            const id = `hpc/lammps/${putLive(inputsOf(), { conditions: [{ type: "Complete", status: "True" }] })}`;
+            assert.equal((await indexedJob.read(id, outputs())).props?.finished, true);
+        });
+
+        it("says that a Job is gone", async () => {
+            assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs()), {});
+        });
+
+        it("says that a Job is gone where another has its name", async () => {
+            putLive(inputsOf());
+            assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs({}, { finished: true })), {});
+        });
+
+        for (const [what, kept] of [
+            ["that had ended", () => outputs({}, { finished: true })],
+            ["that has a TTL", () => outputs({ ttlSecondsAfterFinished: 60 })],
+        ] as const) {
+            it(`keeps a vanished Job ${what}: it may have been removed in due course`, async () => {
+                assert.deepEqual((await indexedJob.read("hpc/lammps/1", kept())).id, "hpc/lammps/1");
+            });
+        }
+
+        it("fails where it isn't allowed to look, instead of taking the Job for gone", async () => {
+            api.fail(/jobs\/lammps/, 403, { message: 'cannot get resource "jobs"', times: 9 });
+            await assert.rejects(indexedJob.read("hpc/lammps/1", outputs()), /^Error: Job hpc\/lammps can't be read: cannot get resource "jobs"/);
+        });
+    });
+
+    describe("update", () => {
+        it("patches the Job", async () => {
+            const args = { size: 2, maxSize: 4 };
+            const { id, outs } = await create(args);
+            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ size: 3, maxSize: 4 }));
+            assert.equal(api.get("jobs", "lammps")?.spec.parallelism, 3);
+            assert.equal(after.manifest.spec.completions, 3);
+            assert.deepEqual(writes(), [`POST ${JOBS}`, `PATCH ${JOBS}/lammps`]);
+        });
+
+        it("asks for nothing where the Job is as it should be", async () => {
+            const { id, outs } = await create();
+            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ timeouts: { delete: 7 } }));
+            assert.equal(after.deleteTimeout, 7);
+            assert.deepEqual(writes(), [`POST ${JOBS}`]);
+        });
+
+        it("drops settings that are no longer given", async () => {
+            const { id, outs } = await create({}, { context: "fake" });
+            const { outs: after } = await indexedJob.update(id, outs, inputsOf());
+            assert.ok(!("context" in after));
+        });
+
+        it("fails where the Job is gone", async () => {
+            const { outs } = await create();
+            await assert.rejects(indexedJob.update("hpc/lammps/other", outs, inputsOf()), {
+                message: "Job hpc/lammps was deleted by somebody else. Run pulumi refresh, then update again.",
+            });
+        });
+
+        it("has nothing to patch where an ended Job was removed", async () => {
+            const { outs } = await create();
+            api.remove("jobs", "lammps");
+            const { outs: after } = await indexedJob.update("hpc/lammps/1", { ...outs, finished: true }, inputsOf());
+            assert.equal(after.finished, true);
+        });
+    });
+
+    describe("delete", () => {
+        it("deletes the Job after its pods and waits until it is gone", async () => {
+            const { id, outs } = await create();
+            api.holdDeletes = true;
+            const deleting = indexedJob.delete(id, outs);
+            await api.seen(/^GET .*jobs\?.*watch=true/);
+            api.remove("jobs", "lammps");
+            await deleting;
+        });
+
+        it("has nothing to do where the Job is gone", async () => {
+            const { id, outs } = await create();
+            api.remove("jobs", "lammps");
+            await indexedJob.delete(id, outs);
+        });
+
+        it("leaves another Job of that name alone", async () => {
+            const { id, outs } = await create();
+            api.remove("jobs", "lammps");
+            const uid = putLive(inputsOf());
+            await indexedJob.delete(id, outs);
+            assert.equal(api.get("jobs", "lammps")?.metadata.uid, uid);
+            assert.equal(api.get("jobs", "lammps")?.metadata.deletionTimestamp, undefined);
+        });
+
+        it("survives an API server that goes away in the middle", async () => {
+            const { id, outs } = await create();
+            api.fail(/^DELETE/, "cutAfter");
+            await indexedJob.delete(id, outs);
+            assert.equal(api.get("jobs", "lammps"), undefined);
+        });
+
+        it("says where to look when a pod doesn't end", async () => {
+            const { id, outs } = await create();
+            api.holdDeletes = true;
+            await assert.rejects(indexedJob.delete(id, { ...outs, deleteTimeout: 0.1 }), {
+                message:
+                    "Job hpc/lammps is still there 0.1 s after it was deleted; a pod does not end. Look at kubectl get pods -n hpc " +
+                    "-l batch.kubernetes.io/job-name=lammps, or raise timeouts.delete.",
+            });
+        });
+
+        it("says which right is missing", async () => {
+            const { id, outs } = await create();
+            api.fail(/^DELETE/, 403, { message: 'User "me" cannot delete resource "jobs"', times: 9 });
+            await assert.rejects(indexedJob.delete(id, outs), /Job hpc\/lammps can't be deleted: User "me" cannot delete resource "jobs"/);
+        });
+    });
+});

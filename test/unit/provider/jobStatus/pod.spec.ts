@@ -1,0 +1,90 @@
+import type { V1ContainerStatus } from "@kubernetes/client-node";
+import assert from "node:assert/strict";
+
+import { summarize } from "../../../../provider/jobStatus/pod";
+import { makePod, readState } from "../../support/states";
+
+const container = (state: V1ContainerStatus["state"], name = "flux"): V1ContainerStatus => ({
+    name, image: "x", imageID: "", ready: false, restartCount: 0, state,
+});
+
+describe("summarize", () => {
+    it("reads a recorded pod that is ready", () => {
+        const [pod] = readState("ready").pods.map(summarize);
+        assert.equal(pod.rank, 0);
+        assert.match(pod.name, /^flux-0-/);
+        assert.equal(pod.node, "flux-minicluster");
+        assert.ok(pod.createdAt <= pod.scheduledAt! && pod.scheduledAt! <= pod.startedAt! && pod.startedAt! <= pod.readyAt!);
+        assert.deepEqual([pod.phase, pod.deleting, pod.waiting, pod.terminated], ["Running", false, undefined, undefined]);
+    });
+
+    it("reads a recorded pod that waits", () => {
+        const [pod] = readState("imagePull").pods.map(summarize);
+        assert.equal(pod.waiting?.reason, "ImagePullBackOff");
+        assert.match(pod.waiting?.message ?? "", /^Back-off pulling image/);
+        assert.deepEqual([pod.startedAt, pod.readyAt], [undefined, undefined]);
+    });
+
+    it("reads a recorded pod that has ended, with the times that its scripts left", () => {
+        const [pod] = readState("commandEnded").pods.map(summarize);
+        assert.deepEqual([pod.terminated?.exitCode, pod.terminated?.reason], [0, "Completed"]);
+        assert.deepEqual(Object.keys(pod.terminated?.marks ?? {}), ["quorum", "started", "ended"]);
+        assert.equal(pod.readyAt, undefined);
+    });
+
+    it("reads the same from dates and from texts", () => {
+        const text = summarize(makePod(0, {}, { creationTimestamp: "2026-01-01T00:00:00Z" as unknown as Date }));
+        assert.equal(text.createdAt, summarize(makePod(0, {}, { creationTimestamp: new Date("2026-01-01T00:00:00Z") })).createdAt);
+    });
+
+    it("reads a pod of which hardly anything is known yet", () => {
+        assert.deepEqual(JSON.parse(JSON.stringify(summarize({}))), {
+            rank: -1, name: "", uid: "", createdAt: 0, phase: "Pending", deleting: false,
+        });
+    });
+
+    it("knows why no node takes it", () => {
+        const message = "0/3 nodes are available: 3 Insufficient cpu.";
+        const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
+        const pod = summarize(makePod(1, { phase: "Pending", conditions }));
+        assert.deepEqual([pod.unschedulable, pod.scheduledAt], [message, undefined]);
+    });
+
+    it("looks at init containers first: the others wait for them", () => {
+        const pod = summarize(
+            makePod(0, {
+                initContainerStatuses: [container({ waiting: { reason: "CrashLoopBackOff", message: "x" } }, "init")],
+                containerStatuses: [container({ waiting: { reason: "PodInitializing" } })],
+            }),
+        );
+        assert.deepEqual(pod.waiting, { reason: "CrashLoopBackOff", message: "x" });
+    });
+
+    it("judges the end by the broker's container, not by a sidecar's", () => {
+        const statuses = [container({ terminated: { exitCode: 1 } }, "sidecar"), container({ running: {} })];
+        assert.equal(summarize(makePod(0, { containerStatuses: statuses })).terminated, undefined);
+    });
+
+    const messages: [string, string | undefined, Record<string, string>][] = [
+        ["what the scripts left", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
+        ["what the wait script found", "error=the image has no bash; a=b\n", { error: "the image has no bash; a=b" }],
+        ["Kubernetes' own message", "failed to create containerd task: no such file", { error: "failed to create containerd task: no such file" }],
+        ["nothing", undefined, {}],
+    ];
+    for (const [what, message, marks] of messages) {
+        it(`takes from the termination message ${what}`, () => {
+            const status = container({ terminated: { exitCode: 78, reason: "Error", message } });
+            assert.deepEqual(summarize(makePod(0, { containerStatuses: [status] })).terminated, { exitCode: 78, reason: "Error", marks });
+        });
+    }
+
+    const disruptions: [string, object, string | undefined][] = [
+        ["an eviction", { conditions: [{ type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" }] }, "Eviction API: evicting"],
+        ["a preemption without words", { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] }, "PreemptionByScheduler"],
+        ["a full node", { reason: "Evicted", message: "The node was low on resource: memory." }, "The node was low on resource: memory."],
+        ["none", { conditions: [{ type: "DisruptionTarget", status: "False" }] }, undefined],
+    ];
+    for (const [what, status, expected] of disruptions) {
+        it(`knows ${what} as what took it away`, () => assert.equal(summarize(makePod(0, status)).disrupted, expected));
+    }
+});

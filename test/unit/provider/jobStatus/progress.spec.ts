@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+
+import { progress } from "../../../../provider/jobStatus/progress";
+import { Observation } from "../../../../provider/jobStatus/observation";
+import { summarize } from "../../../../provider/jobStatus/pod";
+import type { JobStatusInputs } from "../../../../provider/jobStatus/resource";
+import { createdAt, makePod, makeStatusInputs, observe, readState, type State, TIMEOUTS } from "../../support/states";
+
+const second = 1000;
+
+/** Progress in a recorded state, some seconds after the Job was made. */
+function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}, change?: (state: State) => void) {
+    const state = readState(name);
+    change?.(state);
+    const now = createdAt(state) + seconds * second;
+    const { wakeAt, ...rest } = progress(observe(state), makeStatusInputs(inputs), now);
+    return { ...rest, ...(wakeAt === undefined ? {} : { wakeAt: (wakeAt - createdAt(state)) / second }) };
+}
+
+const ephemeral = { ephemeral: true, waitFor: "completed" };
+
+describe("progress", () => {
+    it("has nothing to say before the first list", () => {
+        const empty = new Observation("uid", 0);
+        assert.deepEqual(progress(empty, makeStatusInputs(), 0), { phase: "unknown", line: "looking for the Job" });
+    });
+
+    it("fails when the Job is gone", () => {
+        const seen = new Observation("uid", 0);
+        seen.jobListed = true;
+        const { failure, outcome, phase } = progress(seen, makeStatusInputs(), 0);
+        assert.deepEqual([outcome, phase], ["failed", "gone"]);
+        assert.match(failure ?? "", /^The Job is gone: somebody else deleted it\./);
+    });
+
+    describe("of a cluster that stays", () => {
+        const steps: [string, object][] = [
+            ["pending", { phase: "pending", line: "0/3 pods running; flux-0-q889g ContainerCreating", wakeAt: 1800 }],
+            ["pulling", { phase: "starting", line: "1/3 pods running; flux-1-4f7b6 ContainerCreating", wakeAt: 1800 }],
+            ["joining", { phase: "starting", line: "1/3 ranks in", wakeAt: 1800 }],
+            ["ready", { phase: "ready", line: "ready 3/3", outcome: "reached" }],
+        ];
+        for (const [name, expected] of steps) {
+            it(`is, when it is ${name}, what its line says`, () => assert.deepEqual(at(name, 5), expected));
+        }
+
+        it("waits for the ranks that a new size asks for", () => {
+            assert.deepEqual(at("ready", 5, { size: 4 }), { phase: "starting", line: "3/4 pods running", wakeAt: 1800 });
+        });
+
+        it("waits until the ranks that a new size gives up are gone", () => {
+            assert.deepEqual(at("ready", 5, { size: 2 }), { phase: "starting", line: "1 ranks leave", wakeAt: 1800 });
+        });
+
+        it("gives ranks that an old cluster gets their time", () => {
+            const state = readState("ready");
+            const now = createdAt(state) + 86_400 * second;
+            const seen = new Observation(state.job.metadata!.uid!, now);
+            Object.assign(seen, { job: state.job, jobListed: true, podsListed: true });
+            state.pods.forEach((pod) => seen.setPod(summarize(pod), now));
+            const { failure, wakeAt } = progress(seen, makeStatusInputs({ size: 4 }), now);
+            assert.deepEqual([failure, wakeAt], [undefined, now + 1800 * second]);
+        });
+
+        it("counts a lost rank as not in", () => {
+            assert.equal(at("rankLost", 60).phase, "starting");
+        });
+
+        it("counts the newest pod of a rank that was made anew", () => {
+            assert.deepEqual(at("rankReplaced", 60), { phase: "starting", line: "2/3 ranks in", wakeAt: 1800 });
+        });
+
+        it("is over when it shut itself down", () => {
+            assert.deepEqual(at("complete", 20), {
+                phase: "succeeded", line: "shut down", outcome: "failed",
+                failure: "The cluster was shut down from within (flux shutdown).",
+            });
+        });
+    });
+
+    describe("of a command", () => {
+        const steps: [string, object][] = [
+            ["commandRuns", { phase: "running", line: "command runs" }],
+            ["commandEnded", { phase: "running", line: "rank 0 has ended" }],
+            ["leadSucceeded", { phase: "succeeded", line: "completed", outcome: "reached" }],
+            ["criteriaMet", { phase: "succeeded", line: "completed", outcome: "reached" }],
+            ["complete", { phase: "succeeded", line: "completed", outcome: "reached" }],
+        ];
+        for (const [name, expected] of steps) {
+            it(`is, in the state "${name}", what its line says`, () => assert.deepEqual(at(name, 5, ephemeral), expected));
+        }
+
+        it("that is only to be started is running at quorum", () => {
+            assert.deepEqual(at("commandRuns", 5, { ...ephemeral, waitFor: "ready" }), {
+                phase: "running", line: "command runs", outcome: "reached",
+            });
+        });
+
+        it("that is only to be started is not reached by a lead that has ended, for it may have failed", () => {
+            assert.equal(at("commandEnded", 5, { ...ephemeral, waitFor: "ready" }).outcome, undefined);
+            assert.equal(at("leadSucceeded", 5, { ...ephemeral, waitFor: "ready" }).outcome, "reached");
+        });
+
+        it("has no limit on its run unless one is set", () => {
+            const limited = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 7200 } };
+            assert.equal(at("commandRuns", 100_000, ephemeral).failure, undefined);
+            assert.equal(at("commandRuns", 7199, limited).wakeAt, 7200);
+            assert.deepEqual(at("commandRuns", 7200, limited), {
+                phase: "running", line: "command runs", outcome: "failed",
+                failure: "The command has not ended within timeouts.completed, 2 h 0 min.",
+            });
+        });
+    });
+
+    const failed = (type: string) => (state: State) => {
+        state.job.status = {
+            conditions: [{ type, status: "True", reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" }],
+        };
+    };
+
+    for (const type of ["Failed", "FailureTarget"]) {
+        it(`fails with Kubernetes' words at the condition ${type}`, () => {
+            assert.deepEqual(at("commandEnded", 5, ephemeral, failed(type)), {
+                phase: "failed", line: "failed: BackoffLimitExceeded", outcome: "failed",
+                failure: "BackoffLimitExceeded: Job has reached the specified backoff limit",
+            });
+        });
+    }
+
+    it("asks for nothing where nothing is waited for", () => {
+        assert.deepEqual(at("pending", 0, { waitFor: "none" }), { phase: "pending", line: "created", outcome: "reached" });
+    });
+
+    describe("of a held Job", () => {
+        const held = (inputs: Partial<JobStatusInputs>) => at("pending", 5, inputs, (state) => (state.job.spec!.suspend = true));
+
+        it("is reached where it was asked for", () => {
+            assert.deepEqual(held({ suspend: true }), { phase: "suspended", line: "suspended", outcome: "reached" });
+        });
+
+        it("waits in its queue without a limit", () => {
+            assert.deepEqual(held({ queued: true }), { phase: "queued", line: "waits in its queue" });
+        });
+
+        it("waits where somebody else holds it", () => {
+            assert.deepEqual(held({}), { phase: "suspended", line: "suspended by somebody else" });
+        });
+
+        it("is only created where nothing is waited for", () => {
+            assert.equal(held({ waitFor: "none" }).outcome, "reached");
+        });
+    });
+
+    describe("that takes too long", () => {
+        it("fails at the limit and names who is missing", () => {
+            const inputs = { timeouts: { ...TIMEOUTS, ready: 60 } };
+            assert.equal(at("joining", 59.9, inputs).failure, undefined);
+            const { failure, outcome } = at("joining", 60, inputs);
+            assert.equal(outcome, "failed");
+            assert.match(failure ?? "", /^No quorum within timeouts.ready, 60 s: per-1-\w+ did not join\.$/);
+        });
+
+        it("names no more than five", () => {
+            const state = readState("pending");
+            const many = Array.from({ length: 9 }, (_, rank) => makePod(rank, { phase: "Pending" }));
+            const seen = observe({ ...state, pods: many });
+            const { failure } = progress(seen, makeStatusInputs({ size: 9 }), createdAt(state) + 1800 * second);
+            assert.equal(failure?.match(/lammps-/g)?.length, 5);
+        });
+
+        it("says how many pods there are not", () => {
+            const { failure } = at("pending", 1800, {}, (state) => state.pods.splice(0));
+            assert.equal(failure, "No quorum within timeouts.ready, 30 min: 3 pods did not join.");
+        });
+    });
+
+    describe("of an image that can't be pulled", () => {
+        it("gives it its time, and looks again when that is over", () => {
+            const { failure, line, wakeAt } = at("imagePull", 119, { size: 2 });
+            assert.equal(failure, undefined);
+            assert.match(line, /^0\/2 pods running; tr-0-\w+ ImagePullBackOff$/);
+            assert.equal(wakeAt, 120);
+        });
+
+        it("then fails with the reason, the pod and the argument", () => {
+            const { failure, outcome } = at("imagePull", 120, { size: 2 });
+            assert.equal(outcome, "failed");
+            assert.match(
+                failure ?? "",
+                /^tr-0-\w+ does not start: ImagePullBackOff: Back-off pulling image .* \(for 2 min; timeouts\.imagePull is the argument for it\)$/,
+            );
+        });
+    });
+});

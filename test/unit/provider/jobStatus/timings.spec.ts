@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+
+import { lastBytes } from "../../../../provider/jobStatus/record";
+import { summarize } from "../../../../provider/jobStatus/pod";
+import { slowestRank, timings } from "../../../../provider/jobStatus/timings";
+import { createdAt, makePod, observe, readState } from "../../support/states";
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
+const job = { metadata: { creationTimestamp: at(0) } };
+
+/** A pod with its times in seconds after the Job's creation. */
+function pod(rank: number, scheduled: number, started: number, ready?: number) {
+    const condition = (type: string, seconds: number) => ({ type, status: "True", lastTransitionTime: at(seconds) });
+    return summarize(
+        makePod(rank, {
+            conditions: [condition("PodScheduled", scheduled), ...(ready === undefined ? [] : [condition("Ready", ready)])],
+            containerStatuses: [
+                { name: "flux", image: "", imageID: "", ready: true, restartCount: 0, state: { running: { startedAt: at(started) } } },
+            ],
+        }),
+    );
+}
+
+describe("timings", () => {
+    it("are seconds since the Job's creation until the last rank was there", () => {
+        assert.deepEqual(timings(job, [pod(0, 1, 3, 9), pod(1, 2, 8, 9)]), { scheduled: 2, started: 8, quorum: 9 });
+    });
+
+    it("are taken from the lead's own clock where it has told, more finely than Kubernetes can", () => {
+        const state = readState("commandEnded");
+        const { command, ended, quorum, started } = timings(state.job, observe(state).ranks());
+        assert.ok(quorum > 0 && quorum <= command && command <= ended, JSON.stringify({ quorum, command, ended }));
+        assert.notEqual(quorum, Math.round(quorum));
+        assert.equal(started, Math.round(started));
+    });
+
+    it("are none of what hasn't been yet", () => {
+        assert.deepEqual(timings(job, []), {});
+        assert.deepEqual(timings(undefined, []), {});
+    });
+
+    it("are never negative, though clocks may differ", () => {
+        assert.deepEqual(timings({ metadata: { creationTimestamp: at(10) } }, [pod(0, 1, 3)]), { scheduled: 0, started: 0 });
+    });
+});
+
+describe("slowestRank", () => {
+    const cases: [string, Parameters<typeof pod>, string][] = [
+        ["a node", [1, 60, 61, 62], "lammps-1-abcde: 62 s, most of it waiting for a node"],
+        ["an image", [1, 2, 94, 96], "lammps-1-abcde: 2 min, most of it starting its container on node-1 (image pull included)"],
+        ["the broker", [1, 1, 2, 30], "lammps-1-abcde: 30 s, most of it joining"],
+    ];
+    for (const [what, slow, expected] of cases) {
+        it(`names the rank that waited for ${what}`, () => {
+            assert.equal(slowestRank(job, [pod(0, 1, 2, 3), pod(...slow), pod(2, 1, 1, 2)]), expected);
+        });
+    }
+
+    it("names nobody while nobody runs", () => {
+        assert.equal(slowestRank(job, []), "");
+        assert.equal(slowestRank(job, [summarize(makePod(0))]), "");
+    });
+
+    it("has an answer for every recorded state", () => {
+        for (const name of ["joining", "ready", "commandEnded", "complete"]) {
+            const state = readState(name);
+            assert.match(slowestRank(state.job, observe(state).ranks()), /^\w+-\d-\w+: \d+ s, most of it /);
+            assert.ok(createdAt(state) > 0);
+        }
+    });
+});
+
+describe("lastBytes", () => {
+    const cases: [string, string, number, string][] = [
+        ["a text that is short enough", "a\nb\n", 4, "a\nb\n"],
+        ["whole lines", "first\nsecond\nthird\n", 12, "third\n"],
+        ["whole lines only, even if the cut is at one", "first\nsecond\n", 7, "second\n"],
+        ["the end of a line that is too long", "x".repeat(10), 4, "xxxx"],
+        ["the end of a last line that is too long", `${"x".repeat(10)}\n`, 4, "xxx\n"],
+        ["whole characters", "ääää", 3, "ä"],
+        ["nothing", "", 4, ""],
+    ];
+    for (const [what, text, bytes, expected] of cases) {
+        it(`keeps ${what}`, () => assert.equal(lastBytes(text, bytes), expected));
+    }
+});

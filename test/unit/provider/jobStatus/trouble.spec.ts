@@ -1,0 +1,155 @@
+import type { V1Pod } from "@kubernetes/client-node";
+import assert from "node:assert/strict";
+
+import { Observation } from "../../../../provider/jobStatus/observation";
+import { summarize } from "../../../../provider/jobStatus/pod";
+import { describeWait, nextDeadline, overdue, troubles } from "../../../../provider/jobStatus/trouble";
+import { makePod, TIMEOUTS } from "../../support/states";
+
+const waiting = (reason: string, message = "") => ({
+    phase: "Pending",
+    containerStatuses: [{ name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state: { waiting: { reason, message } } }],
+});
+const unschedulable = {
+    phase: "Pending",
+    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available." }],
+};
+
+function seenWith(...pods: [V1Pod, number][]): Observation {
+    const seen = new Observation("job-uid", 0);
+    seen.job = { spec: { parallelism: 2 } as any };
+    pods.forEach(([pod, now]) => seen.setPod(summarize(pod), now));
+    return seen;
+}
+
+const event = (uid: string, reason: string, message: string) =>
+    ({ involvedObject: { uid }, reason, message, type: "Warning", metadata: {} });
+
+describe("troubles", () => {
+    const found: [string, object, string, number][] = [
+        ["ErrImagePull", waiting("ErrImagePull", "not found"), "lammps-0-abcde does not start: ErrImagePull: not found", 120],
+        ["ImagePullBackOff", waiting("ImagePullBackOff"), "lammps-0-abcde does not start: ImagePullBackOff", 120],
+        ["CreateContainerConfigError", waiting("CreateContainerConfigError", 'secret "x" not found'), 'lammps-0-abcde does not start: CreateContainerConfigError: secret "x" not found', 30],
+        ["InvalidImageName", waiting("InvalidImageName", "x"), "lammps-0-abcde does not start: InvalidImageName: x", 0],
+        ["ErrImageNeverPull", waiting("ErrImageNeverPull"), "lammps-0-abcde does not start: ErrImageNeverPull", 0],
+        ["Unschedulable", unschedulable, "lammps-0-abcde finds no node: 0/3 nodes are available.", 900],
+    ];
+    for (const [reason, status, message, grace] of found) {
+        it(`gives ${reason} ${grace} seconds`, () => {
+            const [trouble, ...others] = troubles(seenWith([makePod(0, status), 5]), TIMEOUTS);
+            assert.deepEqual([trouble.message, trouble.grace, trouble.since, others], [message, grace, 5, []]);
+        });
+    }
+
+    for (const reason of ["ContainerCreating", "PodInitializing", ""]) {
+        it(`doesn't mind "${reason}"`, () => assert.deepEqual(troubles(seenWith([makePod(0, waiting(reason)), 5]), TIMEOUTS), []));
+    }
+
+    it("counts from the first look at a reason, not from the last", () => {
+        const pod = makePod(0, waiting("ErrImagePull"));
+        assert.equal(troubles(seenWith([pod, 5], [pod, 50]), TIMEOUTS)[0].since, 5);
+    });
+
+    it("takes the two faces of a failing pull for one", () => {
+        const seen = seenWith([makePod(0, waiting("ErrImagePull")), 5], [makePod(0, waiting("ImagePullBackOff")), 50]);
+        assert.equal(troubles(seen, TIMEOUTS)[0].since, 5);
+    });
+
+    it("begins anew when it was better in between", () => {
+        const seen = seenWith([makePod(0, waiting("ErrImagePull")), 5], [makePod(0), 20], [makePod(0, waiting("ErrImagePull")), 50]);
+        assert.equal(troubles(seen, TIMEOUTS)[0].since, 50);
+    });
+
+    it("lists the oldest first", () => {
+        const seen = seenWith([makePod(0, unschedulable), 9], [makePod(1, waiting("ErrImagePull")), 5]);
+        assert.deepEqual(troubles(seen, TIMEOUTS).map(({ since }) => since), [5, 9]);
+    });
+
+    it("tells of pods that the API server doesn't let the Job controller make", () => {
+        const seen = seenWith();
+        seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: cpu"), 7);
+        seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: memory"), 20);
+        assert.deepEqual(troubles(seen, TIMEOUTS), [
+            { message: "Kubernetes makes no pod: exceeded quota: memory", since: 7, grace: 30, argument: "timeouts.podCreation" },
+        ]);
+    });
+
+    it("forgets that when the pods are there", () => {
+        const seen = seenWith([makePod(0), 1], [makePod(1), 1]);
+        seen.addWarning(event("job-uid", "FailedCreate", "x"), 7);
+        assert.deepEqual(troubles(seen, TIMEOUTS), []);
+    });
+
+    it("doesn't care for warnings about others", () => {
+        const seen = seenWith();
+        seen.addWarning(event("other-job", "FailedCreate", "x"), 7);
+        assert.deepEqual(troubles(seen, TIMEOUTS), []);
+    });
+
+    it("tells of a volume whose source doesn't exist, and not of one that is slow", () => {
+        const about = (message: string) => {
+            const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
+            seen.addWarning(event("pod-0", "FailedMount", message), 3);
+            return troubles(seen, TIMEOUTS).map(({ message: text }) => text);
+        };
+        assert.deepEqual(about('configmap "x" not found'), ['lammps-0-abcde does not start: configmap "x" not found']);
+        assert.deepEqual(about("timed out waiting for the condition"), []);
+    });
+});
+
+describe("overdue", () => {
+    const trouble = { message: "lammps-0 waits", since: 1000, grace: 30, argument: "timeouts.podCreation" };
+
+    it("is none before its time", () => assert.equal(overdue([trouble], 30_999), undefined));
+
+    it("says for how long it was and which argument gives it longer", () => {
+        assert.equal(overdue([trouble], 31_000), "lammps-0 waits (for 30 s; timeouts.podCreation is the argument for it)");
+    });
+
+    it("comes at once where nothing heals", () => {
+        assert.equal(overdue([{ message: "bad name", since: 1000, grace: 0 }], 1000), "bad name");
+    });
+});
+
+describe("nextDeadline", () => {
+    it("is the first one", () => {
+        assert.equal(nextDeadline([{ message: "", since: 0, grace: 30 }, { message: "", since: 0, grace: 20 }]), 20_000);
+        assert.equal(nextDeadline([]), undefined);
+    });
+});
+
+describe("describeWait", () => {
+    const cases: [object, object, string][] = [
+        [unschedulable, {}, "Unschedulable"],
+        [waiting("ErrImagePull"), {}, "ErrImagePull"],
+        [waiting("PodInitializing"), {}, "PodInitializing"],
+        [{ phase: "Pending" }, {}, "ContainerCreating"],
+    ];
+    for (const [status, metadata, expected] of cases) {
+        it(`says ${expected}`, () => assert.equal(describeWait(summarize(makePod(0, status, { ...makePod(0).metadata, ...metadata }))), expected));
+    }
+
+    it("says Pending where there is no node yet", () => {
+        assert.equal(describeWait(summarize({ ...makePod(0, { phase: "Pending" }), spec: { containers: [] } })), "Pending");
+    });
+});
+
+describe("Observation", () => {
+    it("lets the newest pod stand for its rank, and one that goes for none if it can", () => {
+        const old = makePod(0, {}, { ...makePod(0).metadata, uid: "old", name: "old" });
+        const young = makePod(0, {}, { ...makePod(0).metadata, uid: "young", name: "young", creationTimestamp: new Date("2026-01-02T00:00:00Z") });
+        const names = (...pods: V1Pod[]) => seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])).ranks().map(({ name }) => name);
+        assert.deepEqual(names(old, young), ["young"]);
+        assert.deepEqual(names(young, old), ["young"]);
+        const going = { ...young, metadata: { ...young.metadata, deletionTimestamp: new Date() } };
+        assert.deepEqual(names(going, old), ["old"]);
+        assert.deepEqual(names(old, going), ["old"]);
+    });
+
+    it("lists ranks in their order", () => {
+        const seen = seenWith([makePod(10), 0], [makePod(2), 0], [makePod(0), 0]);
+        assert.deepEqual(seen.ranks().map(({ rank }) => rank), [0, 2, 10]);
+        seen.removePod("pod-2");
+        assert.deepEqual(seen.ranks().map(({ rank }) => rank), [0, 10]);
+    });
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { Kube } from "../../../../provider/kube/client";
+import { isForgettable, withAccess } from "../../../../provider/kube/unreachable";
+import { FakeApi } from "../../support/fakeApi";
+
+describe("withAccess", () => {
+    let api: FakeApi;
+    let folder: string;
+    const { KUBECONFIG } = process.env;
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+        folder = mkdtempSync(join(tmpdir(), "access-"));
+        process.env.KUBECONFIG = join(folder, "config");
+        writeFileSync(process.env.KUBECONFIG, api.kubeconfig);
+        api.put("jobs", { metadata: { name: "lammps" } });
+    });
+
+    afterEach(async () => {
+        if (KUBECONFIG === undefined) {
+            delete process.env.KUBECONFIG;
+        } else {
+            process.env.KUBECONFIG = KUBECONFIG;
+        }
+        rmSync(folder, { recursive: true });
+        await api.stop();
+    });
+
+    const read = (kube: Kube) => kube.getJob("hpc", "lammps");
+    const yes = async () => true;
+    const refused = { code: 401 };
+
+    it("uses the credentials of the state while they are good", async () => {
+        assert.equal((await withAccess({ kubeconfig: api.kubeconfig }, yes, read)).metadata?.name, "lammps");
+        assert.equal(api.requests.length, 1);
+    });
+
+    it("uses today's where they have expired, if it is the same cluster", async () => {
+        api.fail(/jobs/, 401);
+        assert.equal((await withAccess({ kubeconfig: api.kubeconfig }, yes, read)).metadata?.name, "lammps");
+    });
+
+    it("finds a refusal behind a sentence as well", async () => {
+        let calls = 0;
+        const call = async (): Promise<string> => {
+            calls++;
+            if (calls === 1) {
+                throw new Error("Job can't be read", { cause: refused });
+            }
+            return "done";
+        };
+        assert.equal(await withAccess({ kubeconfig: api.kubeconfig }, yes, call), "done");
+    });
+
+    const kept: [string, { kubeconfig?: string }, () => Promise<boolean>, object][] = [
+        ["another cluster", { kubeconfig: "{}" }, async () => false, refused],
+        ["a cluster that can't be asked", { kubeconfig: "{}" }, async () => { throw new Error("away"); }, refused],
+        ["today's credentials already", {}, yes, refused],
+        ["another failure", { kubeconfig: "{}" }, yes, { code: 403 }],
+    ];
+    for (const [what, access, isSame, failure] of kept) {
+        it(`stays with the failure for ${what}`, async () => {
+            const given = access.kubeconfig === undefined ? access : { kubeconfig: api.kubeconfig };
+            await assert.rejects(withAccess(given, isSame, () => Promise.reject(failure)), failure);
+        });
+    }
+
+    it("stays with the failure where today's kubeconfig can't be read", async () => {
+        writeFileSync(join(folder, "config"), "{{{");
+        const call = () => Promise.reject(new Error("Job can't be read", { cause: refused }));
+        await assert.rejects(withAccess({ kubeconfig: api.kubeconfig }, yes, call), { message: "Job can't be read" });
+    });
+});
+
+describe("isForgettable", () => {
+    const away = Object.assign(new Error("x"), { code: "ECONNREFUSED" });
+
+    afterEach(() => delete process.env.PULUMI_K8S_DELETE_UNREACHABLE);
+
+    it("is false unless the user has said so", () => assert.equal(isForgettable(away), false));
+
+    it("is true of a cluster that doesn't answer, and of nothing else", () => {
+        process.env.PULUMI_K8S_DELETE_UNREACHABLE = "true";
+        assert.equal(isForgettable(away), true);
+        assert.equal(isForgettable({ code: 403 }), false);
+        assert.equal(isForgettable(undefined), false);
+    });
+});

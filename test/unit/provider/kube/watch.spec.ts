@@ -1,0 +1,151 @@
+import type { V1Pod } from "@kubernetes/client-node";
+import assert from "node:assert/strict";
+
+import { connect } from "../../../../provider/kube/client";
+import { sentence } from "../../../../provider/kube/failure";
+import { watchList } from "../../../../provider/kube/watch";
+import { FakeApi } from "../../support/fakeApi";
+
+describe("watchList", () => {
+    let api: FakeApi;
+    let stop: AbortController;
+    let log: string[];
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+        stop = new AbortController();
+        log = [];
+    });
+
+    afterEach(async () => {
+        stop.abort();
+        await api.stop();
+    });
+
+    const names = (pods: readonly V1Pod[]) => pods.map((pod) => pod.metadata?.name).join(" ");
+
+    function start(): Promise<void> {
+        const request = { kind: "pods" as const, namespace: "hpc", labelSelector: "app=x" };
+        const handler = {
+            listed: (pods: readonly V1Pod[]) => log.push(`listed ${names(pods)}`.trim()),
+            present: (pod: V1Pod) => log.push(`present ${pod.metadata?.name}`),
+            gone: (pod: V1Pod) => log.push(`gone ${pod.metadata?.name}`),
+            reachable: (error: unknown) => log.push(error === undefined ? "reachable" : "unreachable"),
+        };
+        return watchList<V1Pod>(connect({ kubeconfig: api.kubeconfig }), request, handler, stop.signal);
+    }
+
+    const put = (name: string, app = "x") => api.put("pods", { metadata: { name, labels: { app } } });
+    const watching = (times = 1) => api.seen(/watch=true/, times);
+
+    /** Waits until the log has this line. */
+    async function logged(line: string): Promise<void> {
+        for (let tries = 0; !log.includes(line); tries++) {
+            assert.ok(tries < 600, `no "${line}" in ${log.join(", ")}`);
+            await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+    }
+
+    it("tells what is there, then what comes, changes and goes", async () => {
+        put("a");
+        put("other", "y");
+        const watched = start();
+        await watching();
+        put("b");
+        put("a");
+        api.remove("pods", "b");
+        await logged("gone b");
+        stop.abort();
+        await watched;
+        assert.deepEqual(log, ["listed a", "reachable", "present b", "present a", "gone b"]);
+    });
+
+    it("reads long lists in pages", async () => {
+        for (let index = 0; index < 1200; index++) {
+            put(`pod-${index}`);
+        }
+        const watched = start();
+        await watching();
+        stop.abort();
+        await watched;
+        assert.equal(log[0].split(" ").length, 1201);
+        assert.equal(api.requests.filter((request) => request.includes("limit=500")).length, 3);
+    });
+
+    it("goes on where a connection broke, and misses nothing in between", async () => {
+        put("a");
+        const watched = start();
+        await watching();
+        api.cutWatches();
+        put("b");
+        await logged("present b");
+        stop.abort();
+        await watched;
+        assert.deepEqual(log.filter((line) => line.startsWith("listed")), ["listed a"]);
+    });
+
+    it("lists anew where the API server has forgotten what was", async () => {
+        put("a");
+        const watched = start();
+        await watching();
+        put("b");
+        await logged("present b");
+        api.expireWatches();
+        await logged("listed a b");
+        stop.abort();
+        await watched;
+    });
+
+    it("lists anew where the watch itself is answered with 410", async () => {
+        api.fail(/watch=true/, 410);
+        const watched = start();
+        await watching(2);
+        stop.abort();
+        await watched;
+        assert.deepEqual(log.filter((line) => line === "listed").length, 2);
+    });
+
+    for (const code of [429, 500, "cut"] as const) {
+        it(`says that the API server is away (${code}) and tries again, for lists and watches`, async () => {
+            api.fail(/pods\?(?!.*watch)/, code);
+            const watched = start();
+            await watching();
+            stop.abort();
+            await watched;
+            assert.deepEqual(log, ["unreachable", "listed", "reachable"]);
+        });
+    }
+
+    it("fails with what can't heal, in the API server's words", async () => {
+        const message = 'pods is forbidden: User "me" cannot list resource "pods" in API group "" in the namespace "hpc"';
+        api.fail(/pods/, 403, { message });
+        await assert.rejects(start(), (error: { body?: unknown }) => {
+            assert.match(JSON.stringify(error.body), /cannot list resource/);
+            return true;
+        });
+    });
+
+    it("fails where only watching is forbidden, and names the right", async () => {
+        api.fail(/watch=true/, 403, { message: "x" });
+        await assert.rejects(start(), (error: Error) => {
+            assert.equal(sentence(error), 'cannot watch pods in the namespace "hpc": Forbidden');
+            return true;
+        });
+    });
+
+    it("ends at once when it is told to, also while the API server is away", async () => {
+        api.fail(/pods/, 503, { times: 99 });
+        const watched = start();
+        await logged("unreachable");
+        const before = Date.now();
+        stop.abort();
+        await watched;
+        assert.ok(Date.now() - before < 200);
+    });
+
+    it("does nothing when it was told to end before", async () => {
+        stop.abort();
+        await start();
+        assert.deepEqual(api.requests, []);
+    });
+});

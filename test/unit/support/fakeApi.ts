@@ -1,0 +1,328 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the fake knows of; the last part of a path. */
+export type Kind = "events" | "jobs" | "pods" | "services";
+
+interface KubeObject {
+    kind?: string;
+    metadata: { name: string; uid?: string; resourceVersion?: string; labels?: Record<string, string>; [key: string]: any };
+    [key: string]: any;
+}
+
+interface Request {
+    readonly method: string;
+    readonly url: URL;
+    readonly kind: Kind;
+    readonly name?: string;
+    readonly sub?: string;
+    readonly body: any;
+}
+
+interface WatchEvent {
+    readonly type: string;
+    readonly object: KubeObject;
+}
+
+/** Answers instead of the fake: a status with a message, a cut connection, or a cut connection after the work is done. */
+export interface Fault {
+    readonly match: RegExp;
+    times: number;
+    readonly code: number | "cut" | "cutAfter";
+    readonly message?: string;
+    readonly reason?: string;
+}
+
+/** An API server of one namespace that speaks just enough for the verbs, and fails when told to. */
+export class FakeApi {
+    /** `METHOD path?query` of every request. */
+    readonly requests: string[] = [];
+    readonly logs = new Map<string, string>();
+    readonly version = { major: "1", minor: "36" };
+    /** A deleted object stays until `finishDeletes`. */
+    holdDeletes = false;
+    private readonly server: Server;
+    private readonly objects = new Map<Kind, Map<string, KubeObject>>();
+    private readonly history = new Map<Kind, WatchEvent[]>();
+    private readonly watches = new Set<{ kind: Kind; url: URL; response: ServerResponse }>();
+    private readonly faults: Fault[] = [];
+    private revision = 100;
+
+    constructor() {
+        this.server = createServer((request, response) => void this.serve(request, response));
+    }
+
+    static async start(): Promise<FakeApi> {
+        const api = new FakeApi();
+        await new Promise<void>((resolve) => api.server.listen(0, "127.0.0.1", resolve));
+        return api;
+    }
+
+    async stop(): Promise<void> {
+        this.server.closeAllConnections();
+        await new Promise((resolve) => this.server.close(resolve));
+    }
+
+    get kubeconfig(): string {
+        const { port } = this.server.address() as AddressInfo;
+        return JSON.stringify({
+            apiVersion: "v1",
+            kind: "Config",
+            clusters: [{ name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
+            users: [{ name: "me", user: { token: "token-of-the-test" } }],
+            contexts: [{ name: "fake", context: { cluster: "fake", user: "me" } }],
+            "current-context": "fake",
+        });
+    }
+
+    /** The next `times` requests whose `METHOD path` matches fail. */
+    fail(match: RegExp, code: Fault["code"], { message, reason, times = 1 }: Partial<Fault> = {}): void {
+        this.faults.push({ match, code, message, reason, times });
+    }
+
+    put(kind: Kind, object: KubeObject): KubeObject {
+        const known = this.get(kind, object.metadata.name);
+        this.revision++;
+        const metadata = {
+            namespace: "hpc",
+            uid: known?.metadata.uid ?? randomUUID(),
+            creationTimestamp: new Date().toISOString(),
+            ...object.metadata,
+            resourceVersion: String(this.revision),
+        };
+        const stored = { ...object, metadata };
+        this.all(kind).set(metadata.name, stored);
+        this.emit(kind, { type: known === undefined ? "ADDED" : "MODIFIED", object: stored });
+        return stored;
+    }
+
+    get(kind: Kind, name: string): KubeObject | undefined {
+        return this.all(kind).get(name);
+    }
+
+    remove(kind: Kind, name: string): void {
+        const object = this.get(kind, name);
+        if (object !== undefined) {
+            this.all(kind).delete(name);
+            this.revision++;
+            const metadata = { ...object.metadata, resourceVersion: String(this.revision) };
+            this.emit(kind, { type: "DELETED", object: { ...object, metadata } });
+        }
+    }
+
+    /** Ends all open watches, as a restarting API server does. */
+    cutWatches(): void {
+        for (const { response } of this.watches) {
+            response.destroy();
+        }
+    }
+
+    /** Sends all open watches an error, as an API server that has forgotten a version does. */
+    expireWatches(code = 410): void {
+        for (const watch of this.watches) {
+            const { response } = watch;
+            this.watches.delete(watch);
+            response.write(`${JSON.stringify({ type: "ERROR", object: status(code, "Expired", "too old resource version") })}\n`);
+            response.end();
+        }
+    }
+
+    /** Resolves when a request of this kind has been made. */
+    async seen(match: RegExp, times = 1): Promise<void> {
+        const deadline = Date.now() + 5000;
+        while (this.requests.filter((request) => match.test(request)).length < times) {
+            if (Date.now() > deadline) {
+                throw new Error(`no request like ${match} among\n${this.requests.join("\n")}`);
+            }
+            await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+    }
+
+    private all(kind: Kind): Map<string, KubeObject> {
+        const known = this.objects.get(kind) ?? new Map<string, KubeObject>();
+        this.objects.set(kind, known);
+        return known;
+    }
+
+    private emit(kind: Kind, event: WatchEvent): void {
+        this.history.set(kind, [...(this.history.get(kind) ?? []), event]);
+        for (const watch of this.watches) {
+            if (watch.kind === kind && selects(watch.url, event.object)) {
+                watch.response.write(`${JSON.stringify(event)}\n`);
+            }
+        }
+    }
+
+    private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+        const request = await parse(message);
+        this.requests.push(`${request.method} ${request.url.pathname}${request.url.search}`);
+        const fault = this.takeFault(request);
+        if (fault?.code === "cut") {
+            message.socket.destroy();
+        } else if (fault === undefined || fault.code === "cutAfter") {
+            this.answer(request, fault === undefined ? response : undefined);
+            if (fault !== undefined) {
+                message.socket.destroy();
+            }
+        } else {
+            send(response, fault.code, status(fault.code, fault.reason ?? "", fault.message ?? `injected ${fault.code}`));
+        }
+    }
+
+    private takeFault({ method, url }: Request): Fault | undefined {
+        const fault = this.faults.find(({ match, times }) => times > 0 && match.test(`${method} ${url.pathname}${url.search}`));
+        if (fault !== undefined) {
+            fault.times--;
+        }
+        return fault;
+    }
+
+    private answer(request: Request, response: ServerResponse | undefined): void {
+        const { kind, method, name, sub, url } = request;
+        if (url.pathname.startsWith("/version")) {
+            send(response, 200, this.version);
+        } else if (sub === "log") {
+            this.sendLog(name ?? "", url, response);
+        } else if (method === "POST") {
+            this.create(request, response);
+        } else if (name === undefined) {
+            this.listOrWatch(kind, url, response);
+        } else {
+            this.one(request, this.get(kind, name), response);
+        }
+    }
+
+    private one({ body, kind, method, name }: Request, object: KubeObject | undefined, response: ServerResponse | undefined): void {
+        if (object === undefined) {
+            send(response, 404, status(404, "NotFound", `${kind} "${name}" not found`));
+        } else if (method === "PATCH") {
+            this.patch(kind, object, body, response);
+        } else if (method === "DELETE") {
+            this.delete(kind, object, body, response);
+        } else {
+            send(response, 200, object);
+        }
+    }
+
+    private create({ body, kind }: Request, response: ServerResponse | undefined): void {
+        if (this.get(kind, body.metadata.name) !== undefined) {
+            send(response, 409, status(409, "AlreadyExists", `${kind} "${body.metadata.name}" already exists`));
+        } else {
+            send(response, 201, this.put(kind, body));
+        }
+    }
+
+    private patch(kind: Kind, object: KubeObject, body: any, response: ServerResponse | undefined): void {
+        if (body.metadata?.uid !== undefined && body.metadata.uid !== object.metadata.uid) {
+            send(response, 409, status(409, "Conflict", "the UID in the precondition does not match"));
+        } else {
+            send(response, 200, this.put(kind, merge(object, body)));
+        }
+    }
+
+    private delete(kind: Kind, object: KubeObject, body: any, response: ServerResponse | undefined): void {
+        const uid = body?.preconditions?.uid;
+        if (uid !== undefined && uid !== object.metadata.uid) {
+            send(response, 409, status(409, "Conflict", "the UID in the precondition does not match"));
+            return;
+        }
+        this.put(kind, { ...object, metadata: { ...object.metadata, deletionTimestamp: new Date().toISOString() } });
+        send(response, 200, status(200, "", "deleted"));
+        if (!this.holdDeletes) {
+            setTimeout(() => this.remove(kind, object.metadata.name), 20);
+        }
+    }
+
+    private sendLog(pod: string, url: URL, response: ServerResponse | undefined): void {
+        const log = this.logs.get(pod);
+        if (log === undefined) {
+            send(response, 404, status(404, "NotFound", `pods "${pod}" not found`));
+            return;
+        }
+        const lines = log.split("\n");
+        const tail = Number(url.searchParams.get("tailLines") ?? lines.length) + 1;
+        response?.writeHead(200, { "content-type": "text/plain" }).end(lines.slice(-tail).join("\n"));
+    }
+
+    private listOrWatch(kind: Kind, url: URL, response: ServerResponse | undefined): void {
+        if (url.searchParams.get("watch") !== "true") {
+            this.list(kind, url, response);
+        } else if (response !== undefined) {
+            this.watch(kind, url, response);
+        }
+    }
+
+    private watch(kind: Kind, url: URL, response: ServerResponse): void {
+        const from = Number(url.searchParams.get("resourceVersion") ?? 0);
+        response.writeHead(200, { "content-type": "application/json" });
+        response.flushHeaders();
+        for (const event of this.history.get(kind) ?? []) {
+            if (Number(event.object.metadata.resourceVersion) > from && selects(url, event.object)) {
+                response.write(`${JSON.stringify(event)}\n`);
+            }
+        }
+        const watch = { kind, url, response };
+        this.watches.add(watch);
+        response.on("close", () => this.watches.delete(watch));
+    }
+
+    private list(kind: Kind, url: URL, response: ServerResponse | undefined): void {
+        const matching = [...this.all(kind).values()].filter((object) => selects(url, object));
+        const start = Number(url.searchParams.get("continue") ?? 0);
+        const end = start + Number(url.searchParams.get("limit") ?? matching.length);
+        const rest = end < matching.length ? { continue: String(end), remainingItemCount: matching.length - end } : {};
+        const metadata = { resourceVersion: String(this.revision), ...rest };
+        send(response, 200, { kind: "List", apiVersion: "v1", metadata, items: matching.slice(start, end) });
+    }
+}
+
+async function parse(message: IncomingMessage): Promise<Request> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) {
+        chunks.push(chunk as Buffer);
+    }
+    const text = Buffer.concat(chunks).toString();
+    const url = new URL(message.url ?? "/", "http://fake");
+    const [, kind, name, sub] = /namespaces\/[^/]+\/([a-z]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
+    return { method: message.method ?? "GET", url, kind: kind as Kind, name, sub, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+function send(response: ServerResponse | undefined, code: number, body: object): void {
+    response?.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** A Kubernetes Status. */
+function status(code: number, reason: string, message: string): KubeObject {
+    return { kind: "Status", apiVersion: "v1", metadata: {} as KubeObject["metadata"], status: "Failure", code, reason, message };
+}
+
+function selects(url: URL, object: KubeObject): boolean {
+    const fields = terms(url.searchParams.get("fieldSelector"));
+    const labels = terms(url.searchParams.get("labelSelector"));
+    const at = (path: string) => path.split(".").reduce((value: any, key) => value?.[key], object);
+    return (
+        fields.every(([path, value]) => at(path) === value) &&
+        labels.every(([label, value]) => object.metadata.labels?.[label] === value)
+    );
+}
+
+function terms(selector: string | null): [string, string][] {
+    return (selector ?? "").split(",").filter(Boolean).map((term) => term.split("=") as [string, string]);
+}
+
+/** RFC 7396. */
+function merge(base: any, patch: any): any {
+    if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
+        return patch;
+    }
+    const merged = { ...base };
+    for (const [key, value] of Object.entries(patch)) {
+        if (value === null) {
+            delete merged[key];
+        } else {
+            merged[key] = merge(merged[key], value);
+        }
+    }
+    return merged;
+}

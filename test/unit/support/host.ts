@@ -1,0 +1,164 @@
+import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+import { type DynamicType, shimText } from "../../../provider/shim";
+
+// Generated code without types worth the name.
+const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
+const { ResourceProviderClient } = fromSdk("@pulumi/pulumi/proto/provider_grpc_pb");
+const messages = fromSdk("@pulumi/pulumi/proto/provider_pb");
+const { EngineService } = fromSdk("@pulumi/pulumi/proto/engine_grpc_pb");
+const { Empty } = fromSdk("google-protobuf/google/protobuf/empty_pb");
+const { Struct } = fromSdk("google-protobuf/google/protobuf/struct_pb");
+const { Status } = fromSdk("@pulumi/pulumi/proto/status_pb");
+
+type Properties = Record<string, any>;
+
+/** What the engine keeps of a resource that is there but not as it should be. */
+export interface InitFailure {
+    readonly message: string;
+    readonly id?: string;
+    readonly properties?: Properties;
+    readonly reasons?: string[];
+}
+
+/** Stands for the Pulumi engine: takes the log lines of the host. */
+export class FakeEngine {
+    readonly lines: { urn: string; message: string; ephemeral: boolean }[] = [];
+    private readonly server = new Server();
+    address = "";
+
+    static async start(): Promise<FakeEngine> {
+        const engine = new FakeEngine();
+        engine.server.addService(EngineService, {
+            log: (call: any, callback: (error: null, answer: unknown) => void) => {
+                const { request } = call;
+                engine.lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
+                callback(null, new Empty());
+            },
+        });
+        const port = await new Promise<number>((resolve, reject) => {
+            engine.server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+                error === null ? resolve(bound) : reject(error),
+            );
+        });
+        engine.address = `127.0.0.1:${port}`;
+        return engine;
+    }
+
+    stop(): void {
+        this.server.forceShutdown();
+    }
+}
+
+/** Pulumi's own host of dynamic providers, as a process of its own, without an engine and a CLI. */
+export class DynamicHost {
+    private constructor(
+        private readonly child: ChildProcess,
+        private readonly client: any,
+    ) {}
+
+    static async start(engine: string, cwd = process.cwd()): Promise<DynamicHost> {
+        const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+        const child = spawn(process.execPath, [script, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+        const port = await new Promise<string>((resolve, reject) => {
+            createInterface(child.stdout).once("line", resolve);
+            child.once("exit", (code) => reject(new Error(`the host ended with ${code}`)));
+        });
+        return new DynamicHost(child, new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure()));
+    }
+
+    stop(): void {
+        this.client.close();
+        this.child.kill();
+    }
+
+    /** Inputs as `check` leaves them, and what it finds wrong. */
+    async check(type: DynamicType, news: Properties, olds: Properties = {}): Promise<{ inputs: Properties; failures: object[] }> {
+        const request = new messages.CheckRequest();
+        request.setOlds(struct(olds));
+        request.setNews(struct({ ...news, __provider: shimText(type) }));
+        const answer = await this.call("check", request);
+        return { inputs: answer.getInputs().toJavaScript(), failures: answer.getFailuresList().map((one: any) => one.toObject()) };
+    }
+
+    async diff(id: string, olds: Properties, news: Properties): Promise<{ changes: number; replaces: string[] }> {
+        const request = new messages.DiffRequest();
+        request.setId(id);
+        request.setOlds(struct(olds));
+        request.setNews(struct(news));
+        const answer = await this.call("diff", request);
+        return { changes: answer.getChanges(), replaces: answer.getReplacesList() };
+    }
+
+    async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
+        const request = new messages.CreateRequest();
+        request.setProperties(struct(inputs));
+        const answer = await this.call("create", request);
+        return { id: answer.getId(), outs: answer.getProperties().toJavaScript() };
+    }
+
+    async read(id: string, properties: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
+        const request = new messages.ReadRequest();
+        request.setId(id);
+        request.setProperties(struct(properties));
+        const answer = await this.call("read", request);
+        return { id: answer.getId(), props: answer.getProperties()?.toJavaScript(), inputs: answer.getInputs()?.toJavaScript() };
+    }
+
+    async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
+        const request = new messages.UpdateRequest();
+        request.setId(id);
+        request.setOlds(struct(olds));
+        request.setNews(struct(news));
+        return (await this.call("update", request)).getProperties().toJavaScript();
+    }
+
+    async delete(id: string, properties: Properties): Promise<void> {
+        const request = new messages.DeleteRequest();
+        request.setId(id);
+        request.setProperties(struct(properties));
+        await this.call("delete", request);
+    }
+
+    /** What the engine does at the first Ctrl-C. */
+    async cancel(): Promise<void> {
+        await this.call("cancel", new Empty());
+    }
+
+    private call(method: string, request: unknown): Promise<any> {
+        return new Promise((resolve, reject) => {
+            this.client[method](request, (error: ServiceError | null, answer: unknown) =>
+                error === null ? resolve(answer) : reject(new HostError(initFailure(error))),
+            );
+        });
+    }
+}
+
+export class HostError extends Error {
+    constructor(readonly failure: InitFailure) {
+        super(failure.message);
+    }
+}
+
+function struct(properties: Properties): unknown {
+    return Struct.fromJavaScript(JSON.parse(JSON.stringify(properties)));
+}
+
+/** As the engine unpacks it. */
+function initFailure(error: ServiceError): InitFailure {
+    const [bytes] = error.metadata.get("grpc-status-details-bin");
+    if (bytes === undefined) {
+        return { message: error.details };
+    }
+    const [packed] = Status.deserializeBinary(bytes).getDetailsList();
+    const detail = packed.unpack(messages.ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+    return {
+        message: error.details,
+        id: detail.getId(),
+        properties: detail.getProperties().toJavaScript(),
+        reasons: detail.getReasonsList(),
+    };
+}

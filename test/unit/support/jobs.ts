@@ -1,0 +1,35 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { configFiles } from "../../../components/manifests/configMap";
+import { job } from "../../../components/manifests/job";
+import type { PlainArgs } from "../../../components/spec";
+import { completeJob } from "../../../provider/indexedJob/identity";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/resource";
+import { makeSpec } from "./spec";
+
+export const NONCE = "0123456789abcdef";
+
+/** Inputs of an IndexedJob as a MiniCluster makes them. */
+export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}): IndexedJobInputs {
+    const spec = makeSpec(args);
+    return {
+        manifest: job(spec, "hpc", configFiles(spec)),
+        lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.7" },
+        nonce: NONCE,
+        secretVersion: "v1",
+        rerunFailed: spec.rerunFailed,
+        interrupt: spec.interrupt,
+        deleteTimeout: spec.timeouts.delete,
+        ...overrides,
+    };
+}
+
+export function makeOutputs(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobOutputs> = {}): IndexedJobOutputs {
+    return { ...makeInputs(args), schemaVersion: 1, finished: false, ...overrides };
+}
+
+/** The Job as an API server has it. */
+export function makeLive(inputs: IndexedJobInputs, status: V1Job["status"] = {}): V1Job {
+    const { metadata, spec, ...rest } = completeJob(inputs);
+    return structuredClone({ ...rest, metadata: { ...metadata, uid: "job-uid" }, spec, status });
+}

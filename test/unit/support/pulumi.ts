@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** By which the SDK marks a secret value on the wire. */
+const SECRET = "4dabf18193072939515e22adb298388d";
+
+/** A resource as the program asked for it. */
+export interface Registered {
+    readonly type: string;
+    readonly name: string;
+    readonly parent: string;
+    readonly dependencies: string[];
+    readonly ignoreChanges: string[];
+    readonly additionalSecretOutputs: string[];
+    /** Secrets are opened. */
+    readonly inputs: any;
+    /** Paths of the secrets among them, such as `stringData` or `a.b`. */
+    readonly secrets: string[];
+}
+
+/** What the mocked resources answer. */
+export interface Answers {
+    readonly [type: string]: (inputs: any) => object;
+}
+
+/** Pulumi without an engine: everything that is registered is recorded. */
+export async function mockPulumi(answers: Answers = {}, { preview = false } = {}): Promise<Registered[]> {
+    const registered: Registered[] = [];
+    const mocks: pulumi.runtime.Mocks = {
+        newResource: ({ id, inputs, name, type }) => ({
+            id: id || `${name}-id`,
+            state: { ...inputs, ...answers[type]?.(open(inputs)) },
+        }),
+        call: ({ inputs }) => inputs,
+    };
+    await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
+    const monitor = pulumi.runtime.getMonitor() as any;
+    const register = monitor.registerResource.bind(monitor);
+    monitor.registerResource = (request: any, callback: unknown) => {
+        const object = request.getObject().toJavaScript();
+        registered.push({
+            type: request.getType(),
+            name: request.getName(),
+            parent: request.getParent(),
+            dependencies: request.getDependenciesList(),
+            ignoreChanges: request.getIgnorechangesList(),
+            additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+            inputs: open(object),
+            secrets: secretPaths(object),
+        });
+        return register(request, callback);
+    };
+    return registered;
+}
+
+function isSecret(value: unknown): value is { value: unknown } {
+    return typeof value === "object" && value !== null && SECRET in value;
+}
+
+function open(value: unknown): unknown {
+    if (isSecret(value)) {
+        return open(value.value);
+    }
+    if (Array.isArray(value)) {
+        return value.map(open);
+    }
+    if (typeof value !== "object" || value === null) {
+        return value;
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, open(item)]));
+}
+
+function secretPaths(value: unknown, path = ""): string[] {
+    if (isSecret(value)) {
+        return [path];
+    }
+    if (typeof value !== "object" || value === null) {
+        return [];
+    }
+    return Object.entries(value).flatMap(([key, item]) => secretPaths(item, path === "" ? key : `${path}.${key}`));
+}
+
+/** The value of an Output, when it has one. */
+export function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
+    return new Promise((resolve) => pulumi.output(output).apply((value) => resolve(value as T)));
+}
+
+/** Resolves when all that was begun has been registered. */
+export async function settled(): Promise<void> {
+    await pulumi.runtime.disconnect();
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { environment } from "../../../components/manifests/environment";
+import { SCRIPT_ENVIRONMENT } from "../../../components/paths";
+import type { PlainArgs } from "../../../components/spec";
+import { makeSpec } from "./spec";
+
+const SCRIPTS = join(__dirname, "../../../components/scripts");
+
+/** What a script did. */
+export interface Ended {
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+}
+
+/** A call of the stub: the words of its command line. */
+export type Call = readonly string[];
+
+/** Writes its words to a file, then does what `FLUX_STUB`, a piece of bash, says. */
+const STUB = `#!/bin/bash
+{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >>"$SANDBOX/calls"
+eval "\${FLUX_STUB:-}"
+`;
+
+/**
+ * A pod of one's own for a script: its folders are in a temporary one, by the environment that the container would get,
+ * and `flux` is a stub.
+ */
+export class Sandbox {
+    readonly root = mkdtempSync(join(tmpdir(), "pod-"));
+    readonly variables: Record<string, string>;
+    private readonly children: ChildProcess[] = [];
+
+    constructor(args: Partial<PlainArgs> = {}, rank = 0, secretNames: readonly string[] = []) {
+        this.variables = {
+            ...this.inSandbox(environment(makeSpec(args, secretNames))),
+            JOB_COMPLETION_INDEX: String(rank),
+            HOSTNAME: `lammps-${rank}`,
+            HOME: this.root,
+            SANDBOX: this.root,
+            PATH: `${this.path("bin")}:/usr/bin:/bin`,
+        };
+        this.write("bin/flux", STUB, 0o755);
+        this.write("etc/curve/curve.cert", "the key", 0o400);
+        this.write("etc/flux/config/broker.toml", "[tbon]\n");
+        this.write("etc/hosts", "127.0.0.1\tlocalhost\n10.96.0.7\tlammps-lead\n");
+        mkdirSync(this.path("run/flux"), { recursive: true });
+        for (const script of readdirSync(SCRIPTS).filter((file) => file.endsWith(".sh"))) {
+            this.write(`etc/flux-minicluster/${script}`, readFileSync(join(SCRIPTS, script), "utf8"));
+        }
+    }
+
+    /** Variables whose value is a path point into the sandbox. */
+    private inSandbox(list: readonly { name?: string; value?: string }[]): Record<string, string> {
+        const paths: string[] = [
+            SCRIPT_ENVIRONMENT.certificate, SCRIPT_ENVIRONMENT.config, SCRIPT_ENVIRONMENT.hosts, SCRIPT_ENVIRONMENT.run,
+            SCRIPT_ENVIRONMENT.scripts, SCRIPT_ENVIRONMENT.state, SCRIPT_ENVIRONMENT.terminationLog,
+        ];
+        const plain = list.filter(({ value }) => value !== undefined);
+        const entries = plain.map(({ name = "", value = "" }): [string, string] => [name, paths.includes(name) ? this.path(value) : value]);
+        mkdirSync(this.path("dev"), { recursive: true });
+        return Object.fromEntries(entries);
+    }
+
+    path(name: string): string {
+        return join(this.root, name);
+    }
+
+    write(name: string, text: string, mode = 0o644): void {
+        mkdirSync(dirname(this.path(name)), { recursive: true });
+        rmSync(this.path(name), { force: true });
+        writeFileSync(this.path(name), text);
+        chmodSync(this.path(name), mode);
+    }
+
+    read(name: string): string {
+        return readFileSync(this.path(name), "utf8");
+    }
+
+    has(name: string): boolean {
+        return existsSync(this.path(name));
+    }
+
+    /** A PATH with these programs of the machine only. */
+    only(...programs: string[]): string {
+        mkdirSync(this.path("only"), { recursive: true });
+        for (const program of programs) {
+            const from = ["/usr/bin", "/bin"].map((folder) => join(folder, program)).find(existsSync);
+            if (from !== undefined) {
+                symlinkSync(from, this.path(`only/${program}`));
+            }
+        }
+        return this.path("only");
+    }
+
+    /** Starts a script without waiting for it. */
+    start(script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Running {
+        const shell = ["wait", "ready", "leave"].includes(script) ? "/bin/sh" : "/bin/bash";
+        const child = spawn(shell, [this.path(`etc/flux-minicluster/${script}.sh`), ...words], {
+            cwd: this.root,
+            env: { ...this.variables, ...variables },
+            stdio: ["ignore", "pipe", "pipe"],
+        });
+        this.children.push(child);
+        return new Running(child);
+    }
+
+    run(script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Promise<Ended> {
+        return this.start(script, words, variables).ended;
+    }
+
+    /** The calls of the stub so far. */
+    get calls(): Call[] {
+        if (!this.has("calls")) {
+            return [];
+        }
+        const calls = this.read("calls").split("\n\0").slice(0, -1);
+        return calls.map((call) => call.split("\0").slice(0, -1));
+    }
+
+    /** Waits until something holds. */
+    async until(holds: () => boolean, what: string): Promise<void> {
+        for (let tries = 0; !holds(); tries++) {
+            if (tries > 1000) {
+                throw new Error(`not within 10 s: ${what}`);
+            }
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+    }
+
+    remove(): void {
+        this.children.forEach((child) => child.kill("SIGKILL"));
+        rmSync(this.root, { recursive: true, force: true });
+    }
+}
+
+export class Running {
+    readonly ended: Promise<Ended>;
+    stdout = "";
+    stderr = "";
+
+    constructor(private readonly child: ChildProcess) {
+        child.stdout!.on("data", (chunk: Buffer) => (this.stdout += chunk));
+        child.stderr!.on("data", (chunk: Buffer) => (this.stderr += chunk));
+        this.ended = new Promise((resolve) => {
+            child.once("close", (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
+        });
+    }
+
+    get pid(): number {
+        return this.child.pid!;
+    }
+
+    signal(signal: NodeJS.Signals): void {
+        this.child.kill(signal);
+    }
+}

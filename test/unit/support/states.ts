@@ -1,0 +1,67 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { TimeoutsSpec } from "../../../components/spec";
+import { Observation } from "../../../provider/jobStatus/observation";
+import { summarize } from "../../../provider/jobStatus/pod";
+import type { JobStatusInputs } from "../../../provider/jobStatus/resource";
+
+/** A Job and its pods as a real API server had them (Kubernetes 1.36.4); test/states/*.json. */
+export interface State {
+    readonly job: V1Job;
+    readonly pods: V1Pod[];
+}
+
+export function readState(name: string): State {
+    return JSON.parse(readFileSync(join(__dirname, "../../states", `${name}.json`), "utf8")) as State;
+}
+
+export const TIMEOUTS: TimeoutsSpec = {
+    ready: 1800, completed: undefined, unschedulable: 900, imagePull: 120, podCreation: 30, delete: 300,
+};
+
+export function makeStatusInputs(overrides: Partial<JobStatusInputs> = {}): JobStatusInputs {
+    return {
+        job: "hpc/lammps/job-uid",
+        size: 3,
+        waitFor: "ready",
+        ephemeral: false,
+        suspend: false,
+        queued: false,
+        timeouts: TIMEOUTS,
+        maxBytes: 16384,
+        ...overrides,
+    };
+}
+
+/** When the Job of a state was made, in milliseconds since 1970. */
+export function createdAt({ job }: State): number {
+    return new Date(job.metadata?.creationTimestamp ?? 0).getTime();
+}
+
+/** What a wait has seen when it was begun as the Job was made and finds this state now. */
+export function observe(state: State, now = createdAt(state)): Observation {
+    const seen = new Observation(state.job.metadata?.uid ?? "", createdAt(state));
+    seen.job = state.job;
+    seen.jobListed = true;
+    seen.podsListed = true;
+    state.pods.forEach((pod) => seen.setPod(summarize(pod), now));
+    return seen;
+}
+
+/** A pod of a cluster that isn't there, for what is hard to record. */
+export function makePod(rank: number, status: V1Pod["status"] = {}, metadata: V1Pod["metadata"] = {}): V1Pod {
+    return {
+        metadata: {
+            name: `lammps-${rank}-abcde`,
+            uid: `pod-${rank}`,
+            creationTimestamp: new Date("2026-01-01T00:00:00Z"),
+            labels: { "batch.kubernetes.io/job-completion-index": String(rank), "batch.kubernetes.io/job-name": "lammps" },
+            ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "lammps", uid: "job-uid" }],
+            ...metadata,
+        },
+        spec: { nodeName: `node-${rank}`, containers: [] },
+        status: { phase: "Running", ...status },
+    };
+}
