@@ -1,4 +1,4 @@
-import * as k8s from "@kubernetes/client-node";
+import type * as k8s from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../components/names";
 import { parseId, formatId } from "../provider/indexedJob/identity";

@@ -1,4 +1,4 @@
-import * as k8s from "@kubernetes/client-node";
+import type * as k8s from "@kubernetes/client-node";
 
 import { curveCertificate } from "../components/flux/curveCert";
 import { configFiles, configName } from "../components/manifests/configMap";

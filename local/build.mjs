@@ -1,16 +1,19 @@
-// Compiles the package into dist/ and puts the scripts, which tsc doesn't copy, beside their reader.
+// Compiles the package into dist/ and puts the scripts, which tsc doesn't copy, beside their reader. What was there stays
+// until the new one is whole.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 
-const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-    stdio: "inherit",
-});
+const draft = `dist.${process.pid}`;
+const compiler = "node_modules/typescript/bin/tsc";
+const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", draft], { stdio: "inherit" });
 if (status !== 0) {
-    rmSync("dist", { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     process.exit(status ?? 1);
 }
-const [from, to] = ["components/scripts", "dist/components/scripts"];
+const [from, to] = ["components/scripts", `${draft}/components/scripts`];
 mkdirSync(to, { recursive: true });
 for (const script of readdirSync(from).filter((file) => file.endsWith(".sh"))) {
     cpSync(`${from}/${script}`, `${to}/${script}`);
 }
+rmSync("dist", { recursive: true, force: true });
+renameSync(draft, "dist");

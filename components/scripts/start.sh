@@ -46,7 +46,7 @@ private_certificate() {
   if [[ "$(stat -L -c '%u %a' "$MINICLUSTER_CERTIFICATE")" == "$(id -u) 400" ]]; then
     printf '%s\n' "$MINICLUSTER_CERTIFICATE"
   else
-    cat "$MINICLUSTER_CERTIFICATE" >"$MINICLUSTER_RUN/curve.cert"
+    install -m 400 "$MINICLUSTER_CERTIFICATE" "$MINICLUSTER_RUN/curve.cert"
     printf '%s\n' "$MINICLUSTER_RUN/curve.cert"
   fi
 }

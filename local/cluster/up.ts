@@ -98,7 +98,7 @@ async function startStage(servers: readonly Server[], context: Context): Promise
     remember(process);
     return process;
   });
-  await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index] as RecordedProcess)));
+  await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
   return started;
 }
 

@@ -17,7 +17,7 @@ describe("the packed package", function () {
     /** Unpacked into the node_modules of a program that has its dependencies and peers, and nothing else. */
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "packed-"));
-        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8" });
+        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8", stdio: "pipe" });
         const [{ filename, files: list }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
         files = list.map(({ path }) => path);
         mkdirSync(join(folder, "node_modules"));

@@ -85,6 +85,15 @@ describe("Pulumi's own host of dynamic providers", () => {
         assert.match(JSON.stringify(failures), /"property":"interrupt"/);
     });
 
+    it("warns of a resize that is a replacement, on the Job's row and to stay", async () => {
+        const before = engine.lines.length;
+        const news = { ...makeInputs({ size: 3, maxSize: 8 }, { kubeconfig: api.kubeconfig }), maxSize: 8, resourceUrn: "urn:of:the:job" };
+        await host.check("IndexedJob", news, { ...jobInputs(), maxSize: 4 });
+        const { ephemeral, message, urn } = await engine.line(before);
+        assert.deepEqual([ephemeral, urn], [false, "urn:of:the:job"]);
+        assert.match(message, /^lammps: maxSize changes from 4 to 8/);
+    });
+
     it("passes a refusal on as a sentence, with nothing kept", async () => {
         api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
         const { inputs } = await host.check("IndexedJob", jobInputs());
@@ -136,7 +145,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         const before = engine.lines.length;
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(0)));
         await host.create(inputs);
-        assert.deepEqual(engine.lines.slice(before), [{ urn: "urn:of:the:status", message: "lammps: completed", ephemeral: true }]);
+        assert.deepEqual(await engine.line(before), { urn: "urn:of:the:status", message: "lammps: completed", ephemeral: true });
     });
 
     describe("with an end of its own", () => {

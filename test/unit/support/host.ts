@@ -24,9 +24,15 @@ export interface InitFailure {
     readonly reasons?: string[];
 }
 
+export interface LogLine {
+    readonly urn: string;
+    readonly message: string;
+    readonly ephemeral: boolean;
+}
+
 /** Stands for the Pulumi engine: takes the log lines of the host. */
 export class FakeEngine {
-    readonly lines: { urn: string; message: string; ephemeral: boolean }[] = [];
+    readonly lines: LogLine[] = [];
     private readonly server = new Server();
     address = "";
 
@@ -46,6 +52,14 @@ export class FakeEngine {
         });
         engine.address = `127.0.0.1:${port}`;
         return engine;
+    }
+
+    /** The line with this number, when it comes: the host doesn't wait for its delivery. */
+    async line(number: number): Promise<LogLine> {
+        for (let tries = 0; this.lines[number] === undefined && tries < 500; tries++) {
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        return this.lines[number];
     }
 
     stop(): void {

@@ -25,7 +25,7 @@ from .overlay import Child, Overlay
 from .reactor import Reactor
 from .resources import local_cores
 from .rpc import LocalServer, Switch
-from .services import add_local_services
+from .services import add_local_services, add_module_services
 from .settings import TIMEOUTS, broker_options, load_config, read_quorum, read_timeout, set_own_attributes
 from .state import StateMachine, event_for_parent_state
 from .version import WHAT_THIS_IS, version_text
@@ -54,8 +54,7 @@ def run_broker(args: list[str], program: str) -> int:
         attributes.set_default("log-stderr-mode", "local")
     attributes.set_default("log-stderr-level", str({0: log.ERR, 1: log.INFO}.get(verbose, log.DEBUG)))
     logs = log.Log(attributes, str(attributes.get("hostname")))
-    logs.print({"time": time.time(), "source": "broker", "level": log.NOTICE, "who": logs.who,
-                "text": f"{WHAT_THIS_IS}, imitating {version_text()}"})
+    logs.write("broker", log.NOTICE, f"{WHAT_THIS_IS}, imitating {version_text()}")
     try:
         config = load_config(attributes, parsed.get("config-path"), parsed.all("conf"))
         return Broker(attributes, config, logs, parsed.rest).run()
@@ -211,6 +210,8 @@ class Broker:
     def enter_init(self) -> None:
         """rc1: the modules read their configuration."""
         self.initialized = True
+        assert self.server
+        self.server.online = True
         started = time.monotonic()
         try:
             check_modules(self.config)
@@ -226,6 +227,7 @@ class Broker:
             self.exit_code = 1
             self.state.post("rc1-fail")
             return
+        add_module_services(self)
         self.logs.write("broker", log.INFO, self.exited("rc1.0: flux modprobe rc1", 0, started))
         self.state.post("rc1-success")
 

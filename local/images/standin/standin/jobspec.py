@@ -150,6 +150,26 @@ def required_ranks(constraints: list[str]) -> list | None:
     return found
 
 
+def canonical(spec: dict) -> dict:
+    """The jobspec as RFC 25 writes it."""
+    wanted = spec["wanted"]
+    children = [{"type": "core", "count": wanted["cores"]}]
+    if wanted["gpus"]:
+        children.append({"type": "gpu", "count": wanted["gpus"]})
+    slots = wanted["slots"] // wanted["nodes"] if wanted["nodes"] else wanted["slots"]
+    resources = {"type": "slot", "count": slots, "with": children, "label": "task"}
+    if wanted["nodes"]:
+        resources = {"type": "node", "count": wanted["nodes"], "with": [resources]}
+        if wanted["exclusive"]:
+            resources["exclusive"] = True
+    uneven = spec["ntasks"] != wanted["slots"]
+    count = {"total": spec["ntasks"]} if uneven else {"per_slot": 1}
+    system = {"duration": spec["duration"], "environment": spec["env"], "cwd": spec["cwd"],
+              "shell": {"options": {"cpu-affinity": spec["affinity"]} if spec["affinity"] != "on" else {}}}
+    return {"resources": [resources], "tasks": [{"command": spec["command"], "slot": "task", "count": count}],
+            "attributes": {"system": system}, "version": 1}
+
+
 def affinity(settings: list[str]) -> str:
     """-o cpu-affinity=…; other shell options are not implemented."""
     mode = "on"

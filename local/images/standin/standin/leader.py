@@ -25,6 +25,7 @@ class Leader:
         self.broker = broker
         self.online: set[int] = set()
         self.torpid: set[int] = set()
+        self.events: list[dict] = []
         self.inventory = Inventory(broker.boot.names)
         nodes = configured_resources(broker.config, broker.boot.names)
         if nodes is not None:
@@ -38,7 +39,14 @@ class Leader:
         switch.add("resource.status", lambda request: request.respond(self.inventory.report()))
         switch.add("resource.drain", self.drain)
         switch.add("resource.undrain", self.undrain)
+        switch.add("resource.events", lambda request: request.respond({"events": self.events}))
         switch.add("shutdown.start", self.shutdown)
+        if self.inventory.known:
+            self.record("resource-define", {"method": "configuration"})
+
+    def record(self, name: str, context: dict) -> None:
+        """One line of resource.eventlog."""
+        self.events.append({"timestamp": time.time(), "name": name, "context": context})
 
     def join(self, request: Request) -> None:
         self.online.add(request.payload["rank"])
@@ -63,7 +71,10 @@ class Leader:
         self.jobs.schedule()
 
     def found(self, request: Request) -> None:
+        known = self.inventory.known
         self.inventory.add_found(request.payload["rank"], request.payload["cores"])
+        if self.inventory.known and not known:
+            self.record("resource-define", {"method": "dynamic-discovery"})
         request.respond()
         self.jobs.schedule()
 
@@ -75,14 +86,20 @@ class Leader:
             raise RpcError(errno.EINVAL, f"drain idset contains excluded ranks: {encode_idset(excluded)}")
         self.inventory.drain(ranks, payload["reason"], payload["mode"])
         hosts = encode_hostlist(self.inventory.hosts[rank] for rank in ranks)
+        overwrite = int(payload["mode"].endswith("overwrite"))
+        reason = {"reason": payload["reason"]} if payload["reason"] else {}
+        self.record("drain", {"idset": encode_idset(ranks), "nodelist": hosts, **reason, "overwrite": overwrite})
         self.broker.logs.write("resource", log.INFO, f"drain idset={encode_idset(ranks)} nodelist={hosts}"
-                                                     f" overwrite={int(payload['mode'] == 'overwrite')}"
-                                                     f" reason={payload['reason']}")
+                                                     f" overwrite={overwrite} reason={payload['reason']}")
         request.respond()
 
     def undrain(self, request: Request) -> None:
         ranks = self.inventory.ranks_of(request.payload["targets"])
         self.inventory.undrain(ranks, request.payload["mode"])
+        hosts = encode_hostlist(self.inventory.hosts[rank] for rank in ranks)
+        self.record("undrain", {"idset": encode_idset(ranks), "nodelist": hosts, "overwrite": 0})
+        self.broker.logs.write("resource", log.INFO, f"undrain idset={encode_idset(ranks)} nodelist={hosts}"
+                                                     " overwrite=0 reason=")
         request.respond()
         self.jobs.schedule()
 

@@ -10,6 +10,9 @@ from .errors import RpcError
 from .overlay import Overlay
 from .reactor import Reactor
 
+# What a client may ask before the broker has joined: src/broker/modhash.c (allow_early_request).
+EARLY_TOPICS = ("state-machine.get", "state-machine.wait", "attr.get", "log.dmesg")
+
 Answer = Callable[[dict | None, RpcError | None, bool], None]
 
 
@@ -161,6 +164,7 @@ class LocalServer:
 
     def __init__(self, path: str, switch: Switch, reactor: Reactor, allow_root: bool):
         self.path, self.switch, self.reactor, self.allow_root = path, switch, reactor, allow_root
+        self.online = False
         self.on_denied: Callable[[int], None] = lambda uid: None
         if os.path.exists(path):
             os.unlink(path)
@@ -220,6 +224,10 @@ class Client:
 
     def handle(self, message: dict) -> None:
         number = message["id"]
+        if not self.server.online and message["topic"] not in EARLY_TOPICS:
+            self.send({"id": number, "errnum": errno.EAGAIN,
+                       "error": "Upstream Flux broker is offline. Try again later."})
+            return
         if message["topic"] == "broker.cancel":
             cancel = self.cancels.pop(message["payload"]["id"], None)
             if cancel:

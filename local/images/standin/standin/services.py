@@ -17,12 +17,23 @@ from .version import version_text
 if TYPE_CHECKING:
     from .broker import Broker
 
-FINAL_HEALTH = ("full", "partial", "degraded", "lost", "offline")
+# The modules that rc1 loads on every rank, and those of rank 0: etc/modprobe/modprobe.toml.
+BUILTINS = ("broker", "config", "connector-local", "groups", "overlay", "rexec")
+MODULES = ("content", "heartbeat", "job-info", "job-ingest", "kvs", "kvs-watch", "resource")
+LEADER_MODULES = ("content-sqlite", "cron", "job-exec", "job-list", "job-manager", "sched-simple")
+
+
+def add_module_services(broker: "Broker") -> None:
+    """What `flux ping` finds after rc1."""
+    for module in (*MODULES, *(LEADER_MODULES if broker.rank == 0 else ())):
+        broker.switch.add(f"{module}.ping", broker.switch.services["broker.ping"])
 
 
 def add_local_services(broker: "Broker") -> None:
     service = LocalServices(broker)
-    for topic in ("attr.get", "attr.set", "attr.rm", "attr.list", "broker.ping", "state-machine.get", "log.dmesg",
+    for module in BUILTINS:
+        broker.switch.add(f"{module}.ping", service.broker_ping)
+    for topic in ("attr.get", "attr.set", "attr.rm", "attr.list", "state-machine.get", "log.dmesg",
                   "log.append", "overlay.health", "overlay.topology", "config.get", "rexec.exec", "rexec.kill",
                   "rexec.write", "rexec.list", "job-exec.start", "job-exec.kill", "job-exec.stdin"):
         broker.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
@@ -55,7 +66,7 @@ class LocalServices:
         request.respond({"attributes": self.broker.attributes.values})
 
     def broker_ping(self, request: Request) -> None:
-        request.respond({"route": f"{self.broker.attributes.get('broker.uuid')}"[:8]})
+        request.respond({"route": f"{self.broker.attributes.get('broker.uuid')}"[:8], "rank": self.broker.rank})
 
     def state_machine_get(self, request: Request) -> None:
         machine = self.broker.state

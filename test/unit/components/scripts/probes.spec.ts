@@ -70,6 +70,6 @@ describe("leave.sh", () => {
         pod = new Sandbox({ command: [] }, 3);
         const before = Date.now();
         assert.notEqual((await pod.run("leave", [], { FLUX_STUB: "sleep 30" })).code, 0);
-        assert.ok(Date.now() - before < 4500);
+        assert.ok(Date.now() - before < 10_000);
     });
 });

@@ -210,6 +210,7 @@ describe("start.sh", () => {
                 hook(name, "(exit 42)\necho not reached");
                 const { code, stdout } = await pod.run("start", ["x"]);
                 assert.deepEqual([code, stdout, pod.calls], [42, "", []]);
+                assert.equal(pod.read("dev/termination-log"), `error=the ${name} hook ended with exit code 42\n`);
             });
         }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Kube } from "../../../../provider/kube/client";
-import { interruption, refuseOldKubernetes, rerunReason } from "../../../../provider/indexedJob/preflight";
+import { growthWarning, interruption, refuseOldKubernetes, rerunReason } from "../../../../provider/indexedJob/preflight";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
@@ -44,6 +44,23 @@ describe("rerunReason", () => {
     }
 });
 
+describe("growthWarning", () => {
+    it("says why a resize is a replacement, and how the next one needn't be", () => {
+        assert.equal(
+            growthWarning({ maxSize: 2 }, makeInputs({}, { maxSize: 3 })),
+            "maxSize changes from 2 to 3 (it is the size unless it is given), so the Job is replaced. Set maxSize to the most " +
+                "ranks that you will want: sizes up to it are reached in place.",
+        );
+    });
+
+    for (const [what, before, after] of [["before the first Job", undefined, 3], ["for no change", 3, 3], ["for an unknown one", 3, UNKNOWN]]) {
+        it(`says nothing ${what}`, () => {
+            const news = makeInputs({}, { maxSize: after as number });
+            assert.equal(growthWarning({ maxSize: before as number | undefined }, news), undefined);
+        });
+    }
+});
+
 describe("interruption", () => {
     const now = new Date("2026-01-01T03:20:00Z");
     const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
@@ -64,6 +81,7 @@ describe("interruption", () => {
         ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
         ["the Job is only patched", [running, makeInputs(), makeInputs({ suspend: true }), now]],
         ["nothing is known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
+        ["the cluster has no command", [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now]],
         ["there was no Job before", [running, {}, changed, now]],
         ["the nonce isn't known yet", [running, makeInputs(), makeInputs({}, { nonce: UNKNOWN }), now]],
     ];

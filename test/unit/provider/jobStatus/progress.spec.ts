@@ -52,6 +52,10 @@ describe("progress", () => {
             assert.deepEqual(at("ready", 5, { size: 2 }), { phase: "starting", line: "1 ranks leave", wakeAt: 1800 });
         });
 
+        it("has the size that an autoscaler gives it, where one may", () => {
+            assert.equal(at("ready", 5, { size: 9, autoscaled: true }).outcome, "reached");
+        });
+
         it("gives ranks that an old cluster gets their time", () => {
             const state = readState("ready");
             const now = createdAt(state) + 86_400 * second;

@@ -1,15 +1,15 @@
-import type { V1Pod } from "@kubernetes/client-node";
+import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
 import { Observation } from "../../../../provider/jobStatus/observation";
 import { summarize } from "../../../../provider/jobStatus/pod";
-import { describeWait, nextDeadline, overdue, troubles } from "../../../../provider/jobStatus/trouble";
+import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "../../../../provider/jobStatus/trouble";
 import { makePod, TIMEOUTS } from "../../support/states";
 
-const waiting = (reason: string, message = "") => ({
-    phase: "Pending",
-    containerStatuses: [{ name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state: { waiting: { reason, message } } }],
+const container = (state: V1ContainerStatus["state"]): V1ContainerStatus => ({
+    name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state,
 });
+const waiting = (reason: string, message = "") => ({ phase: "Pending", containerStatuses: [container({ waiting: { reason, message } })] });
 const unschedulable = {
     phase: "Pending",
     conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available." }],
@@ -95,6 +95,41 @@ describe("troubles", () => {
         assert.deepEqual(about('configmap "x" not found'), ['lammps-0-abcde does not start: configmap "x" not found']);
         assert.deepEqual(about("timed out waiting for the condition"), []);
     });
+});
+
+describe("crashed", () => {
+    const running = { containerStatuses: [container({ running: { startedAt: new Date() } })] };
+    const ended = (exitCode: number, message?: string) => ({
+        containerStatuses: [container({ terminated: { exitCode, reason: "Error", message } })],
+    });
+    const ready = { ...running, conditions: [{ type: "Ready", status: "True", lastTransitionTime: new Date() }] };
+    const nth = (number: number, status: V1Pod["status"]) => {
+        const creationTimestamp = new Date(Date.UTC(2026, 0, number));
+        return makePod(1, status, { ...makePod(1).metadata, uid: `pod-${number}`, name: `lammps-1-${number}`, creationTimestamp });
+    };
+    const culprit = (...pods: V1Pod[]) => crashed(seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])));
+
+    it("knows a rank whose pods end one after the other before they are ready", () => {
+        const pod = culprit(nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)));
+        assert.equal(pod?.name, "lammps-1-2");
+        assert.equal(describeCrash(pod), "lammps-1-2 ended with exit code 3 before it was ready, and so did the pod before it.");
+    });
+
+    it("takes the wait script's word for it at once", () => {
+        const pod = culprit(nth(1, running), nth(1, ended(78, "error=the image has no bash; install bash in it\n")));
+        assert.equal(describeCrash(pod!), "lammps-1-1 can't start: the image has no bash; install bash in it.");
+    });
+
+    const others: [string, V1Pod[]][] = [
+        ["one that ended once", [nth(1, running), nth(1, ended(3))]],
+        ["one that was ready in between", [nth(1, running), nth(1, ended(3)), nth(2, ready), nth(2, ended(3))]],
+        ["one whose next pod still runs", [nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)), nth(3, running)]],
+        ["one that had ended before anybody looked", [nth(1, ended(3)), nth(2, ended(3))]],
+        ["one that ended well", [nth(1, running), nth(1, ended(0)), nth(2, running), nth(2, ended(0))]],
+    ];
+    for (const [what, pods] of others) {
+        it(`leaves ${what} alone`, () => assert.equal(culprit(...pods), undefined));
+    }
 });
 
 describe("overdue", () => {

@@ -165,6 +165,13 @@ describe("jobStatus", () => {
             assert.equal((api as any).objects.get("events").size, 1);
         });
 
+        it("announces a resize as one", async () => {
+            putReady();
+            await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
+            const [event] = [...(api as any).objects.get("events").values()];
+            assert.deepEqual([event.reason, event.message], ["Resized", "from 1 to 2 ranks"]);
+        });
+
         it("needs no right to write Events", async () => {
             putReady();
             api.fail(/^POST .*events/, 403, { times: 9 });
@@ -322,7 +329,7 @@ describe("jobStatus", () => {
             cancel.abort();
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.phase], [true, "starting"]);
-            assert.ok(Date.now() - before < 500);
+            assert.ok(Date.now() - before < 2000);
         });
 
         it("says that the API server doesn't answer", async () => {
@@ -412,6 +419,8 @@ describe("jobStatus", () => {
             ["a Job that is held", { conditions: [{ type: "Suspended", status: "True" }] }, { suspend: true }, {}, "suspended"],
             ["a Job that its queue holds", { conditions: [{ type: "Suspended", status: "True" }] }, { suspend: true }, { queued: true }, "queued"],
             ["a Job that was resumed", {}, {}, { phase: "suspended" }, "starting"],
+            ["a cluster that somebody resized", {}, { parallelism: 7 }, {}, "starting"],
+            ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
             ["a command whose end the Job hasn't told yet", {}, {}, { phase: "succeeded" }, "succeeded"],
         ];
         for (const [what, status, spec, overrides, expected] of phases) {

@@ -8,9 +8,10 @@ from standin.client import Client, connect
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
 from standin.jobid import decode_jobid, dothex, encode_f58
+from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options
 
-ABSENT = """hostpids info last memo namespace purge stats submit taskmap timeleft killall raiseall list list-inactive
+ABSENT = """hostpids last memo namespace purge stats submit taskmap timeleft killall raiseall list list-inactive
 list-ids wait-any cancel cancelall""".split()
 
 
@@ -166,6 +167,36 @@ def convert(args: list[str]) -> int:
     return 0
 
 
+INFO = Options("flux-job info", "id key", "", "o/original b/base", mixed=True)
+
+
+def info(args: list[str]) -> int:
+    """`jobspec` and `J`, `R`, `eventlog`."""
+    parsed = INFO.parse(args)
+    if len(parsed.rest) != 2:
+        INFO.print_usage(sys.stderr)
+        return 1
+    jobid, key = identify(parsed.rest[0]), parsed.rest[1]
+    if key.startswith("guest."):
+        raise Refusal(f"flux-job: stand-in: the key {key} exists in flux-core but is not implemented here",
+                      NOT_IMPLEMENTED)
+    client = connect("flux-job: flux_open")
+    try:
+        found = client.call("job-manager.info", {"id": jobid}, 0)
+    except RpcError:
+        raise Refusal(f"flux-job: {key}: No such file or directory") from None
+    if key == "eventlog":
+        for event in events(client, jobid, None):
+            print(event_line(event, "json"))
+    elif key == "R" and found["ranks"]:
+        print(json.dumps(found["R"]))
+    elif key in ("jobspec", "J"):
+        print(json.dumps(canonical(found["jobspec"])))
+    else:
+        raise Refusal(f"flux-job: {key}: key not found")
+    return 0
+
+
 EVENTLOG = Options("flux-job eventlog", "[-f text|json] JOBID", "f/format=", "T/time-format= H/human L/color? F/follow"
                    " p/path=", mixed=True)
 WAIT_EVENT = Options("flux-job wait-event", "[-t seconds] JOBID event", "t/timeout= q/quiet v/verbose f/format=",
@@ -253,7 +284,7 @@ def urgency(args: list[str]) -> int:
 
 
 COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill, "id": convert,
-            "eventlog": eventlog, "wait-event": wait_event, "urgency": urgency}
+            "eventlog": eventlog, "info": info, "wait-event": wait_event, "urgency": urgency}
 
 
 def main(_name: str, args: list[str]) -> int:

@@ -1,5 +1,6 @@
 """`flux overlay status`. Checked: src/cmd/builtin/overlay.c."""
 import math
+import os
 import sys
 import time
 
@@ -43,7 +44,7 @@ class Tree:
             try:
                 children = self.health(rank)["children"]
             except RpcError as error:
-                shown = error.text
+                shown = os.strerror(error.errnum)
         if not (self.parsed.has("down") and shown == "full"):
             self.line(rank, shown, node["duration"], node.get("error", ""), prefix + connector if pretty else "")
         if children is None:
@@ -97,7 +98,7 @@ def status(args: list[str]) -> int:
         else:
             tree.show(top, "", "")
     except RpcError as error:
-        raise Refusal(f"flux-overlay: {error.text}") from None
+        raise Refusal(f"flux-overlay: {os.strerror(error.errnum)}") from None
     return 0
 
 

@@ -21,8 +21,8 @@ def options(name: str, done: str, real: str = "") -> Options:
 
 LIST = options("list", "o/format= s/states= state= n/no-header i/include= skip-empty no-skip-empty",
                "q/queue= from-stdin config-file=")
-STATUS = options("status", "o/format= s/states= state= n/no-header i/include= skip-empty L/color?", "q/queue= from-stdin"
-                 " config-file=")
+STATUS = options("status", "o/format= s/states= state= n/no-header i/include= skip-empty L/color?",
+                 "q/queue= from-stdin config-file=")
 INFO = options("info", "s/states= state= i/include= skip-empty", "q/queue= from-stdin")
 DRAIN = options("drain", "f/force u/update o/format= n/no-header i/include= L/color?", "q/queue= from-stdin")
 UNDRAIN = options("undrain", "f/force u/update")

@@ -7,7 +7,7 @@ from standin.attach import Attachment
 from standin.client import Client, connect_python
 from standin.errors import Refusal, RpcError
 from standin.jobid import encode_f58
-from standin.jobspec import fail, is_waitable, make_jobspec, submit_options, urgency
+from standin.jobspec import canonical, fail, is_waitable, make_jobspec, submit_options, urgency
 
 OPTIONS = submit_options("flux run", "", "wait-event=")
 
@@ -41,7 +41,7 @@ def main(_name: str, args: list[str]) -> int:
     parsed = OPTIONS.parse(args)
     spec = make_jobspec(program, parsed)
     if parsed.has("dry-run") or parsed.has("dry"):
-        print(json.dumps(spec))
+        print(json.dumps(canonical(spec)))
         return 0
     client = connect_python("flux-run")
     jobid = submit(client, "flux-run", parsed, spec)

@@ -8,7 +8,7 @@ from standin.commands.run import submit
 from standin.errors import Refusal
 from standin.idset import decode_idset
 from standin.jobid import encode_f58
-from standin.jobspec import make_jobspec, submit_options
+from standin.jobspec import canonical, make_jobspec, submit_options
 
 OPTIONS = submit_options("flux submit", "cc= bcc= wait watch", "wait-event= log= log-stderr= progress jps")
 
@@ -29,7 +29,7 @@ def main(_name: str, args: list[str]) -> int:
     parsed = OPTIONS.parse(args)
     spec = make_jobspec("flux submit", parsed)
     if parsed.has("dry-run"):
-        print(json.dumps(spec))
+        print(json.dumps(canonical(spec)))
         return 0
     client = connect_python("flux-submit")
     ids = []
