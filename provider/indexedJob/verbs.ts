@@ -7,7 +7,7 @@ import { ending } from "../kube/job";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
-import { isSameCluster, requireSameCluster } from "./cluster";
+import { hasMoved, isSameCluster, requireSameCluster } from "./cluster";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { awaitGone } from "./gone";
@@ -110,6 +110,12 @@ function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {
     return finished || manifest.spec.ttlSecondsAfterFinished !== undefined;
 }
 
+/** True where other credentials are given for a Job that is there: they may be another cluster's. */
+function isElsewhere(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
+    const changed = olds.kubeconfig !== news.kubeconfig || olds.context !== news.context;
+    return olds.manifest !== undefined && changed && !isUnknown([news.lead, news.manifest]);
+}
+
 async function checkLive(
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,
@@ -118,6 +124,12 @@ async function checkLive(
     try {
         const kube = connect(news);
         await refuseOldKubernetes(kube);
+        if (hasMoved(olds, news)) {
+            await requireSameCluster(kube, news);
+        }
+        if (isElsewhere(olds, news)) {
+            await requireSameCluster(kube, news);
+        }
         const job = await ownJob(kube, olds);
         const warning = growthWarning(olds, news);
         if (warning !== undefined) {

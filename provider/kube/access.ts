@@ -15,7 +15,9 @@ export function loadKubeConfig(access: ClusterAccess, config: KubeConfig): KubeC
     try {
         load(config, kubeconfig);
     } catch (cause) {
-        throw new Error(`The kubeconfig can't be read: ${(cause as Error).message}`, { cause });
+        const message = `The kubeconfig can't be read: ${(cause as Error).message}`;
+        // One that was given is wrong; one that isn't found may well be there when the cluster is.
+        throw kubeconfig ? new Error(message) : new Error(message, { cause });
     }
     if (context !== undefined && context !== "") {
         requireContext(config, context);
