@@ -39,9 +39,9 @@ main() {
   record quorum
   : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_MODE == persistent ]]; then
-    # SIGHUP is how the broker tells that it was asked to shut down, which is no failure.
+    # SIGHUP is how the broker tells that it was asked to shut down. That is no failure, but the broker's exit code is 1.
     sleep infinity &
-    trap 'kill $!; exit 0' HUP
+    trap ': >"$MINICLUSTER_RUN/shutdown"; kill $!; exit 0' HUP
     trap 'kill $!; exit 143' TERM
     wait
   fi
@@ -57,6 +57,7 @@ main() {
   fi
   code=$?
   record ended
+  : >"$MINICLUSTER_RUN/ended"
   return "$code"
 }
 

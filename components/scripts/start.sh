@@ -93,9 +93,6 @@ start_broker() {
   shift
   broker_options
   umask 022
-  if [[ $restart == never && ! -e $MINICLUSTER_SCRIPTS/hook-post.sh ]]; then
-    exec flux broker "${options[@]}" "$@"
-  fi
   exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}" "$@"
 }
 

@@ -43,12 +43,21 @@ post_hook() {
   [[ ! -e $file ]] || bash "$file"
 }
 
+# A broker that is told to stop before its quorum exits 0, and that must not complete the Job.
 finish() {
+  local code=$1
   post_hook
-  if [[ -n $stopped && $1 == 0 && $restart != never ]]; then
-    exit 143
+  if [[ -n $stopped ]]; then
+    [[ $code != 0 || ($restart == never && -e $MINICLUSTER_RUN/ended) ]] || code=143
+  elif was_shut_down; then
+    code=0
   fi
-  exit "$1"
+  exit "$code"
+}
+
+# flux shutdown, which lead.sh hears of.
+was_shut_down() {
+  [[ $restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
 }
 
 trap 'stop TERM' TERM
@@ -59,10 +68,13 @@ while :; do
   started=$SECONDS
   "$@" &
   child=$!
+  # A signal that came before its number was known.
+  [[ -z $stopped ]] || kill -s "$stopped" "$child" 2>/dev/null
   await
   code=$?
   # A lead that never had its quorum won't get it by trying: Kubernetes has to see that.
-  if [[ -n $stopped || $restart == never || ($restart == failure && ($code == 0 || ! -e $MINICLUSTER_RUN/ready)) ]]; then
+  if [[ -n $stopped || $restart == never || ($restart == failure && ($code == 0 || ! -e $MINICLUSTER_RUN/ready)) ]] ||
+    was_shut_down; then
     finish "$code"
   fi
   if ((SECONDS - started > 10)); then

@@ -1,6 +1,5 @@
 import type { Kube } from "../kube/client";
 import { hasCode } from "../kube/failure";
-import { isUnknown } from "../unknown";
 import type { IndexedJobInputs } from "./resource";
 
 /**
@@ -16,12 +15,6 @@ export async function requireSameCluster(kube: Kube, inputs: IndexedJobInputs): 
                 "two are different clusters. Give MiniCluster the kubeconfig and the context of that provider.",
         );
     }
-}
-
-/** True where a Job that exists is from now on to be found by other credentials, which may lead somewhere else. */
-export function hasMoved(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
-    const same = olds.kubeconfig === news.kubeconfig && olds.context === news.context;
-    return olds.lead !== undefined && !same && !isUnknown([news.lead, news.manifest.metadata]);
 }
 
 /** True where the cluster has the lead Service of this Job. */

@@ -7,7 +7,7 @@ import { ending } from "../kube/job";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
-import { hasMoved, isSameCluster, requireSameCluster } from "./cluster";
+import { isSameCluster, requireSameCluster } from "./cluster";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { awaitGone } from "./gone";
@@ -124,9 +124,6 @@ async function checkLive(
     try {
         const kube = connect(news);
         await refuseOldKubernetes(kube);
-        if (hasMoved(olds, news)) {
-            await requireSameCluster(kube, news);
-        }
         if (isElsewhere(olds, news)) {
             await requireSameCluster(kube, news);
         }

@@ -81,11 +81,21 @@ describe("supervise.sh", () => {
         });
     }
 
-    it("takes the broker's word for it when the lead of a command is stopped", async () => {
-        const running = run("never", broker(0));
-        await pod.until(() => pod.has("up"), "the broker");
-        running.signal("SIGTERM");
-        assert.equal((await running.ended).code, 0);
+    for (const [when, ended, code] of [["before its command has ended", false, 143], ["when it has", true, 0]] as const) {
+        it(`takes a lead that is stopped ${when} for ${code === 0 ? "done" : "failed"}, though its broker exits 0 either way`, async () => {
+            if (ended) {
+                pod.write("run/flux/ended", "");
+            }
+            const running = run("never", broker(0));
+            await pod.until(() => pod.has("up"), "the broker");
+            running.signal("SIGTERM");
+            assert.equal((await running.ended).code, code);
+        });
+    }
+
+    it("takes flux shutdown for a success, which the broker calls a failure", async () => {
+        pod.write("run/flux/shutdown", "");
+        assert.equal((await run("failure", "exit 1").ended).code, 0);
     });
 
     it("hears a second signal as well", async () => {

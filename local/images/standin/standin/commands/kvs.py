@@ -1,32 +1,30 @@
-"""`flux kvs eventlog get resource.eventlog`, without what is over. Checked: src/cmd/flux-kvs.c, src/modules/resource/drain.c."""
+"""`flux kvs eventlog get resource.eventlog`, and nothing else of the key-value store.
+
+Checked: src/cmd/flux-kvs.c (cmd_eventlog_get), src/modules/resource/{reslog,drain,inventory}.c (what is logged).
+"""
+import json
 import sys
 
 from standin.client import connect
 from standin.errors import Refusal
 from standin.options import NOT_IMPLEMENTED, Options
 
-GET = Options("flux-kvs eventlog get", "[OPTIONS] key", "", "N/namespace= u/unformatted w/watch waitcreate c/count=")
-RESOURCES = "resource.eventlog"
-
-
-def event(host: str, rank: str, drained: dict) -> str:
-    return f'{drained["timestamp"]:.6f} drain idset="{rank}" nodelist="{host}" reason="{drained["reason"]}" overwrite=0'
-
-
-def eventlog_get(args: list[str]) -> int:
-    parsed = GET.parse(args)
-    if parsed.rest != [RESOURCES]:
-        raise Refusal(f"flux-kvs: stand-in: only {RESOURCES} can be read here", NOT_IMPLEMENTED)
-    report = connect("flux-kvs: flux_open").call("resource.status", {}, 0)
-    for rank, drained in sorted(report["drained"].items(), key=lambda item: item[1]["timestamp"]):
-        print(event(report["hosts"][int(rank)], rank, drained))
-    return 0
+GET = Options("flux-kvs eventlog get", "[OPTIONS] key", "",
+              "N/namespace= w/watch W/waitcreate c/count= u/unformatted f/format= T/time-format= H/human L/color?",
+              mixed=True)
 
 
 def main(_name: str, args: list[str]) -> int:
-    if args[:2] == ["eventlog", "get"]:
-        return eventlog_get(args[2:])
-    if args:
-        raise Refusal(f"flux-kvs: stand-in: {' '.join(args[:2])} is not implemented here", NOT_IMPLEMENTED)
-    print("Usage: flux-kvs eventlog get [OPTIONS] key", file=sys.stderr)
-    return 1
+    if not args:
+        print("Usage: flux-kvs eventlog get [OPTIONS] key", file=sys.stderr)
+        return 1
+    if args[:2] != ["eventlog", "get"]:
+        raise Refusal(f"flux-kvs: stand-in: `flux kvs {' '.join(args[:2])}` exists in flux-core but is not"
+                      " implemented here", NOT_IMPLEMENTED)
+    parsed = GET.parse(args[2:])
+    if parsed.rest != ["resource.eventlog"]:
+        raise Refusal("flux-kvs: stand-in: only resource.eventlog can be read here", NOT_IMPLEMENTED)
+    for event in connect("flux-kvs: flux_open").call("resource.events", {}, 0)["events"]:
+        pairs = "".join(f" {key}={json.dumps(value)}" for key, value in event["context"].items())
+        print(f"{event['timestamp']:.6f} {event['name']}{pairs}")
+    return 0

@@ -1,4 +1,5 @@
 """`flux resource`. Checked: src/cmd/flux-resource.py, src/bindings/python/flux/resource/{list,status}.py."""
+import errno
 import json
 import sys
 import time
@@ -13,6 +14,7 @@ from standin.resources import decode_resources, encode_resources
 from standin.table import check_fields, field_names, render
 
 PROGRAM = "flux-resource"
+PLAIN_ERRORS = (errno.ENOENT, errno.EINVAL, errno.EAGAIN)
 
 
 def options(name: str, done: str, real: str = "") -> Options:
@@ -55,7 +57,7 @@ def ask(topic: str, payload: dict | None = None) -> dict:
     try:
         return connect_python(PROGRAM).call(topic, payload or {}, 0)
     except RpcError as error:
-        text = error.text if error.errnum in (2, 22) else f"[Errno {error.errnum}] {error.text}"
+        text = error.text if error.errnum in PLAIN_ERRORS else f"[Errno {error.errnum}] {error.text}"
         raise Refusal(f"{PROGRAM}: ERROR: {text}", 1, error.errnum) from None
 
 

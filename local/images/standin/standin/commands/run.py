@@ -1,5 +1,4 @@
 """`flux run`: submit a job and follow it. Checked: src/bindings/python/flux/cli/run.py."""
-import errno
 import json
 import sys
 
@@ -24,8 +23,7 @@ def submit(client: Client, program: str, parsed, spec: dict) -> int:
         return client.call("job-manager.submit", {"spec": spec, "urgency": urgency(parsed, program),
                                                   "waitable": is_waitable(parsed, program)}, 0)["id"]
     except RpcError as error:
-        shown = error.text if error.errnum == errno.EINVAL else f"[Errno {error.errnum}] {error.text}"
-        raise fail(program, shown) from None
+        raise fail(program, error.text) from None
 
 
 def named_ranks(client: Client, wanted: list, program: str) -> list[int]:

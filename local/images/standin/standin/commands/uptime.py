@@ -2,14 +2,12 @@
 import pwd
 import time
 
-from standin.client import connect
+from standin.client import Client, connect
 from standin.duration import format_duration
 from standin.errors import Refusal
 from standin.options import Options
 
 OPTIONS = Options("flux uptime", "[OPTIONS]")
-
-
 SEGMENTATION_FAULT = 139
 
 
@@ -21,10 +19,26 @@ def user_name(uid: int) -> str:
                       SEGMENTATION_FAULT) from None
 
 
+def running(client: Client, size: int) -> tuple[float, str, list[str]]:
+    """What only an instance that runs can tell: its age, ranks that are missing, a queue that is closed."""
+    age = client.call("state-machine.get", {}, 0)["uptime"]
+    report = client.call("resource.status", {}, 0)
+    counts = {"drained": len(report["drained"]), "offline": size - len(report["up"])}
+    queue = client.call("job-manager.queue", {}, 0)
+    closed = {"submit disabled": not queue["submit"], "scheduler stopped": not queue["sched"]}
+    extra = "".join(f",  {count} {name}" for name, count in counts.items() if count)
+    return age, extra, [name for name, holds in closed.items() if holds]
+
+
 def main(_name: str, args: list[str]) -> int:
     OPTIONS.parse(args)
     client = connect("flux: flux_open")
-    found = client.call("state-machine.get", {}, 0)
-    print(f" {time.strftime('%H:%M:%S')} {found['state']} {format_duration(found['uptime'], 2)}, "
-          f" owner {user_name(found['owner'])},  depth 0,  size {found['size']}")
+    found = client.call("state-machine.get")
+    duration, extra, closed = found["duration"], "", []
+    if found["state"] == "run":
+        duration, extra, closed = running(client, found["size"])
+    print(f" {time.strftime('%H:%M:%S')} {found['state']} {format_duration(duration, 2)},  owner"
+          f" {user_name(found['owner'])},  depth 0,  size {found['size']}{extra}")
+    if closed:
+        print("  " + ",  ".join(closed))
     return 0

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { ChangingCluster } from "../support/changing";
+import { to, useFaultProxy } from "../support/faultProxy";
+import { useNamespace } from "../support/namespace";
+
+/** The proxy plays another cluster: one that doesn't know the Services that the Kubernetes provider has made. */
+describe("the Kubernetes provider and the Job in different clusters", () => {
+    const namespace = useNamespace();
+    const own = () => ownKubeconfig;
+    let ownKubeconfig = "";
+    before(() => {
+        ownKubeconfig = namespace.kubeconfig;
+    });
+    const proxy = useFaultProxy(namespace);
+
+    beforeEach(() => {
+        proxy().answer(to("GET", "services/*"), 404);
+        proxy().answer(to("GET", "jobs/*"), 404);
+        namespace.kubeconfig = own();
+    });
+
+    it("are refused before a Job is made", async () => {
+        const other = readFileSync(proxy().kubeconfig, "utf8");
+        const cluster = new ChangingCluster(namespace, "apart", { kubeconfig: other });
+        const { text } = await cluster.stack.fails("up");
+        assert.match(text, /Service \S+\/apart-lead of the Kubernetes provider is not in the cluster at http:\/\/127\.0\.0\.1:\d+/);
+        assert.match(text, /Give MiniCluster the kubeconfig and the context of that provider\./);
+        assert.deepEqual(proxy().requests.filter(({ method }) => !["GET"].includes(method)), []);
+    });
+
+    it("are refused in preview, before a Job that runs is touched", async () => {
+        const cluster = new ChangingCluster(namespace, "moves", {});
+        await cluster.stack.up();
+        const pods = await cluster.podUids();
+        cluster.set({ kubeconfig: readFileSync(proxy().kubeconfig, "utf8"), triggers: [1] });
+        for (const verb of ["preview", "up"] as const) {
+            const { text } = await cluster.stack.fails(verb);
+            assert.match(text, /is not in the cluster at http:\/\/127\.0\.0\.1:\d+/);
+        }
+        assert.deepEqual(await cluster.podUids(), pods);
+    });
+});

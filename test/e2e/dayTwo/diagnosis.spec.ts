@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
+
+import { noFluxImage, oldStandinImage } from "../../../local/images";
+import { to, useFaultProxy } from "../support/faultProxy";
+import { importTestImage } from "../support/images";
+import { useNamespace } from "../support/namespace";
+import type { TestStack } from "../support/stack";
+import { until } from "../support/until";
+
+/** Short graces, so that what doesn't heal fails soon. */
+const timeouts = { imagePull: 3, podCreation: 3, unschedulable: 3, ready: 40 };
+const ends = (code: number, how: string) => ["sh", "-c", `echo ${how} >&2; exit ${code}`];
+
+interface Case {
+    readonly args: Partial<MiniClusterArgs>;
+    readonly says: RegExp;
+    readonly phase: string;
+}
+
+/** By the cluster's name. All of them fail in one update, side by side. */
+const cases: Readonly<Record<string, Case>> = {
+    pull: {
+        args: { image: "localhost/there-is-none:1" },
+        says: /pull-0-\w+ does not start: (ErrImagePull|ImagePullBackOff): .*localhost\/there-is-none:1.*\(for 3 s; timeouts\.imagePull is the argument for it\)/,
+        phase: "pending",
+    },
+    never: {
+        args: { image: "localhost/there-is-none:1", imagePullPolicy: "Never" },
+        says: /never-0-\w+ does not start: ErrImageNeverPull: .*localhost\/there-is-none:1/,
+        phase: "pending",
+    },
+    unschedulable: {
+        args: { nodeSelector: { "example.com/gpu": "h100" } },
+        says: /unschedulable-0-\w+ finds no node: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector.*\(for 3 s; timeouts\.unschedulable is/,
+        phase: "pending",
+    },
+    "too-large": {
+        args: { resources: { requests: { cpu: "1000" } } },
+        says: /too-large-0-\w+ finds no node: 0\/1 nodes are available: 1 Insufficient cpu/,
+        phase: "pending",
+    },
+    quota: {
+        args: { resources: { limits: { "example.com/widget": "1" } } },
+        says: /Kubernetes makes no pod: .*exceeded quota: no-widgets.*\(for 3 s; timeouts\.podCreation is/,
+        phase: "pending",
+    },
+    account: {
+        args: { serviceAccountName: "nobody" },
+        says: /Kubernetes makes no pod: .*serviceaccount "nobody" not found/,
+        phase: "pending",
+    },
+    "secret-volume": {
+        args: { volumes: [{ name: "data", mountPath: "/data", secret: "there-is-none" }] },
+        says: /secret-volume-0-\w+ does not start: MountVolume\.SetUp failed.*secret "there-is-none" not found.*\(for 3 s; timeouts\.podCreation is/,
+        phase: "pending",
+    },
+    "secret-key": {
+        args: { podTemplate: { spec: { containers: [{ name: "flux", env: [{ name: "A", valueFrom: { secretKeyRef: { name: "none", key: "a" } } }] }] } } },
+        says: /secret-key-0-\w+ does not start: CreateContainerConfigError: secret "none" not found/,
+        phase: "pending",
+    },
+    "no-flux": {
+        args: { image: noFluxImage, command: ["true"] },
+        says: /no-flux-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it\./,
+        phase: "failed",
+    },
+    "no-flux-lasting": {
+        args: { image: noFluxImage },
+        says: /no-flux-lasting-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it\./,
+        phase: "starting",
+    },
+    "old-flux": {
+        args: { image: oldStandinImage, command: ["true"] },
+        says: /old-flux-0-\w+ can't start: the image has flux-core 0\.40\.0; at least [\d.]+ is needed/,
+        phase: "failed",
+    },
+    toml: {
+        args: { broker: { config: "this is no TOML" }, command: ["true"] },
+        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+The end of rank 0's log:[^]*Config file error/,
+        phase: "failed",
+    },
+    "toml-lasting": {
+        args: { broker: { config: "this is no TOML" } },
+        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+The end of rank 0's log:[^]*Config file error/,
+        phase: "starting",
+    },
+    crash: {
+        args: { hooks: { init: "echo no licence >&2; exit 3" }, command: ["true"] },
+        says: /crash-0-\w+ can't start: the init hook ended with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        phase: "failed",
+    },
+    "crash-lasting": {
+        args: { hooks: { init: "echo no licence >&2; exit 3" } },
+        says: /crash-lasting-0-\w+ can't start: the init hook ended with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        phase: "starting",
+    },
+    command: {
+        args: { command: ends(7, "the disk is full") },
+        says: /command: The command ended with exit code 7\.\s+The end of rank 0's log:[^]*the disk is full/,
+        phase: "failed",
+    },
+    missing: {
+        args: { command: ["there-is-no-such-program"] },
+        says: /missing: The command ended with exit code 127\./,
+        phase: "failed",
+    },
+    memory: {
+        args: { resources: { limits: { memory: "96Mi" } }, command: ["python3", "-c", "bytearray(200 * 2 ** 20)"] },
+        says: /memory-0-\w+ ran out of memory\. Raise resources\.limits\.memory\./,
+        phase: "failed",
+    },
+    deadline: {
+        args: { deadlineSeconds: 10, command: ["sleep", "inf"] },
+        says: /deadline: DeadlineExceeded: Job was active longer than specified deadline \(deadlineSeconds is the argument for it\)/,
+        phase: "failed",
+    },
+    join: {
+        args: { size: 3, hooks: { worker: 'if [ "$JOB_COMPLETION_INDEX" = 2 ]; then sleep inf; fi' }, timeouts: { ready: 25 } },
+        says: /No quorum within timeouts\.ready, 25 s: join-2-\w+ did not join\./,
+        phase: "starting",
+    },
+};
+
+describe("diagnosis", () => {
+    const namespace = useNamespace();
+    let stack: TestStack;
+    let text: string;
+
+    before(async () => {
+        await Promise.all([noFluxImage, oldStandinImage].map(importTestImage));
+        const body = { metadata: { name: "no-widgets" }, spec: { hard: { "requests.example.com/widget": "0" } } };
+        await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
+        stack = namespace.stack("diagnosis", async () => {
+            Object.entries(cases).forEach(([name, { args }]) => new MiniCluster(name, { image: namespace.image, timeouts, ...args }));
+        });
+        const update = stack.run((open, onEvent, onOutput) => open.up({ onEvent, onOutput, continueOnError: true }));
+        text = await update.then(() => "", () => stack.printed);
+    });
+
+    for (const [name, { phase, says }] of Object.entries(cases)) {
+        it(`says what is wrong with "${name}"`, () => assert.match(diagnostics(name), says));
+
+        it(`keeps "${name}" in the state`, async () => {
+            const resources = await stack.resources();
+            const status = resources.find(({ urn }) => urn.endsWith(`::${name}-status`));
+            assert.equal(status?.outputs?.phase, phase);
+            assert(resources.some(({ urn }) => urn.endsWith(`::${name}-job`)));
+        });
+    }
+
+    it("leaves nothing when all of it is destroyed", async () => {
+        await stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+    });
+
+    /** The part of the diagnostics that is about one cluster. */
+    function diagnostics(name: string): string {
+        const [, all = ""] = text.split(/^Diagnostics:$/m);
+        const parts = all.split(/^ {2}(?=\S)/m);
+        return parts.find((part) => part.includes(`(${name}-status)`)) ?? all;
+    }
+});
+
+describe("a namespace that enforces the restricted pod security standard", () => {
+    const namespace = useNamespace({ podSecurity: "restricted" });
+
+    it("is named where it refuses the pods", async () => {
+        const stack = namespace.stack("denied", async () => {
+            new MiniCluster("denied", { image: namespace.image, timeouts });
+        });
+        const { text } = await stack.fails("up");
+        assert.match(text, /Kubernetes makes no pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/);
+    });
+
+    it("takes pods that are made for it", async () => {
+        const stack = namespace.stack("restricted", async () => ({
+            output: new MiniCluster("restricted", {
+                image: namespace.image,
+                size: 2,
+                command: ["id", "-u"],
+                podSecurityContext: { runAsUser: 1000, runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+                securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+            }).output,
+        }));
+        const { outputs } = await stack.up();
+        assert.match(outputs.output, /^1000$/m);
+    });
+});
+
+describe("an API server", () => {
+    const namespace = useNamespace();
+    const proxy = useFaultProxy(namespace);
+
+    function stackOf(name: string, args: Partial<MiniClusterArgs>): TestStack {
+        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...args }).output as pulumi.Output<string> });
+        return namespace.stack(name, program);
+    }
+
+    it("that is away for a while is waited for", async () => {
+        const stack = stackOf("away", { command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo went on"] });
+        const up = stack.up();
+        await until("the command runs", async () => (/command runs/.test(stack.printed) ? true : undefined));
+        await proxy().away();
+        await until("the update says so", async () => (/the API server does not answer/.test(stack.printed) ? true : undefined));
+        await namespace.exec("away", ["touch", "/tmp/go"]);
+        await proxy().back();
+        assert.match((await up).outputs.output, /went on/);
+    });
+
+    it("that is overloaded or broken now and then is asked again", async () => {
+        for (const [method, ending, code] of [["GET", "jobs/busy", 429], ["GET", "services/busy-lead", 500], ["GET", "jobs", 503], ["GET", "pods", 429], ["WATCH", "jobs", 500]] as const) {
+            proxy().answer(to(method, ending), code, 2);
+        }
+        const { outputs } = await stackOf("busy", { command: ["echo", "done"] }).up();
+        assert.match(outputs.output, /done/);
+    });
+
+    it("that makes the Job and can't say so has made one Job", async () => {
+        proxy().cut(to("POST", "jobs"), "answer");
+        const stack = stackOf("cut", { command: ["echo", "done"] });
+        const { outputs } = await stack.up();
+        assert.match(outputs.output, /done/);
+        assert.equal(proxy().requests.filter(to("POST", "jobs")).length >= 1, true);
+    });
+
+    it("that cuts every watch is watched all the same", async () => {
+        for (const kind of ["jobs", "pods", "events"]) {
+            proxy().cut(to("WATCH", kind), "answer", 3);
+        }
+        const { outputs } = await stackOf("watch", { command: ["echo", "done"] }).up();
+        assert.match(outputs.output, /done/);
+    });
+
+    it("that has forgotten where a watch began is asked for everything anew", async () => {
+        proxy().answer(to("WATCH", "pods"), 410, 1);
+        proxy().answer(to("WATCH", "jobs"), 410, 1);
+        const { outputs } = await stackOf("gone", { command: ["echo", "done"] }).up();
+        assert.match(outputs.output, /done/);
+    });
+
+    it("that refuses the Job is quoted, and nothing is left after destroy", async () => {
+        const name = "refused";
+        proxy().answer(to("POST", "jobs"), 409);
+        const stack = stackOf(name, {});
+        const { text } = await stack.fails("up");
+        assert.match(text, /Job \S+\/refused can't be created: the proxy says 409/);
+        await stack.destroy();
+        assert.deepEqual((await namespace.objects()).filter((object) => object.includes(`/${name}`)), []);
+    });
+});

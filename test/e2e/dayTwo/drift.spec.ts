@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster, MERGE } from "../support/changing";
+import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
+
+describe("what somebody else does to a cluster", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+    let uid: string | undefined;
+    let pods: (string | undefined)[];
+
+    before(async () => {
+        cluster = new ChangingCluster(namespace, "drifts", { size: 2 });
+        await cluster.stack.up();
+        uid = await cluster.uid();
+    });
+
+    beforeEach(async () => {
+        pods = await cluster.podUids();
+    });
+
+    it("and is none of our business is no drift", async () => {
+        await cluster.patchJob({ metadata: { annotations: { note: "seen" }, labels: { note: "seen" } } });
+        await cluster.stack.refresh(true);
+        await cluster.stack.up(true);
+        assert.equal((await cluster.job()).metadata?.annotations?.note, "seen");
+    });
+
+    it("to the Job's size and labels is seen by refresh and mended by the next update", async () => {
+        const name = "app.kubernetes.io/name";
+        await cluster.patchJob({ metadata: { labels: { [name]: "other" } }, spec: { completions: 1, parallelism: 1 } });
+        await cluster.stack.up(true);
+        assert.equal((await cluster.job()).spec?.parallelism, 1);
+        await cluster.stack.refresh();
+        const { changes, text } = await cluster.preview();
+        assert.deepEqual(changes, { "drifts-job": "update", "drifts-status": "update" });
+        assert.match(text, /~ parallelism: 1 => 2/);
+        assert.match(text, /~ app\.kubernetes\.io\/name: "other" => "flux-minicluster"/);
+        await cluster.stack.up();
+        assert.equal(await cluster.uid(), uid);
+        assert.deepEqual(await cluster.nodes(), { free: 2 });
+        await cluster.assertSettled();
+    });
+
+    it("with kubectl suspend is seen by refresh and mended by the next update", async () => {
+        await cluster.patchJob({ spec: { suspend: true } });
+        await until("the pods are gone", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
+        await cluster.stack.up(true);
+        const { outputs } = await cluster.stack.refresh();
+        assert.equal(outputs.cluster?.phase ?? (await cluster.child("status"))?.outputs?.phase, "suspended");
+        const { changes, text } = await cluster.preview();
+        assert.deepEqual(changes, { "drifts-job": "update", "drifts-status": "update" });
+        assert.match(text, /~ suspend: true => false/);
+        await cluster.stack.up();
+        assert.deepEqual(await cluster.nodes(), { free: 2 });
+        await cluster.assertSettled();
+    });
+
+    it("when he edits Secret and ConfigMap is mended by up --refresh, and no pod is touched", async () => {
+        const { core } = namespace.kube;
+        const here = { namespace: namespace.name };
+        const config = await configMap();
+        const body = { data: { "curve.cert": Buffer.from("none").toString("base64") } };
+        await core.patchNamespacedSecret({ ...here, name: "drifts-secret", body }, MERGE);
+        await core.patchNamespacedConfigMap({ ...here, name: config, body: { data: { "broker.toml": "none" } } }, MERGE);
+        await cluster.stack.up(true);
+        await upRefreshed();
+        const secret = await core.readNamespacedSecret({ ...here, name: "drifts-secret" });
+        assert.match(Buffer.from(secret.data?.["curve.cert"] ?? "", "base64").toString(), /secret-key/);
+        const { data } = await core.readNamespacedConfigMap({ ...here, name: await configMap() });
+        assert.match(data?.["broker.toml"] ?? "", /\[bootstrap\]/);
+        assert.deepEqual(await cluster.podUids(), pods);
+        await cluster.stack.refresh(true);
+        await cluster.assertSettled();
+    });
+
+    it("when he edits a Service is a conflict, and mended where the Kubernetes provider is told to win it", async () => {
+        const { core } = namespace.kube;
+        const here = { namespace: namespace.name, name: "drifts-lead" };
+        const index = "batch.kubernetes.io/job-completion-index";
+        await core.patchNamespacedService({ ...here, body: { spec: { selector: { [index]: "1" } } } }, MERGE);
+        await cluster.stack.up(true);
+        await cluster.stack.refresh();
+        const { text } = await cluster.stack.fails("preview");
+        assert.match(text, /batch\.kubernetes\.io\/job-completion-index: "1" => "0"/);
+        assert.match(text, /apply conflict: Apply failed with 1 conflict: conflict with "\S+" using v1: \.spec\.selector/);
+        process.env.PULUMI_K8S_ENABLE_PATCH_FORCE = "true";
+        await cluster.stack.up().finally(() => delete process.env.PULUMI_K8S_ENABLE_PATCH_FORCE);
+        assert.equal((await core.readNamespacedService(here)).spec?.selector?.[index], "0");
+        assert.deepEqual(await cluster.podUids(), pods);
+        await cluster.assertSettled();
+    });
+
+    it("when he deletes Secret, ConfigMap and a Service is mended by up --refresh, and no pod is touched", async () => {
+        const { core } = namespace.kube;
+        const here = { namespace: namespace.name };
+        const before = (await namespace.objects()).filter((object) => !object.startsWith("EndpointSlice/")).sort();
+        await core.deleteNamespacedSecret({ ...here, name: "drifts-secret" });
+        await core.deleteNamespacedConfigMap({ ...here, name: await configMap() });
+        await core.deleteNamespacedService({ ...here, name: "drifts" });
+        await cluster.stack.up(true);
+        await upRefreshed();
+        const after = (await namespace.objects()).filter((object) => !object.startsWith("EndpointSlice/")).sort();
+        assert.deepEqual(after, before);
+        assert.deepEqual(await cluster.podUids(), pods);
+        await cluster.assertSettled();
+    });
+
+    it("when he deletes the Job is left by a plain update, and mended by up --refresh", async () => {
+        await namespace.kube.batch.deleteNamespacedJob({ name: "drifts", namespace: namespace.name, propagationPolicy: "Foreground" });
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await cluster.stack.up(true);
+        const { text } = await upRefreshed();
+        assert.match(text, /drifts-job/);
+        assert.deepEqual(await cluster.nodes(), { free: 2 });
+        await cluster.assertSettled();
+    });
+
+    it("when he deletes the Job is named where an update would have to change it", async () => {
+        await namespace.kube.batch.deleteNamespacedJob({ name: "drifts", namespace: namespace.name, propagationPolicy: "Foreground" });
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        cluster.set({ backoffLimit: 5 });
+        const { text } = await cluster.stack.fails("up");
+        assert.match(text, /was deleted by somebody else\. Run pulumi refresh, then update again\./);
+        await upRefreshed();
+        assert.equal((await cluster.job()).spec?.backoffLimit, 5);
+    });
+
+    it("when he deletes rank 0's Service, which takes the Job with it, is mended by up --refresh", async () => {
+        await namespace.kube.core.deleteNamespacedService({ name: "drifts-lead", namespace: namespace.name });
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await cluster.stack.up(true);
+        await upRefreshed();
+        assert.deepEqual(await cluster.nodes(), { free: 2 });
+        await cluster.assertSettled();
+    });
+
+    function upRefreshed() {
+        return cluster.stack.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, refresh: true }));
+    }
+
+    async function configMap(): Promise<string> {
+        const config = (await namespace.objects()).find((object) => object.startsWith("ConfigMap/drifts-config"));
+        return config?.split("/")[1] ?? "";
+    }
+});
+
+describe("an autoscaler", () => {
+    const namespace = useNamespace();
+
+    it("is left in peace where the component ignores changes of size", async () => {
+        const cluster = new ChangingCluster(namespace, "scaled", { size: 1, maxSize: 3 }, { ignoreChanges: ["size"] });
+        await cluster.stack.up();
+        await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
+        await until("the new rank is in", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
+        await cluster.stack.up(true);
+        await cluster.stack.refresh();
+        await cluster.stack.up(true);
+        cluster.set({ jobAnnotations: { note: "changed" } });
+        await cluster.stack.up();
+        const { metadata, spec } = await cluster.job();
+        assert.equal(metadata?.annotations?.note, "changed");
+        assert.equal(spec?.parallelism, 2);
+        assert.equal(spec?.completions, 2);
+    });
+});
+
+describe("a busy cluster", () => {
+    const namespace = useNamespace();
+
+    it("has no changes after 100 jobs and a rescheduled pod", async () => {
+        const cluster = new ChangingCluster(namespace, "busy", { size: 2 });
+        await cluster.stack.up();
+        await cluster.flux("submit", "--cc=1-100", "--quiet", "true");
+        await cluster.flux("queue", "drain");
+        const [, follower] = await namespace.pods("busy");
+        await namespace.kube.core.deleteNamespacedPod({ name: follower.metadata?.name ?? "", namespace: namespace.name });
+        await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
+        assert.notEqual((await cluster.podUids())[1], follower.metadata?.uid);
+        await cluster.stack.refresh(true);
+        await cluster.stack.preview(true);
+    });
+});

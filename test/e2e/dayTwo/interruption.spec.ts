@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster } from "../support/changing";
+import { to, useFaultProxy } from "../support/faultProxy";
+import { interruptAt, outcome, recover } from "../support/interruptions";
+import { useNamespace } from "../support/namespace";
+
+/*
+ * The ten cases that are looked at in every run. The whole matrix is in test/faults/interruption.spec.ts.
+ */
+describe("an interruption", () => {
+    const namespace = useNamespace();
+    const proxy = useFaultProxy(namespace);
+    let cluster: ChangingCluster;
+
+    describe("of a create, by", () => {
+        let uid: string | undefined;
+
+        it("SIGINT while it waits keeps the Job and ends at once; the next update resumes the wait", async () => {
+            cluster = open("waits");
+            const wait = proxy().hold(to("WATCH", "pods"));
+            const { succeeded, text } = await interruptAt(cluster.stack, "up", wait, "SIGINT once");
+            assert.equal(succeeded, false);
+            assert.match(text, /The wait for waits was interrupted while it was \w+; the next update resumes it\./);
+            uid = await cluster.uid();
+            const { changes } = await cluster.preview();
+            assert.deepEqual(changes, { "waits-status": "update" });
+            await resumed();
+        });
+
+        it("SIGINT twice while it waits, likewise", async () => {
+            cluster = open("twice");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "SIGINT twice");
+            uid = await cluster.uid();
+            await resumed();
+        });
+
+        it("kill -9 of the CLI while it waits, likewise after pulumi cancel", async () => {
+            cluster = open("killed");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "kill -9 of the CLI");
+            uid = await cluster.uid();
+            assert.match((await outcome(cluster.stack, "up")).text, /currently locked/);
+            await resumed();
+        });
+
+        it("kill -9 of the plugin host while it waits, likewise", async () => {
+            cluster = open("host");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "kill -9 of the plugin host");
+            uid = await cluster.uid();
+            await resumed();
+        });
+
+        it("kill -9 when the Job is made and nobody knows it yet: the next update adopts it", async () => {
+            cluster = open("unknown");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
+            assert.equal(await cluster.child("job"), undefined);
+            uid = await cluster.uid();
+            await resumed();
+        });
+
+        it("kill -9 likewise, and then other arguments: the Job is made anew and not adopted", async () => {
+            cluster = open("other");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
+            uid = await cluster.uid();
+            cluster.set({ environment: { CHANGED: "yes" } });
+            assert.equal((await recover(cluster.stack, "up")).succeeded, true);
+            assert.notEqual(await cluster.uid(), uid);
+            await cluster.assertSettled();
+        });
+
+        it("kill -9 likewise, and then destroy: nothing is left", async () => {
+            cluster = open("orphan");
+            await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
+            assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
+            await nothingIsLeft();
+        });
+
+        async function resumed(): Promise<void> {
+            const { succeeded, text } = await recover(cluster.stack, "up");
+            assert(succeeded, text);
+            assert.equal(await cluster.uid(), uid);
+            await cluster.assertSettled();
+        }
+    });
+
+    describe("by kill -9", () => {
+        before(async () => {
+            cluster = open("changes");
+            await cluster.stack.up();
+        });
+
+        it("when a resize is done and nobody knows it yet: the next update finds nothing to mend", async () => {
+            const uid = await cluster.uid();
+            cluster.set({ size: 2 });
+            await interruptAt(cluster.stack, "up", proxy().hold(to("PATCH", "jobs/changes"), "answer"), "kill -9 of both");
+            assert.equal((await recover(cluster.stack, "up")).succeeded, true);
+            assert.equal(await cluster.uid(), uid);
+            assert.deepEqual(await cluster.nodes(), { free: 2 });
+            await cluster.assertSettled();
+        });
+
+        it("in a replacement, when the old Job is gone and the new one not yet made: the next update makes it", async () => {
+            const uid = await cluster.uid();
+            cluster.set({ broker: { connectTimeout: "3s" } });
+            await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs")), "kill -9 of both");
+            assert.equal((await recover(cluster.stack, "up")).succeeded, true);
+            assert.notEqual(await cluster.uid(), uid);
+            assert.deepEqual(await cluster.nodes(), { free: 2 });
+            await cluster.assertSettled();
+        });
+
+        it("in a destroy, while the pods end: the next destroy leaves nothing", async () => {
+            await interruptAt(cluster.stack, "destroy", proxy().hold(to("WATCH", "jobs")), "kill -9 of both");
+            assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
+            await nothingIsLeft();
+        });
+    });
+
+    function open(name: string): ChangingCluster {
+        return new ChangingCluster(namespace, name, { size: 1, maxSize: 2 });
+    }
+
+    async function nothingIsLeft(): Promise<void> {
+        const objects = await namespace.objects();
+        assert.deepEqual(objects.filter((object) => object.includes(`/${cluster.name}`)), []);
+        assert.deepEqual(await cluster.stack.resources(), []);
+    }
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster } from "../support/changing";
+import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
+
+/** What Kueue does to a Job's pods when it admits the Job. */
+const admission = {
+    spec: {
+        suspend: false,
+        template: {
+            metadata: { labels: { "kueue.x-k8s.io/podset": "main" }, annotations: { "kueue.x-k8s.io/workload": "job-queued" } },
+            spec: {
+                nodeSelector: { "kubernetes.io/os": "linux" },
+                tolerations: [{ key: "flavor", operator: "Exists", effect: "NoSchedule" }],
+            },
+        },
+    },
+};
+
+describe("a cluster in a queue", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+
+    before(() => {
+        cluster = new ChangingCluster(namespace, "queued", { size: 2, queue: "physics", timeouts: { ready: 30 } });
+    });
+
+    it("waits until the queue admits it", async () => {
+        const up = cluster.stack.up();
+        const job = await until("the Job is there", () => cluster.job().catch(() => undefined));
+        assert.equal(job.spec?.suspend, true);
+        assert.equal(job.metadata?.labels?.["kueue.x-k8s.io/queue-name"], "physics");
+        await until("the update says that it waits", async () => (/waits in its queue/.test(cluster.stack.printed) ? true : undefined));
+        await cluster.patchJob(admission);
+        assert.equal((await up).outputs.cluster.phase, "ready");
+    });
+
+    it("sees no drift in what the queue has changed", async () => {
+        await cluster.stack.refresh(true);
+        await cluster.stack.preview(true);
+    });
+
+    it("stays as the queue wants it when something else is patched", async () => {
+        cluster.set({ jobAnnotations: { note: "changed" } });
+        const pods = await cluster.podUids();
+        await cluster.stack.up();
+        const { spec } = await cluster.job();
+        assert.equal(spec?.suspend, false);
+        assert.equal(spec?.template.spec?.nodeSelector?.["kubernetes.io/os"], "linux");
+        assert.deepEqual(await cluster.podUids(), pods);
+    });
+
+    it("that the queue takes back waits again in the next update, and its Job is left to the queue", async () => {
+        await cluster.patchJob({ spec: { suspend: true } });
+        await until("the pods are gone", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
+        await cluster.stack.up(true);
+        await cluster.stack.refresh();
+        const { changes } = await cluster.preview();
+        assert.deepEqual(changes, { "queued-status": "update" });
+        const from = cluster.stack.printed.length;
+        const up = cluster.stack.up();
+        await until("it waits again", async () => (/waits in its queue/.test(cluster.stack.printed.slice(from)) ? true : undefined));
+        await cluster.patchJob({ spec: { suspend: false } });
+        assert.equal((await up).outputs.cluster.phase, "ready");
+    });
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+import { Interrupt, WaitFor } from "flux-minicluster";
+
+import { ChangingCluster } from "../support/changing";
+import { useNamespace } from "../support/namespace";
+
+describe("a change that replaces the Job", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+
+    before(async () => {
+        cluster = new ChangingCluster(namespace, "changes", { command: ["sh", "-c", "echo $WORD"], environment: { WORD: "one" } });
+        await cluster.stack.up();
+    });
+
+    const replacements: [what: string, args: ChangingCluster["args"], shown: RegExp][] = [
+        ["image", { image: "localhost/no-flux:dev" }, /~ image: ".*" => "localhost\/no-flux:dev"/],
+        ["command", { command: ["true"] }, /~ args:[^]*"true"/],
+        ["environment", { environment: { WORD: "two" } }, /~ value: "one" => "two"/],
+        ["resources", { resources: { limits: { memory: "1Gi" } } }, /memory: "1Gi"/],
+        ["labels", { labels: { "example.com/team": "physics" } }, /example\.com\/team: "physics"/],
+        ["triggers", { triggers: ["again"] }, /triggers:[^]*"again"/],
+    ];
+    for (const [what, args, shown] of replacements) {
+        it(`(${what}) shows as a replacement with what forces it`, async () => {
+            const before = cluster.args;
+            cluster.set(args);
+            const { changes, text } = await cluster.preview();
+            cluster.args = before;
+            const { "changes-job": job, "changes-status": status, ...others } = changes;
+            assert.match(job, /replace/);
+            assert.equal(status, "update");
+            assert.deepEqual(others, {});
+            assert.match(text, shown);
+        });
+    }
+
+    it("of a secret variable shows no value", async () => {
+        const before = cluster.args;
+        cluster.set({ environment: { WORD: "one", PASSWORD: pulumi.secret("correct horse") } });
+        const { changes, text } = await cluster.preview();
+        cluster.args = before;
+        assert.match(changes["changes-job"], /replace/);
+        assert(!text.includes("correct horse"));
+    });
+
+    it("shows the changed line of broker.toml", async () => {
+        cluster.set({ broker: { connectTimeout: "3s" } });
+        const { changes, text } = await cluster.preview();
+        assert.match(changes["changes-job"], /replace/);
+        assert.match(changes["changes-config"], /replace/);
+        assert.match(text, /- connect_timeout = "2s"/);
+        assert.match(text, /\+ connect_timeout = "3s"/);
+    });
+
+    it("shows the changed line of a hook", async () => {
+        cluster.set({ hooks: { pre: "echo prepared\n" } });
+        assert.match((await cluster.stack.preview()).text, /hook-pre\.sh/);
+        await cluster.stack.up();
+        cluster.set({ hooks: { pre: "echo well prepared\n" } });
+        const { text } = await cluster.stack.preview();
+        assert.match(text, /- echo prepared/);
+        assert.match(text, /\+ echo well prepared/);
+    });
+
+    it("keeps the key and the Services, and gives the new run's output", async () => {
+        const services = async () => {
+            const { items } = await namespace.kube.core.listNamespacedService({ namespace: namespace.name });
+            return items.map(({ metadata, spec }) => [metadata?.name, metadata?.uid, spec?.clusterIP]);
+        };
+        const before = await services();
+        const key = (await cluster.child("key"))?.id;
+        cluster.set({ environment: { WORD: "two" } });
+        const { outputs } = await cluster.stack.up();
+        assert.match(outputs.cluster.output, /two/);
+        assert.deepEqual(await services(), before);
+        assert.equal((await cluster.child("key"))?.id, key);
+        await cluster.assertSettled();
+    });
+});
+
+describe("a running command", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+
+    before(async () => {
+        cluster = new ChangingCluster(namespace, "runs", { size: 2, command: ["sleep", "inf"], waitFor: WaitFor.Ready });
+        await cluster.stack.up();
+    });
+
+    for (const [what, args] of [
+        ["its image", { image: "localhost/no-flux:dev" }],
+        ["broker.toml", { broker: { connectTimeout: "3s" } }],
+        ["its triggers", { triggers: [1] }],
+    ] as const) {
+        for (const verb of ["preview", "up"] as const) {
+            it(`is not ended by ${verb} of a change of ${what}`, async () => {
+                const [before, pods, objects] = [cluster.args, await cluster.podUids(), await namespace.objects()];
+                cluster.set(args as ChangingCluster["args"]);
+                const { text } = await cluster.stack.fails(verb);
+                cluster.args = before;
+                assert.match(text, /its command has been running for \d+ s in 2 pods.*set interrupt to "allow" to end it/);
+                assert.deepEqual(await cluster.podUids(), pods);
+                assert.deepEqual(withoutSpares(await namespace.objects()), withoutSpares(objects));
+            });
+        }
+    }
+
+    it("is left as it is by an update without changes", () => cluster.assertSettled());
+
+    it("is ended where interrupt allows it", async () => {
+        cluster.set({ interrupt: Interrupt.Allow, triggers: [1] });
+        const before = await cluster.uid();
+        await cluster.stack.up();
+        assert.notEqual(await cluster.uid(), before);
+    });
+});
+
+/** A refused update may have made the new ConfigMap already; nobody uses it. */
+function withoutSpares(objects: readonly string[]): string[] {
+    return objects.filter((object) => !object.startsWith("ConfigMap/")).sort();
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster } from "../support/changing";
+import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
+
+describe("a Job that failed", () => {
+    const namespace = useNamespace();
+    const broken = { command: ["sh", "-c", "exit 7"] };
+
+    it("is run again by the next update, and preview says so and why", async () => {
+        const cluster = new ChangingCluster(namespace, "fails", broken);
+        await cluster.stack.fails("up");
+        const uid = await cluster.uid();
+        const { changes, text } = await cluster.preview();
+        assert.match(changes["fails-job"], /replace/);
+        assert.match(text, new RegExp(`rerun: "run ${uid?.slice(0, 8)} failed: BackoffLimitExceeded"`));
+        const { text: second } = await cluster.stack.fails("up");
+        assert.match(second, /The command ended with exit code 7\./);
+        assert.notEqual(await cluster.uid(), uid);
+    });
+
+    it("is run again after a refresh too, and then left alone", async () => {
+        const cluster = new ChangingCluster(namespace, "flaky", {
+            // Succeeds in the second run: the first one leaves a file on the node.
+            command: ["sh", "-c", `f=/mnt/${namespace.name}; test -e $f && rm $f && exit 0; touch $f; exit 7`],
+            volumes: [{ name: "node", mountPath: "/mnt", hostPath: "/tmp" }],
+        });
+        await cluster.stack.fails("up");
+        await cluster.stack.refresh();
+        const { outputs } = await cluster.stack.up();
+        assert.equal(outputs.cluster.phase, "succeeded");
+        assert.equal(outputs.cluster.exitCode, 0);
+        await cluster.stack.refresh(true);
+        await cluster.assertSettled();
+    });
+
+    it("is not run again where rerunFailed is false, and the update goes on failing", async () => {
+        const cluster = new ChangingCluster(namespace, "stays", { ...broken, rerunFailed: false });
+        await cluster.stack.fails("up");
+        const uid = await cluster.uid();
+        const { changes, text } = await cluster.preview();
+        assert.deepEqual(changes, { "stays-status": "update" });
+        assert.doesNotMatch(text, /rerun:/);
+        const { text: second } = await cluster.stack.fails("up");
+        assert.match(second, /The command ended with exit code 7\./);
+        assert.equal(await cluster.uid(), uid);
+    });
+});
+
+describe("a wait that timed out", () => {
+    const namespace = useNamespace();
+
+    it("is resumed by the next update, with the same Job", async () => {
+        const cluster = new ChangingCluster(namespace, "long", {
+            command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"],
+            timeouts: { completed: 1 },
+        });
+        const { text } = await cluster.stack.fails("up");
+        assert.match(text, /The command has not ended within timeouts\.completed, 1 s\./);
+        assert.equal((await cluster.child("status"))?.outputs?.phase, "running");
+        const uid = await cluster.uid();
+        cluster.set({ timeouts: { completed: 600 } });
+        const { changes } = await cluster.preview();
+        assert.deepEqual(changes, { "long-status": "update" });
+        await namespace.exec("long", ["touch", "/tmp/go"]);
+        const { outputs } = await cluster.stack.up();
+        assert.equal(outputs.cluster.phase, "succeeded");
+        assert.equal(await cluster.uid(), uid);
+    });
+});
+
+describe("a run that is over", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+
+    before(async () => {
+        const command = ["sh", "-c", "cat /proc/sys/kernel/random/uuid"];
+        cluster = new ChangingCluster(namespace, "done", { command, ttlSecondsAfterFinished: 3 });
+    });
+
+    it("is run again when a trigger changes", async () => {
+        const first = await cluster.stack.up();
+        cluster.set({ triggers: ["2026-11-21"] });
+        const { changes, text } = await cluster.preview();
+        assert.match(changes["done-job"], /replace/);
+        assert.match(text, /triggers[^]*"2026-11-21"/);
+        const second = await cluster.stack.up();
+        assert.notEqual(second.outputs.cluster.output, first.outputs.cluster.output);
+        await cluster.stack.up(true);
+    });
+
+    it("is left alone when its time to live has removed the Job", async () => {
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await cluster.stack.up(true);
+        await cluster.stack.refresh(true);
+        await cluster.stack.preview(true);
+        const { outputs } = await cluster.stack.up(true);
+        assert.equal(outputs.cluster.phase, "succeeded");
+        assert.match(outputs.cluster.output, /^[0-9a-f-]{36}$/m);
+    });
+
+    it("can still be run again by a trigger", async () => {
+        cluster.set({ triggers: ["2026-11-22"] });
+        const { outputs } = await cluster.stack.up();
+        assert.equal(outputs.cluster.phase, "succeeded");
+    });
+
+    it("can be destroyed when its Job is gone", async () => {
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await cluster.stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+    });
+});

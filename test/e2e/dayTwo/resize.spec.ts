@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster } from "../support/changing";
+import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
+
+describe("a resize within maxSize", () => {
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+    let job: string;
+    let pods: (string | undefined)[];
+
+    before(async () => {
+        cluster = new ChangingCluster(namespace, "grows", { size: 2, maxSize: 4 });
+        await cluster.stack.up();
+        pods = await cluster.podUids();
+        job = await cluster.flux("submit", "-N2", "sleep", "inf");
+    });
+
+    it("is an update in preview", async () => {
+        cluster.set({ size: 3 });
+        const { changes, text } = await cluster.preview();
+        assert.deepEqual(changes, { "grows-job": "update", "grows-status": "update" });
+        assert.match(text, /completions: 2 => 3/);
+        assert.match(text, /parallelism: 2 => 3/);
+        assert.match(text, /size: 2 => 3/);
+    });
+
+    it("up leaves pods and running jobs alone and brings the new rank in", async () => {
+        await cluster.stack.up();
+        assert.deepEqual((await cluster.podUids()).slice(0, 2), pods);
+        assert.equal(await state(job), "R");
+        assert.deepEqual(await cluster.nodes(), { allocated: 2, free: 1, down: 1 });
+        await cluster.assertSettled();
+    });
+
+    it("down lets the leaving rank drain itself and leaves the others alone", async () => {
+        cluster.set({ size: 2 });
+        await cluster.stack.up();
+        assert.deepEqual(await cluster.podUids(), pods);
+        assert.equal(await state(job), "R");
+        assert.match(await cluster.flux("resource", "drain", "-no", "{ranks} {reason}"), /^2 the pod is leaving$/m);
+        assert.deepEqual(await cluster.nodes(), { allocated: 2, down: 2 });
+    });
+
+    it("up again takes the rank that had left back into service", async () => {
+        cluster.set({ size: 4 });
+        await cluster.stack.up();
+        await until("all ranks are in service", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
+        assert.equal(await cluster.flux("resource", "drain", "-no", "{ranks}"), "");
+        assert.match(await cluster.flux("run", "-N2", "hostname"), /^grows-[23]\ngrows-[23]$/);
+    });
+
+    it("down and then the loss of the lead give a whole cluster again", async () => {
+        cluster.set({ size: 2 });
+        await cluster.stack.up();
+        const [lead] = await namespace.pods("grows");
+        await namespace.kube.core.deleteNamespacedPod({ name: lead.metadata?.name ?? "", namespace: namespace.name });
+        const hosts = await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
+        assert.match(hosts, /^grows-[01]\ngrows-[01]$/);
+        assert.deepEqual(await cluster.nodes(), { down: 2, free: 2 });
+        await cluster.stack.refresh(true);
+        await cluster.assertSettled();
+    });
+
+    async function state(id: string): Promise<string> {
+        return cluster.flux("jobs", "-no", "{status_abbrev}", id);
+    }
+});
+
+describe("a resize beyond maxSize", () => {
+    const namespace = useNamespace();
+
+    it("replaces the Job, and preview says so and names maxSize", async () => {
+        const cluster = new ChangingCluster(namespace, "fixed", { size: 1 });
+        await cluster.stack.up();
+        const uid = await cluster.uid();
+        cluster.set({ size: 2 });
+        const { changes, text } = await cluster.preview();
+        const { "fixed-job": job, "fixed-config": config, "fixed-status": status } = changes;
+        assert.match(job, /replace/);
+        assert.match(config, /replace/);
+        assert.equal(status, "update");
+        assert.match(text, /warning: .*maxSize changes from 1 to 2.*so the Job is replaced\. Set maxSize/);
+        await cluster.stack.up();
+        assert.notEqual(await cluster.uid(), uid);
+        assert.deepEqual(await cluster.nodes(), { free: 2 });
+    });
+});

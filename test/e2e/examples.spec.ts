@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { KubernetesObjectApi } from "@kubernetes/client-node";
+
+import { root } from "../../local/paths";
+import { useNamespace } from "./support/namespace";
+import { operations } from "./support/stack";
+
+const example = (name: string) => ({ dir: join(root, "examples", name) });
+
+describe("the examples", () => {
+    const namespace = useNamespace();
+
+    it("quickstart prints the names of four pods and leaves nothing", async () => {
+        const stack = namespace.stack("quickstart", example("quickstart"), { image: namespace.image });
+        const { outputs } = await stack.up();
+        assert.equal(outputs.exitCode, 0);
+        assert.deepEqual(outputs.output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
+        await stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+    });
+
+    it("all-ranks runs two tasks on each rank", async () => {
+        const stack = namespace.stack("all-ranks", example("all-ranks"), { image: namespace.image, size: "2" });
+        const { outputs } = await stack.up();
+        const lines = outputs.output.trim().split("\n").sort();
+        const expected = [0, 1, 2, 3].map((task) => `task ${task} of 4 on ranks-${task < 2 ? 0 : 1}`);
+        assert.deepEqual(lines, expected);
+    });
+
+    it("persistent stays up", async () => {
+        const stack = namespace.stack("persistent", example("persistent"), { image: namespace.image });
+        const { outputs } = await stack.up();
+        assert.equal(outputs.phase, "ready");
+        assert.match(await namespace.exec("flux", ["flux", "run", "-N2", "hostname"]), /flux-1/);
+    });
+
+    it("eks-efa-gpu previews, and the API server takes its Job", async () => {
+        const stack = namespace.stack("eks", example("eks-efa-gpu"), { namespace: namespace.name });
+        const { events } = await stack.preview();
+        assert.equal(operations(events)["train-job"], "create");
+        const job = events.find(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn.endsWith("::train-job"));
+        const manifest = job?.resourcePreEvent?.metadata.new?.inputs.manifest;
+        const api = KubernetesObjectApi.makeApiClient(namespace.kube.config);
+        await api.create(manifest, undefined, "All");
+    });
+});

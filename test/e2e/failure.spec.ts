@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+import type { Failure, TestStack } from "./support/stack";
+
+describe("a command that fails", () => {
+    const namespace = useNamespace();
+    const command = ["bash", "-c", "echo working; echo the disk is full >&2; exit 7"];
+    let stack: TestStack;
+    let failure: Failure;
+
+    before(async () => {
+        stack = namespace.stack("fails", async () => {
+            new MiniCluster("fails", { image: namespace.image, size: 2, command });
+        });
+        failure = await stack.fails("up");
+    });
+
+    it("fails the update with its exit code and the end of its log", () => {
+        assert.match(failure.text, /fails: The command ended with exit code 7\./);
+        assert.match(failure.text, /The end of rank 0's log:[^]*the disk is full/);
+    });
+
+    it("stays in the state with what is known of it", async () => {
+        const status = (await stack.resources()).find(({ type }) => type.endsWith(":JobStatus"));
+        assert.equal(status?.outputs?.phase, "failed");
+        assert.equal(status?.outputs?.exitCode, 7);
+        assert.match(status?.outputs?.output, /the disk is full/);
+    });
+
+    it("leaves nothing when it is destroyed", async () => {
+        await stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+    });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { findSite, type Site } from "../../local/cluster/site";
+import { toolsDir } from "../../local/cluster/tools";
+import { run, sleep } from "../../local/run";
+import { LossyNetwork } from "./support/lossyNetwork";
+import { type TestNamespace, useNamespace } from "./support/namespace";
+import { SecondCluster } from "./support/secondCluster";
+import { until } from "./support/until";
+import { world } from "./support/world";
+
+describe("a cluster whose first packets to the lead are lost for 3 seconds", () => {
+    const namespace = useNamespace();
+
+    it("is ready soon after", () => startWithLosses(namespace, findSite() as Site));
+});
+
+const modes: [string, NodeJS.ProcessEnv, RegExp][] = [
+    ["with kube-proxy in iptables mode", { PROXY: "iptables" }, /^[\d.]+$/],
+    ["on an IPv6 service range", { IP_FAMILY: "ipv6" }, /:/],
+];
+
+for (const [mode, environment, address] of modes) {
+    describe(`a cluster ${mode}`, () => {
+        const kubernetes = new SecondCluster();
+        // Before hooks run in the order of their registration, after hooks too: the namespace goes first.
+        const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
+        after(() => kubernetes.remove());
+
+        it("starts, also when its first packets to the lead are lost for 3 seconds", async () => {
+            await startWithLosses(namespace, findSite(kubernetes.state) as Site);
+            const { spec } = await namespace.kube.core.readNamespacedService({ name: "lossy-lead", namespace: namespace.name });
+            assert.match(spec?.clusterIP ?? "", address);
+        });
+    });
+}
+
+/** Another Kubernetes with the same image. */
+async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
+    const { image } = await world();
+    await kubernetes.cli("up", environment);
+    const archive = join(kubernetes.state, "image.tar");
+    await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);
+    await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);
+    return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
+}
+
+async function startWithLosses(namespace: TestNamespace, site: Site): Promise<void> {
+    const network = new LossyNetwork(site);
+    const stack = namespace.stack("lossy", async () => ({
+        phase: new MiniCluster("lossy", { image: namespace.image, size: 4 }).phase,
+    }));
+    await network.dropSyn(8050);
+    try {
+        const update = stack.up();
+        const tried = until("a follower has tried to connect", async () => ((await network.dropped()) > 0 ? true : undefined), 120);
+        await Promise.race([tried, update]);
+        const first = Date.now();
+        await sleep(3000);
+        const dropped = await network.dropped();
+        await network.restore();
+        const { outputs } = await update;
+        assert.equal(outputs.phase, "ready");
+        assert(dropped >= 3, `only ${dropped} packets were lost`);
+        const seconds = (Date.now() - first) / 1000 - 3;
+        assert(seconds < 15, `ready ${seconds} s after packets came through again`);
+    } finally {
+        await network.restore();
+    }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(__dirname, "../..");
+const versions = (JSON.parse(execFileSync("npm", ["pkg", "get", "devDependencies"], { cwd: root, encoding: "utf8" })) as Record<string, string>);
+
+/** A program that has the packed package as its only dependency beside the peers. */
+const program = `
+const minicluster = require("flux-minicluster");
+const { verbs } = require("flux-minicluster/provider");
+verbs("CurveKey").create({}).then(({ outs }) => {
+    const { readNamespacedJob } = require("module").createRequire(require.resolve("flux-minicluster"))("@kubernetes/client-node").BatchV1Api.prototype;
+    console.log(typeof minicluster.MiniCluster, outs.publicKey.length, typeof verbs("JobStatus").create, typeof readNamespacedJob);
+});`;
+
+/** Needs dist/ and a registry. */
+describe("the packed package, installed", function () {
+    this.timeout(300_000);
+    let folder: string;
+    let tarball: string;
+
+    before(() => {
+        folder = mkdtempSync(join(tmpdir(), "installed-"));
+        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8", stdio: "pipe" });
+        tarball = join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename);
+    });
+
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const installers: [string, string[]][] = [
+        ["npm", ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]],
+        ["pnpm, which gives a package only what it asks for", ["npx", "--yes", "pnpm@12.21.0", "install", "--ignore-scripts", "--silent"]],
+    ];
+    for (const [what, [command, ...words]] of installers) {
+        it(`works under ${what}`, () => {
+            const place = mkdtempSync(join(folder, "program-"));
+            const dependencies = {
+                "flux-minicluster": `file:${tarball}`,
+                "@pulumi/pulumi": versions["@pulumi/pulumi"],
+                "@pulumi/kubernetes": versions["@pulumi/kubernetes"],
+            };
+            writeFileSync(join(place, "package.json"), JSON.stringify({ name: "program", private: true, dependencies }));
+            writeFileSync(join(place, "program.cjs"), program);
+            execFileSync(command, words, { cwd: place, stdio: ["ignore", "inherit", "inherit"] });
+            const output = execFileSync(process.execPath, ["program.cjs"], { cwd: place, encoding: "utf8" });
+            assert.equal(output.trim(), "function 40 function function");
+        });
+    }
+});

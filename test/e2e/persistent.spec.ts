@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+import type { Result, TestStack } from "./support/stack";
+
+describe("a cluster without a command", () => {
+    const namespace = useNamespace();
+    let stack: TestStack;
+    let up: Result;
+
+    before(async () => {
+        stack = namespace.stack("stays", async () => ({
+            cluster: new MiniCluster("stays", { image: namespace.image, size: 4 }),
+        }));
+        up = await stack.up();
+    });
+
+    it("is ready when all ranks are in", async () => {
+        assert.equal(up.outputs.cluster.phase, "ready");
+        assert.equal(up.outputs.cluster.exitCode, undefined);
+        const list = await namespace.exec("stays", ["flux", "resource", "list", "-no", "{state} {nnodes}"]);
+        assert.match(list, /^free 4$/m);
+    });
+
+    it("takes jobs from kubectl exec", async () => {
+        const output = await namespace.exec("stays", ["flux", "run", "-N4", "hostname"]);
+        assert.deepEqual(output.trim().split("\n").sort(), ["stays-0", "stays-1", "stays-2", "stays-3"]);
+    });
+
+    it("takes jobs on a follower too", async () => {
+        const output = await namespace.exec("stays", ["flux", "run", "-N1", "echo", "done"], 3);
+        assert.equal(output.trim(), "done");
+    });
+
+    for (const verb of ["preview", "refresh", "up"] as const) {
+        it(`is left alone by another ${verb}`, () => stack[verb](true));
+    }
+
+    it("is gone within 15 seconds when it is destroyed", async () => {
+        const { seconds } = await stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+        assert(seconds < 15, `it took ${seconds} s`);
+    });
+});

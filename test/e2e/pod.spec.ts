@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+import * as pulumi from "@pulumi/pulumi";
+import { MiniCluster, Placement, WaitFor } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+import type { Result } from "./support/stack";
+import { until } from "./support/until";
+
+/** Prints, as seen from a task, what the arguments promise of the pod. */
+const print = `
+import json, os
+def read(path): return open(path).read()
+def write(path):
+    try: open(path, "w").write("x")
+    except OSError as error: return error.strerror
+    return "written"
+shm = os.statvfs("/dev/shm")
+print(json.dumps({
+    "cwd": os.getcwd(),
+    "settings": read("/settings/word"), "one": read("/one"), "password": read("/passwords/word"),
+    "node": read("/node/word"), "nodeWrite": write("/node/new"), "scratchWrite": write("/scratch/new"), "again": os.listdir("/again"),
+    "shm": shm.f_blocks * shm.f_frsize, "sidecar": os.path.exists("/scratch/patched"), "patch": os.environ["PATCH"],
+    "token": os.path.exists("/var/run/secrets/kubernetes.io"), "services": [name for name in os.environ if name.startswith("POD_LEAD")],
+}))
+`;
+
+describe("the pods", () => {
+    const namespace = useNamespace();
+    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+    let up: Result;
+
+    before(async () => {
+        writeFileSync(join(folder, "word"), "from the node");
+        const here = { namespace: namespace.name };
+        await namespace.kube.core.createNamespacedConfigMap({ ...here, body: { metadata: { name: "settings" }, data: { word: "hello" } } });
+        await namespace.kube.core.createNamespacedSecret({ ...here, body: { metadata: { name: "passwords" }, stringData: { word: "sesame" } } });
+        up = await namespace.stack("pod", async () => program()).up();
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    function program() {
+        const cluster = new MiniCluster(
+            "pod",
+            {
+                image: namespace.image,
+                command: ["python3", "-c", print],
+                workingDirectory: "/scratch",
+                sharedMemory: "16Mi",
+                labels: { team: "materials" },
+                annotations: { note: "on the pods" },
+                jobAnnotations: { note: "on the Job" },
+                nodeSelector: { "kubernetes.io/os": "linux" },
+                tolerations: [{ key: "hpc", operator: "Exists", effect: "NoSchedule" }],
+                placement: Placement.Pack,
+                networkPolicy: true,
+                terminationGracePeriodSeconds: 7,
+                volumes: [
+                    { name: "scratch", mountPath: "/scratch", emptyDir: { sizeLimit: "10Mi" } },
+                    { name: "scratch", mountPath: "/again", emptyDir: { sizeLimit: "10Mi" } },
+                    { name: "settings", mountPath: "/settings", configMap: "settings" },
+                    { name: "settings", mountPath: "/one", subPath: "word", configMap: "settings" },
+                    { name: "passwords", mountPath: "/passwords", secret: "passwords" },
+                    { name: "node", mountPath: "/node", hostPath: folder, readOnly: true },
+                ],
+                podTemplate: {
+                    spec: {
+                        hostname: null,
+                        initContainers: [
+                            {
+                                name: "patch",
+                                image: namespace.image,
+                                command: ["touch", "/scratch/patched"],
+                                volumeMounts: [{ name: "scratch", mountPath: "/scratch" }],
+                            },
+                        ],
+                        containers: [{ name: "flux", env: [{ name: "PATCH", value: "patched" }] }],
+                    },
+                },
+            },
+            { transforms: [labelJobs] },
+        );
+        return { output: cluster.output };
+    }
+
+    it("have the volumes, the working directory and the shared memory that they were given", () => {
+        const { again, cwd, node, nodeWrite, one, password, scratchWrite, settings, shm } = JSON.parse(up.outputs.output);
+        assert.equal(cwd, "/scratch");
+        assert.deepEqual([settings, one, password, node], ["hello", "hello", "sesame", "from the node"]);
+        assert.equal(nodeWrite, "Read-only file system");
+        assert.equal(scratchWrite, "written");
+        assert.deepEqual(again.sort(), ["new", "patched"]);
+        assert.equal(shm, 16 * 1024 * 1024);
+    });
+
+    it("have what podTemplate adds", () => {
+        const { patch, sidecar } = JSON.parse(up.outputs.output);
+        assert.deepEqual([patch, sidecar], ["patched", true]);
+    });
+
+    it("have no token and no variables of Services", () => {
+        const { services, token } = JSON.parse(up.outputs.output);
+        assert.equal(token, false);
+        assert.deepEqual(services, []);
+    });
+
+    it("have the labels, annotations and scheduling rules that they were given", async () => {
+        const [{ metadata = {}, spec }] = (await namespace.pods("pod")) as [V1Pod];
+        assert.partialDeepStrictEqual(metadata.labels, { team: "materials" });
+        assert.partialDeepStrictEqual(metadata.annotations, { note: "on the pods", "karpenter.sh/do-not-disrupt": "true" });
+        assert.partialDeepStrictEqual(spec, { nodeSelector: { "kubernetes.io/os": "linux" }, terminationGracePeriodSeconds: 7 });
+        assert(spec?.tolerations?.some(({ key }) => key === "hpc"));
+        assert(spec?.affinity?.podAffinity !== undefined);
+    });
+
+    it("belong to a Job that transforms reach", async () => {
+        const job = await namespace.kube.batch.readNamespacedJob({ name: "pod", namespace: namespace.name });
+        assert.equal(job.metadata?.labels?.audited, "yes");
+        assert.equal(job.metadata?.annotations?.note, "on the Job");
+    });
+
+    it("have a NetworkPolicy of their own that lets in only themselves", async () => {
+        const { items } = await namespace.kube.networking.listNamespacedNetworkPolicy({ namespace: namespace.name });
+        const pods = { matchLabels: { "batch.kubernetes.io/job-name": "pod" } };
+        const specs = items.map(({ spec }) => JSON.parse(JSON.stringify(spec)));
+        const [{ podSelector, policyTypes, ingress }] = specs;
+        assert.deepEqual({ podSelector, policyTypes }, { podSelector: pods, policyTypes: ["Ingress"] });
+        assert.deepEqual(ingress[0]._from ?? ingress[0].from, [{ podSelector: pods }]);
+    });
+
+    it("share no node where the cluster wants nodes of its own", async () => {
+        const stack = namespace.stack("alone", async () => {
+            const args = { image: namespace.image, size: 2, placement: Placement.Exclusive, waitFor: WaitFor.None };
+            new MiniCluster("alone", args);
+        });
+        await stack.up();
+        const reason = await until("one of two pods finds no node", async () => {
+            const conditions = (await namespace.pods("alone")).flatMap(({ status }) => status?.conditions ?? []);
+            return conditions.find(({ reason: why }) => why === "Unschedulable")?.message;
+        });
+        assert.match(reason, /didn't match pod anti-affinity rules/);
+        const placed = (await namespace.pods("alone")).filter(({ spec }) => spec?.nodeName !== undefined);
+        assert.equal(placed.length, 1);
+    });
+
+    it("may use the network of their node", async () => {
+        const stack = namespace.stack("host", async () => {
+            const args = { image: namespace.image, hostNetwork: true, broker: { port: 18050 }, command: ["flux", "getattr", "hostlist"] };
+            return { output: new MiniCluster("host", args).output };
+        });
+        const { outputs } = await stack.up();
+        const [pod] = (await namespace.pods("host")) as [V1Pod];
+        assert.equal(pod.spec?.hostNetwork, true);
+        assert.equal(outputs.output.trim(), "host-0");
+    });
+
+    const labelJobs: pulumi.ResourceTransform = ({ opts, props, type }) => {
+        if (!type.endsWith(":IndexedJob")) {
+            return undefined;
+        }
+        const manifest = pulumi.output(props.manifest as V1Job).apply((job) => {
+            const labels = { ...job.metadata?.labels, audited: "yes" };
+            return { ...job, metadata: { ...job.metadata, labels } };
+        });
+        return { opts, props: { ...props, manifest } };
+    };
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { documentedRoles, useNamespace } from "./support/namespace";
+import { world } from "./support/world";
+
+interface Request {
+    readonly stage: string;
+    readonly user: { readonly username: string };
+    readonly verb: string;
+    readonly objectRef?: { readonly apiGroup?: string; readonly resource: string; readonly subresource?: string };
+    readonly responseStatus?: { readonly code: number };
+}
+
+describe("the Role in docs/rbac.yaml", () => {
+    const namespace = useNamespace();
+
+    it("is enough for the life of a cluster, and has no right too many", async () => {
+        const { image } = namespace;
+        let policy = { annotations: {}, labels: {}, networkPolicy: true, size: 2 };
+        const stack = namespace.stack("rights", async () => {
+            new MiniCluster("rights", { image, maxSize: 2, ...policy });
+        });
+        await stack.up();
+        policy = { ...policy, size: 1 };
+        await stack.up();
+        await stack.refresh();
+        await stack.destroy();
+        const { cluster } = await world();
+        const requests = requestsOf(cluster.auditLog, `system:serviceaccount:${namespace.name}:pulumi`);
+        const refused = requests.filter(({ responseStatus }) => responseStatus?.code === 403).map(rightOf);
+        assert.deepEqual(refused, []);
+        // To apply what isn't there yet takes both rights.
+        const applied = requests.filter(({ responseStatus, verb }) => verb === "patch" && responseStatus?.code === 201);
+        const used = new Set([...requests, ...applied.map((request) => ({ ...request, verb: "create" }))].map(rightOf));
+        assert.deepEqual(documentedRights().filter((right) => !used.has(right)), [], "rights that nothing needed");
+    });
+});
+
+function requestsOf(auditLog: string, username: string): Request[] {
+    const lines = readFileSync(auditLog, "utf8").split("\n").filter((line) => line.includes(username));
+    const requests = lines.map((line) => JSON.parse(line) as Request);
+    return requests.filter(({ objectRef, stage }) => objectRef?.resource !== undefined && stage !== "RequestReceived");
+}
+
+function rightOf({ objectRef, verb }: Request): string {
+    const { apiGroup = "", resource = "", subresource } = objectRef ?? {};
+    return `${verb} ${apiGroup}/${resource}${subresource === undefined ? "" : `/${subresource}`}`;
+}
+
+function documentedRights(): string[] {
+    const rules = documentedRoles().flatMap((role) => role.rules ?? []);
+    return rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
+        apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`))),
+    );
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+
+import * as pulumi from "@pulumi/pulumi";
+import { MiniCluster } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+import type { Result, TestStack } from "./support/stack";
+
+/** Each task prints what its secret variable is, as a hash; the first one also what is stored of the job. */
+const script = `
+printf '%s' "$PASSWORD" | sha256sum
+[ "$FLUX_TASK_RANK" = 0 ] || exit 0
+for key in J jobspec R eventlog; do flux job info "$FLUX_JOB_ID" "$key"; done
+`;
+
+describe("a secret", () => {
+    const namespace = useNamespace();
+    const password = `pass-${randomBytes(12).toString("hex")} "$x'`;
+    let stack: TestStack;
+    let up: Result;
+    let key: string;
+
+    before(async () => {
+        stack = namespace.stack("secret", async () => ({
+            output: new MiniCluster("secret", {
+                image: namespace.image,
+                size: 2,
+                environment: { PASSWORD: pulumi.secret(password), PLAIN: "plain" },
+                command: ["bash", "-c", script],
+            }).output,
+        }));
+        up = await stack.up();
+        key = await secretKey();
+    });
+
+    it("reaches each task", () => {
+        const hash = createHash("sha256").update(password).digest("hex");
+        assert.equal(up.outputs.output.split(hash).length - 1, 2);
+    });
+
+    it("is in no object of Kubernetes but the Secret", async () => {
+        const { batch, core, discovery } = namespace.kube;
+        const here = { namespace: namespace.name };
+        const lists = await Promise.all([
+            core.listNamespacedConfigMap(here),
+            core.listNamespacedEvent(here),
+            core.listNamespacedPod(here),
+            core.listNamespacedService(here),
+            batch.listNamespacedJob(here),
+            discovery.listNamespacedEndpointSlice(here),
+        ]);
+        for (const list of lists) {
+            assert(list.items.length > 0);
+            requireNone(JSON.stringify(list));
+        }
+    });
+
+    it("is in no log of a pod", async () => {
+        for (const { metadata } of await namespace.pods("secret")) {
+            requireNone(await namespace.kube.core.readNamespacedPodLog({ name: metadata?.name ?? "", namespace: namespace.name }));
+        }
+    });
+
+    it("is not in the job as Flux keeps it", () => {
+        const { output } = up.outputs as { output: string };
+        const signed = /^[\w+/=]+\.[\w+/=]+\.\w+$/m.exec(output)?.[0] ?? "";
+        const jobspec = signed.split(".").map((part) => Buffer.from(part, "base64").toString()).join("\n");
+        assert.match(output + jobspec, /"PLAIN": ?"plain"/, "this is not the environment of the job");
+        requireNone(jobspec);
+        requireNone(output);
+    });
+
+    it("is in nothing that Pulumi printed or wrote to a file", async () => {
+        await stack.preview();
+        await stack.refresh();
+        requireNone(stack.printed);
+        const files = stack.files();
+        assert(files.some((text) => text.includes("JobStatus")));
+        files.forEach(requireNone);
+    });
+
+    it("is not in the output either where that is a secret itself", async () => {
+        const token = randomBytes(8).toString("hex");
+        const quiet = namespace.stack("quiet", async () => {
+            const args = { image: namespace.image, output: { secret: true } };
+            const { output } = new MiniCluster("quiet", { ...args, environment: { HALF: token }, command: ["bash", "-c", 'echo "<$HALF>"'] });
+            return { output };
+        });
+        const { outputs } = await quiet.up();
+        assert.equal(outputs.output, `<${token}>\n`);
+        for (const text of [quiet.printed, ...quiet.files()]) {
+            assert(!text.includes(`<${token}>`), "the secret output is readable");
+        }
+    });
+
+    async function secretKey(): Promise<string> {
+        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "secret-secret", namespace: namespace.name });
+        const certificate = Buffer.from(data?.["curve.cert"] ?? "", "base64").toString();
+        assert.equal(Buffer.from(data?.["env.PASSWORD"] ?? "", "base64").toString(), password);
+        const found = /secret-key = "(.{40})"/.exec(certificate)?.[1];
+        assert(found !== undefined);
+        return found;
+    }
+
+    /** Not as it is, not as JSON has it, not in base64 at any offset that a longer text could give it. */
+    function requireNone(text: string): void {
+        for (const secret of [password, key]) {
+            const forms = [secret, JSON.stringify(secret).slice(1, -1), ...[0, 1, 2].map((offset) => inBase64(secret, offset))];
+            for (const form of forms) {
+                assert(!text.includes(form), `a secret is readable: ${text.slice(Math.max(0, text.indexOf(form) - 200), text.indexOf(form))}`);
+            }
+        }
+    }
+});
+
+/** The part of a text's base64 that doesn't depend on what stands before and after it. */
+function inBase64(text: string, offset: number): string {
+    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString("base64");
+    return encoded.slice(offset === 0 ? 0 : 4, -4);
+}

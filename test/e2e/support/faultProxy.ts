@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { KubeConfig } from "@kubernetes/client-node";
+
+import type { TestNamespace } from "./namespace";
+
+/** A request to the API server: `PATCH`, and a path with its query. */
+export interface ApiRequest {
+    readonly method: string;
+    readonly path: string;
+}
+
+export type Selector = (request: ApiRequest) => boolean;
+
+/** A request that was stopped on its way. */
+export interface Hold {
+    /** Resolves when there is one. */
+    readonly seen: Promise<ApiRequest>;
+    /** Lets it, and all later ones, go on. */
+    release(): void;
+    /** Cuts its connection instead. */
+    cut(): void;
+}
+
+/** Before the API server has got it, or when it has done what it was asked but hasn't been able to say so. */
+export type Point = "request" | "answer";
+
+interface Rule {
+    readonly selects: Selector;
+    readonly point: Point;
+    /** Says whether the exchange goes on as if nothing had been. */
+    apply(exchange: Exchange): Promise<boolean>;
+}
+
+interface Exchange {
+    readonly request: ApiRequest;
+    readonly response: http.ServerResponse;
+}
+
+/**
+ * A way to the API server on which things go wrong. It speaks HTTP on loopback and adds the credentials itself, so that
+ * what uses it needs none.
+ */
+export class FaultProxy {
+    /** Every request that came, in order. */
+    readonly requests: ApiRequest[] = [];
+    /** Path of a kubeconfig that leads here. */
+    readonly kubeconfig: string;
+    private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+    private readonly upstream: URL;
+    private readonly agent: https.Agent;
+    private readonly token: string;
+    private server = this.listener();
+    private port = 0;
+    private rules: Rule[] = [];
+
+    constructor(private readonly config: KubeConfig) {
+        const cluster = config.getCurrentCluster();
+        const user = config.getCurrentUser();
+        this.upstream = new URL(cluster?.server ?? "");
+        this.token = user?.token ?? "";
+        this.agent = new https.Agent({ keepAlive: true, ca: Buffer.from(cluster?.caData ?? "", "base64") });
+        this.kubeconfig = join(this.folder, "kubeconfig");
+    }
+
+    static async start(kubeconfig: string): Promise<FaultProxy> {
+        const config = new KubeConfig();
+        config.loadFromFile(kubeconfig);
+        const proxy = new FaultProxy(config);
+        await proxy.back();
+        writeFileSync(proxy.kubeconfig, proxy.kubeconfigText());
+        return proxy;
+    }
+
+    /** Stops requests at this point. */
+    hold(selects: Selector, point: Point = "request"): Hold {
+        let arrived: (request: ApiRequest) => void = () => undefined;
+        let decide: (goesOn: boolean) => void = () => undefined;
+        const seen = new Promise<ApiRequest>((resolve) => (arrived = resolve));
+        const decision = new Promise<boolean>((resolve) => (decide = resolve));
+        const rule: Rule = {
+            selects,
+            point,
+            apply: ({ request }) => {
+                arrived(request);
+                return decision;
+            },
+        };
+        const end = (goesOn: boolean) => {
+            this.remove(rule);
+            decide(goesOn);
+        };
+        this.rules.push(rule);
+        return { seen, release: () => end(true), cut: () => end(false) };
+    }
+
+    /** Cuts the connections of the next requests, so many times. */
+    cut(selects: Selector, point: Point, times = 1): void {
+        this.limited({ selects, point, apply: async () => false }, times);
+    }
+
+    /** Gives an answer that isn't the API server's, so many times. */
+    answer(selects: Selector, code: number, times = Infinity): void {
+        const apply = async ({ response }: Exchange) => {
+            response.writeHead(code, { "Content-Type": "application/json", ...(code === 429 ? { "Retry-After": "1" } : {}) });
+            response.end(JSON.stringify(status(code)));
+            return false;
+        };
+        this.limited({ selects, point: "request", apply }, times);
+    }
+
+    /** Lets requests wait before they go on. */
+    delay(selects: Selector, milliseconds: number): void {
+        const apply = async () => {
+            await new Promise((resolve) => setTimeout(resolve, milliseconds));
+            return true;
+        };
+        this.rules.push({ selects, point: "request", apply });
+    }
+
+    /** Takes back all faults. */
+    behave(): void {
+        this.rules = [];
+    }
+
+    /** Ends all connections and refuses new ones. */
+    async away(): Promise<void> {
+        const closed = new Promise((resolve) => this.server.close(resolve));
+        this.server.closeAllConnections();
+        await closed;
+    }
+
+    async back(): Promise<void> {
+        this.server = this.listener();
+        await new Promise<void>((resolve) => this.server.listen(this.port, "127.0.0.1", resolve));
+        this.port = (this.server.address() as AddressInfo).port;
+    }
+
+    async close(): Promise<void> {
+        if (this.server.listening) {
+            await this.away();
+        }
+        this.agent.destroy();
+        rmSync(this.folder, { recursive: true });
+    }
+
+    private listener(): http.Server {
+        return http.createServer({ requestTimeout: 0 }, (incoming, response) => {
+            this.serve(incoming, response).catch(() => response.destroy());
+        });
+    }
+
+    private async serve(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+        const request = { method: incoming.method ?? "", path: incoming.url ?? "" };
+        const exchange = { request, response };
+        const body = await read(incoming);
+        this.requests.push(request);
+        if (!(await this.passes(exchange, "request"))) {
+            return;
+        }
+        const answer = await this.forward(incoming, body, response);
+        if (await this.passes(exchange, "answer")) {
+            response.writeHead(answer.statusCode ?? 502, answer.headers);
+            response.flushHeaders();
+            answer.on("error", () => response.destroy()).pipe(response);
+        } else {
+            answer.destroy();
+        }
+    }
+
+    private async passes(exchange: Exchange, point: Point): Promise<boolean> {
+        const rule = this.rules.find((candidate) => candidate.point === point && candidate.selects(exchange.request));
+        if (rule === undefined || (await rule.apply(exchange))) {
+            return true;
+        }
+        if (!exchange.response.writableEnded) {
+            exchange.response.destroy();
+        }
+        return false;
+    }
+
+    private forward(incoming: http.IncomingMessage, body: Buffer, response: http.ServerResponse): Promise<http.IncomingMessage> {
+        const { host, ...headers } = incoming.headers;
+        const options = {
+            agent: this.agent,
+            method: incoming.method,
+            headers: { ...headers, "content-length": body.length, authorization: `Bearer ${this.token}` },
+        };
+        return new Promise((resolve, reject) => {
+            const request = https.request(new URL(incoming.url ?? "", this.upstream), options, resolve);
+            // A watch ends with who watches.
+            response.on("close", () => request.destroy());
+            request.on("error", reject).end(body);
+        });
+    }
+
+    private limited(rule: Rule, times: number): void {
+        let left = times;
+        const apply = (exchange: Exchange) => {
+            left--;
+            if (left <= 0) {
+                this.remove(limited);
+            }
+            return rule.apply(exchange);
+        };
+        const limited = { ...rule, apply };
+        this.rules.push(limited);
+    }
+
+    private remove(rule: Rule): void {
+        this.rules = this.rules.filter((candidate) => candidate !== rule);
+    }
+
+    private kubeconfigText(): string {
+        const config = new KubeConfig();
+        const context = this.config.getContextObject(this.config.currentContext);
+        config.loadFromOptions({
+            clusters: [{ name: "proxy", server: `http://127.0.0.1:${this.port}`, skipTLSVerify: true }],
+            users: [{ name: "nobody" }],
+            contexts: [{ name: "proxy", cluster: "proxy", user: "nobody", namespace: context?.namespace }],
+            currentContext: "proxy",
+        });
+        return config.exportConfig();
+    }
+}
+
+/**
+ * Selects requests by method (`WATCH` for a GET that watches) and by how the path ends, such as `jobs` or `jobs/NAME`; a
+ * `*` stands for anything. Dry runs are left out.
+ */
+export function to(method: string, ending: string): Selector {
+    const pattern = new RegExp(`/${ending.replaceAll("*", "[^/]*")}$`);
+    return (request) => {
+        const [path, query = ""] = request.path.split("?");
+        const parameters = new URLSearchParams(query);
+        const actual = parameters.has("watch") ? "WATCH" : request.method;
+        return actual === method && pattern.test(path) && !parameters.has("dryRun");
+    };
+}
+
+const REASONS: Readonly<Record<number, string>> = { 404: "NotFound", 409: "Conflict", 429: "TooManyRequests", 500: "InternalError" };
+
+/** Registers a proxy for the tests of the enclosing `describe`; the stacks of the namespace go through it. */
+export function useFaultProxy(namespace: TestNamespace): () => FaultProxy {
+    let proxy: FaultProxy;
+    before(async () => {
+        proxy = await FaultProxy.start(namespace.kubeconfig);
+        namespace.kubeconfig = proxy.kubeconfig;
+    });
+    afterEach(() => proxy.behave());
+    after(() => proxy.close());
+    return () => proxy;
+}
+
+function status(code: number) {
+    return { kind: "Status", apiVersion: "v1", status: "Failure", code, reason: REASONS[code], message: `the proxy says ${code}` };
+}
+
+async function read(incoming: http.IncomingMessage): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) {
+        chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks);
+}

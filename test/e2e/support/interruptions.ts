@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+import { identify, isAlive, type ProcessId, send } from "../../../local/processes";
+import type { Hold } from "./faultProxy";
+import type { TestStack } from "./stack";
+import { until } from "./until";
+
+/** What can happen to an update. */
+export const INTERRUPTIONS = {
+    "SIGINT once": async (pulumi) => send(pulumi.cli.pid, "SIGINT"),
+    "SIGINT twice": async (pulumi) => {
+        send(pulumi.cli.pid, "SIGINT");
+        await pause(500);
+        send(pulumi.cli.pid, "SIGINT");
+    },
+    "kill -9 of the CLI": (pulumi) => kill(pulumi.cli),
+    "kill -9 of the plugin host": (pulumi) => kill(pulumi.host),
+    "kill -9 of both": async (pulumi) => {
+        await kill(pulumi.cli);
+        await kill(pulumi.host);
+    },
+} as const satisfies Record<string, (pulumi: RunningPulumi) => Promise<void>>;
+
+export type Interruption = keyof typeof INTERRUPTIONS;
+
+/** The processes of a command of Pulumi that runs now. */
+export interface RunningPulumi {
+    readonly cli: ProcessId;
+    /** The Node process in which our dynamic resources live. */
+    readonly host: ProcessId;
+}
+
+/** Waits until a stack's command has its plugin host, and gives both. */
+export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
+    return until("pulumi runs with a plugin host", async () => {
+        const all = processesOf(stack);
+        const cli = all.find(({ words }) => basename(words[0]) === "pulumi");
+        const host = all.find(({ words }) => basename(words[0]) === "node" && words[1]?.includes("dynamic-provider"));
+        return cli === undefined || host === undefined ? undefined : { cli: cli.id, host: host.id };
+    });
+}
+
+/** Ends what a killed command of a stack has left running. */
+export async function endLeftovers(stack: TestStack): Promise<void> {
+    await Promise.all(processesOf(stack).map(({ id }) => kill(id)));
+}
+
+/** How a command of Pulumi ended. */
+export interface Outcome {
+    readonly succeeded: boolean;
+    /** All that it printed, errors included. */
+    readonly text: string;
+}
+
+/** Runs a command to its end, whichever that is. */
+export async function outcome(stack: TestStack, verb: "destroy" | "refresh" | "up"): Promise<Outcome> {
+    const from = stack.printed.length;
+    try {
+        await stack[verb]();
+        return { succeeded: true, text: stack.printed.slice(from) };
+    } catch (error) {
+        return { succeeded: false, text: `${stack.printed.slice(from)}\n${(error as Error).message}` };
+    }
+}
+
+/** Interrupts a command when it is at a step, which then goes on if there still is somebody to do it. */
+export async function interruptAt(
+    stack: TestStack,
+    verb: "destroy" | "up",
+    step: Hold,
+    interruption: Interruption,
+): Promise<Outcome> {
+    const ending = outcome(stack, verb);
+    const missed = ending.then(({ text }) => Promise.reject(new Error(`pulumi ${verb} never came to that step:\n${text}`)));
+    await Promise.race([step.seen, missed]);
+    missed.catch(() => undefined);
+    await INTERRUPTIONS[interruption](await runningPulumi(stack));
+    step.release();
+    return ending;
+}
+
+/**
+ * Does what Pulumi tells one to do after an interruption: `cancel` where there is a lock, the command again, and
+ * `refresh --clear-pending-creates` where it remembers what it had begun.
+ */
+export async function recover(stack: TestStack, verb: "destroy" | "up"): Promise<Outcome> {
+    const automation = await stack.open();
+    let last = await outcome(stack, verb);
+    if (/currently locked/.test(last.text)) {
+        await automation.cancel();
+        last = await outcome(stack, verb);
+    }
+    const { deployment } = await automation.exportStack();
+    if (last.succeeded && (deployment.pending_operations ?? []).length > 0) {
+        await automation.refresh({ clearPendingCreates: true });
+    }
+    await endLeftovers(stack);
+    return last;
+}
+
+interface Process {
+    readonly id: ProcessId;
+    readonly words: readonly string[];
+}
+
+/** A stack has a backend of its own, so its address in the environment tells whose a process is. */
+function processesOf(stack: TestStack): Process[] {
+    const mark = `PULUMI_BACKEND_URL=file://${stack.backend}`;
+    return readdirSync("/proc").flatMap((entry) => {
+        const id = /^\d+$/.test(entry) ? identify(Number(entry)) : undefined;
+        return id !== undefined && id.pid !== process.pid && file(id, "environ").includes(mark)
+            ? [{ id, words: file(id, "cmdline").split("\0") }]
+            : [];
+    });
+}
+
+function file({ pid }: ProcessId, name: string): string {
+    try {
+        return readFileSync(`/proc/${pid}/${name}`, "utf8");
+    } catch {
+        return "";
+    }
+}
+
+async function kill(id: ProcessId): Promise<void> {
+    send(id.pid, "SIGKILL");
+    await until("the process is gone", async () => (isAlive(id) ? undefined : true), 10);
+}
+
+function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,43 @@
+import { Writable } from "node:stream";
+
+import * as k8s from "@kubernetes/client-node";
+
+/** Administrator's view of the cluster, for what tests have to see and Pulumi needn't. */
+export class Kube {
+    readonly config = new k8s.KubeConfig();
+    readonly apps: k8s.AppsV1Api;
+    readonly batch: k8s.BatchV1Api;
+    readonly core: k8s.CoreV1Api;
+    readonly discovery: k8s.DiscoveryV1Api;
+    readonly networking: k8s.NetworkingV1Api;
+    readonly rbac: k8s.RbacAuthorizationV1Api;
+
+    constructor(kubeconfig: string) {
+        this.config.loadFromFile(kubeconfig);
+        this.apps = this.config.makeApiClient(k8s.AppsV1Api);
+        this.batch = this.config.makeApiClient(k8s.BatchV1Api);
+        this.core = this.config.makeApiClient(k8s.CoreV1Api);
+        this.discovery = this.config.makeApiClient(k8s.DiscoveryV1Api);
+        this.networking = this.config.makeApiClient(k8s.NetworkingV1Api);
+        this.rbac = this.config.makeApiClient(k8s.RbacAuthorizationV1Api);
+    }
+
+    /** What a command prints in a pod's Flux container, both streams; fails with it where the command does. */
+    exec(namespace: string, pod: string, command: readonly string[]): Promise<string> {
+        const chunks: Buffer[] = [];
+        const output = new Writable({
+            write(chunk: Buffer, _encoding, done) {
+                chunks.push(chunk);
+                done();
+            },
+        });
+        const text = () => Buffer.concat(chunks).toString();
+        return new Promise((resolve, reject) => {
+            new k8s.Exec(this.config)
+                .exec(namespace, pod, "flux", [...command], output, output, null, false, ({ message, status }) =>
+                    status === "Success" ? resolve(text()) : reject(new Error(`${command.join(" ")}: ${message}: ${text()}`)),
+                )
+                .catch(reject);
+        });
+    }
+}

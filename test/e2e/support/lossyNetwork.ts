@@ -1,0 +1,34 @@
+import { insideNetwork } from "../../../local/cluster/network";
+import type { Site } from "../../../local/cluster/site";
+import { run } from "../../../local/run";
+
+const TABLE = "inet flux_minicluster_e2e";
+
+/** The network of a local cluster's node, which all packets from pods to Services pass. */
+export class LossyNetwork {
+    constructor(private readonly site: Site) {}
+
+    /** Drops the first packet of every TCP connection to a port. */
+    async dropSyn(port: number): Promise<void> {
+        const commands = [
+            `add table ${TABLE}`,
+            `add chain ${TABLE} lossy { type filter hook prerouting priority -400; }`,
+            `add rule ${TABLE} lossy tcp dport ${port} tcp flags & (syn | ack) == syn counter drop`,
+        ];
+        await this.nft(commands.join("; "));
+    }
+
+    /** Packets so far. */
+    async dropped(): Promise<number> {
+        const listed = await this.nft(`list table ${TABLE}`);
+        return Number(/counter packets (\d+)/.exec(listed)?.[1]);
+    }
+
+    async restore(): Promise<void> {
+        await this.nft(`add table ${TABLE}; delete table ${TABLE}`);
+    }
+
+    private nft(command: string): Promise<string> {
+        return run(...insideNetwork(this.site)("nft", command));
+    }
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { KubeConfig, type V1Pod, type V1Role } from "@kubernetes/client-node";
+import { parseAllDocuments } from "yaml";
+
+import { root } from "../../../local/paths";
+import { Kube } from "./kube";
+import { type Program, TestStack } from "./stack";
+import { world } from "./world";
+
+export interface NamespaceOptions {
+    /** Pod security standard that the namespace enforces. @default none */
+    readonly podSecurity?: "baseline" | "restricted";
+    /** The Kubernetes cluster and the image. @default those that all tests share */
+    readonly world?: () => Promise<{ readonly cluster: { readonly kubeconfig: string }; readonly image: string }>;
+}
+
+/** A namespace for the tests of one file, in which Pulumi acts as somebody who has the rights of docs/rbac.yaml and no others. */
+export class TestNamespace {
+    name = "";
+    image = "";
+    /** Path of the kubeconfig of the service account. */
+    kubeconfig = "";
+    kube!: Kube;
+    private folder = "";
+    private readonly stacks: TestStack[] = [];
+    private readonly closing: Promise<void>[] = [];
+
+    constructor(private readonly options: NamespaceOptions) {}
+
+    stack(name: string, program: Program, config?: Readonly<Record<string, string>>): TestStack {
+        const stack = new TestStack({ name, program, config, kubeconfig: this.kubeconfig });
+        this.stacks.push(stack);
+        return stack;
+    }
+
+    async make(): Promise<void> {
+        const { cluster, image } = await (this.options.world ?? world)();
+        this.image = image;
+        this.kube = new Kube(cluster.kubeconfig);
+        this.folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+        const { podSecurity } = this.options;
+        const labels: Record<string, string> = podSecurity === undefined ? {} : { "pod-security.kubernetes.io/enforce": podSecurity };
+        const made = await this.kube.core.createNamespace({ body: { metadata: { generateName: "e2e-", labels } } });
+        this.name = made.metadata?.name ?? "";
+        this.kubeconfig = await this.makeAccount();
+    }
+
+    get openStacks(): number {
+        return this.stacks.length;
+    }
+
+    /** Begins to destroy what the stacks but the first ones have left; the next test needn't wait for that. */
+    closeStacks(keep = 0): void {
+        this.closing.push(...this.stacks.splice(keep).map((stack) => stack.close()));
+    }
+
+    async remove(): Promise<void> {
+        const closed = await Promise.allSettled(this.closing);
+        if (this.name !== "") {
+            await this.kube.core.deleteNamespace({ name: this.name });
+        }
+        rmSync(this.folder, { recursive: true, force: true });
+        const failures = closed.filter((result) => result.status === "rejected").map(({ reason }) => String(reason));
+        assert.deepEqual(failures, [], "stacks that can't be destroyed");
+    }
+
+    /** Every object in the namespace but those that Kubernetes and this class put there, as `kind/name`. */
+    async objects(): Promise<string[]> {
+        const { name: namespace } = this;
+        const { batch, core, discovery, networking } = this.kube;
+        const lists = await Promise.all([
+            core.listNamespacedPod({ namespace }).then((list) => named("Pod", list.items)),
+            core.listNamespacedService({ namespace }).then((list) => named("Service", list.items)),
+            core.listNamespacedSecret({ namespace }).then((list) => named("Secret", list.items)),
+            core.listNamespacedConfigMap({ namespace }).then((list) => named("ConfigMap", list.items)),
+            core.listNamespacedPersistentVolumeClaim({ namespace }).then((list) => named("PersistentVolumeClaim", list.items)),
+            core.listNamespacedEndpoints({ namespace }).then((list) => named("Endpoints", list.items)),
+            discovery.listNamespacedEndpointSlice({ namespace }).then((list) => named("EndpointSlice", list.items)),
+            batch.listNamespacedJob({ namespace }).then((list) => named("Job", list.items)),
+            networking.listNamespacedNetworkPolicy({ namespace }).then((list) => named("NetworkPolicy", list.items)),
+        ]);
+        return lists.flat().filter((object) => object !== "ConfigMap/kube-root-ca.crt");
+    }
+
+    /** The pods of a cluster in the order of their ranks. */
+    async pods(cluster: string): Promise<V1Pod[]> {
+        const labelSelector = `batch.kubernetes.io/job-name=${cluster}`;
+        const { items } = await this.kube.core.listNamespacedPod({ namespace: this.name, labelSelector });
+        return items.sort((a, b) => rankOf(a) - rankOf(b));
+    }
+
+    /** What a command prints in rank 0. */
+    async exec(cluster: string, command: readonly string[], rank = 0): Promise<string> {
+        const pod = (await this.pods(cluster)).find((candidate) => rankOf(candidate) === rank);
+        if (pod === undefined) {
+            throw new Error(`${cluster} has no pod of rank ${rank}.`);
+        }
+        return this.kube.exec(this.name, pod.metadata?.name ?? "", command);
+    }
+
+    /** How the pods are and what they said last: what one wants to see when a test has failed. */
+    async describe(): Promise<string> {
+        const { items } = await this.kube.core.listNamespacedPod({ namespace: this.name });
+        const texts = items.map(async ({ metadata, status }) => {
+            const name = metadata?.name ?? "";
+            const log = await this.kube.core
+                .readNamespacedPodLog({ name, namespace: this.name, tailLines: 15 })
+                .catch((error: Error) => error.message);
+            const [container] = status?.containerStatuses ?? [];
+            return `${name}: ${status?.phase} ${JSON.stringify(container?.state)}\n${log}`;
+        });
+        return (await Promise.all(texts)).join("\n");
+    }
+
+    private async makeAccount(): Promise<string> {
+        const { core, rbac } = this.kube;
+        const namespace = this.name;
+        const name = "pulumi";
+        await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name } } });
+        for (const role of documentedRoles()) {
+            await rbac.createNamespacedRole({ namespace, body: role });
+            const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata?.name ?? "" };
+            const subjects = [{ kind: "ServiceAccount", name, namespace }];
+            await rbac.createNamespacedRoleBinding({ namespace, body: { metadata: { name }, roleRef, subjects } });
+        }
+        const body = { spec: { audiences: [], expirationSeconds: 3600 } };
+        const { status } = await core.createNamespacedServiceAccountToken({ name, namespace, body });
+        const path = join(this.folder, "kubeconfig");
+        writeFileSync(path, this.kubeconfigOf(status?.token ?? ""), { mode: 0o600 });
+        return path;
+    }
+
+    private kubeconfigOf(token: string): string {
+        const cluster = this.kube.config.getCurrentCluster();
+        const config = new KubeConfig();
+        config.loadFromOptions({
+            clusters: [cluster],
+            users: [{ name: "pulumi", token }],
+            contexts: [{ name: "e2e", cluster: cluster?.name, user: "pulumi", namespace: this.name }],
+            currentContext: "e2e",
+        });
+        return config.exportConfig();
+    }
+}
+
+/**
+ * Registers a namespace for the tests of the enclosing `describe`. A stack that a test opens is destroyed after it, one
+ * that a hook opens after the last test.
+ */
+export function useNamespace(options: NamespaceOptions = {}): TestNamespace {
+    const namespace = new TestNamespace(options);
+    let shared = 0;
+    before(() => namespace.make());
+    beforeEach(() => {
+        shared = namespace.openStacks;
+    });
+    afterEach(async function () {
+        if (this.currentTest?.state === "failed") {
+            console.error(await namespace.describe());
+        }
+        namespace.closeStacks(shared);
+    });
+    after(async () => {
+        namespace.closeStacks();
+        await namespace.remove();
+    });
+    return namespace;
+}
+
+export function documentedRoles(): V1Role[] {
+    const text = readFileSync(join(root, "docs", "rbac.yaml"), "utf8");
+    const objects = parseAllDocuments(text).map((document) => document.toJS() as V1Role);
+    return objects.filter(({ kind }) => kind === "Role");
+}
+
+function named(kind: string, items: readonly { metadata?: { name?: string } }[]): string[] {
+    return items.map(({ metadata }) => `${kind}/${metadata?.name}`);
+}
+
+export function rankOf(pod: V1Pod): number {
+    return Number(pod.metadata?.labels?.["batch.kubernetes.io/job-completion-index"]);
+}

@@ -1,0 +1,19 @@
+/** Milliseconds between looks. */
+const PAUSE = 100;
+
+/** Looks again and again until there is an answer; a timeout names what was waited for. */
+export async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 60): Promise<T> {
+    for (const deadline = Date.now() + seconds * 1000; ; await pause()) {
+        const answer = await look();
+        if (answer !== undefined) {
+            return answer;
+        }
+        if (Date.now() > deadline) {
+            throw new Error(`${what}: not so after ${seconds} s.`);
+        }
+    }
+}
+
+function pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, PAUSE));
+}
