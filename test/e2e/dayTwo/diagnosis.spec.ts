@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import { noFluxImage, oldStandinImage } from "../../../local/images";
@@ -195,7 +195,7 @@ describe("an API server", () => {
     const proxy = useFaultProxy(namespace);
 
     function stackOf(name: string, args: Partial<MiniClusterArgs>): TestStack {
-        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...args }).output as pulumi.Output<string> });
+        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...args }).output });
         return namespace.stack(name, program);
     }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { PatchStrategy, setHeaderOptions, type V1Job } from "@kubernetes/client-node";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import type { TestNamespace } from "./namespace";

@@ -185,7 +185,7 @@ export class FaultProxy {
     }
 
     private forward(incoming: http.IncomingMessage, body: Buffer, response: http.ServerResponse): Promise<http.IncomingMessage> {
-        const { host, ...headers } = incoming.headers;
+        const { host: _host, ...headers } = incoming.headers;
         const options = {
             agent: this.agent,
             method: incoming.method,
