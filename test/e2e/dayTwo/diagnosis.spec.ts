@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 
-import type * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import { noFluxImage, oldStandinImage } from "../../../local/images";
