@@ -76,12 +76,12 @@ describe("a resize beyond maxSize", () => {
         await cluster.stack.up();
         const uid = await cluster.uid();
         cluster.set({ size: 2 });
-        const { changes, text } = await cluster.preview();
+        const { changes, warnings } = await cluster.preview();
         const { "fixed-job": job, "fixed-config": config, "fixed-status": status } = changes;
         assert.match(job, /replace/);
         assert.match(config, /replace/);
         assert.equal(status, "update");
-        assert.match(text, /warning: .*maxSize changes from 1 to 2.*so the Job is replaced\. Set maxSize/);
+        assert.match(warnings.join("\n"), /fixed: maxSize changes from 1 to 2.*so the Job is replaced\. Set maxSize/);
         await cluster.stack.up();
         assert.notEqual(await cluster.uid(), uid);
         assert.deepEqual(await cluster.nodes(), { free: 2 });

@@ -10,6 +10,14 @@ import { operations, type TestStack } from "./stack";
 /** How somebody else changes an object: as `kubectl patch --type=merge` does. */
 export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
+export interface Preview {
+    /** Operations that are more than `same`, by the resource's name. */
+    readonly changes: Record<string, string>;
+    /** Without the spaces that put its colons below each other. */
+    readonly text: string;
+    readonly warnings: readonly string[];
+}
+
 /** A stack with one MiniCluster whose arguments a test changes from one update to the next. */
 export class ChangingCluster {
     readonly stack: TestStack;
@@ -78,10 +86,15 @@ export class ChangingCluster {
         await this.stack.preview(true);
     }
 
-    /** What preview says: operations that are more than `same`, by the resource's name, and the text without alignment. */
-    async preview(): Promise<{ readonly changes: Record<string, string>; readonly text: string }> {
+    /** What preview says. */
+    async preview(): Promise<Preview> {
         const { events, text } = await this.stack.preview();
-        return { changes: changes(events), text: text.replaceAll(/ +/g, " ").replaceAll(" :", ":") };
+        const diagnostics = events.flatMap(({ diagnosticEvent }) => (diagnosticEvent === undefined ? [] : [diagnosticEvent]));
+        return {
+            changes: changes(events),
+            text: text.replaceAll(/ +/g, " ").replaceAll(" :", ":"),
+            warnings: diagnostics.filter(({ severity }) => severity === "warning").map(({ message }) => message),
+        };
     }
 }
 
