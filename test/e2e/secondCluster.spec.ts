@@ -48,7 +48,9 @@ describe("a second cluster on the machine", function () {
     });
   }
 
-  it("leaves nothing when it is removed while pods run", async () => {
+  it("leaves nothing when it is removed while pods run", async function () {
+    // Another clone's cluster goes on making and removing what is compared here.
+    if (atFirst.sites.filter((site) => /\/\d+$/.test(site)).length > 1) this.skip();
     assert.notDeepEqual(await traces(own), atFirst);
     await cluster.cli("down");
     assert.deepEqual(await traces(own), atFirst);

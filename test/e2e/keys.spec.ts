@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+
+/** Gives the follower's broker a key that isn't the cluster's. */
+const otherKey = `
+flux keygen "$MINICLUSTER_RUN/other.cert"
+printf '[bootstrap]\\ncurve_cert = "%s"\\n' "$MINICLUSTER_RUN/other.cert" >"$MINICLUSTER_RUN/config/z.toml"
+`;
+
+describe("a rank with another key", () => {
+    const namespace = useNamespace();
+
+    it("never gets in", async () => {
+        const stack = namespace.stack("keys", async () => {
+            const args = { image: namespace.image, size: 2, minSize: 1, hooks: { worker: otherKey }, timeouts: { ready: 20 } };
+            new MiniCluster("keys", args);
+        });
+        const { text } = await stack.fails("up");
+        assert.match(text, /keys: [^]*timeouts\.ready/);
+        const status = await namespace.exec("keys", ["flux", "overlay", "status", "--no-pretty"]);
+        assert.match(status, /0 keys-0: partial/);
+        assert.match(status, /1 keys-1: offline/);
+    });
+});
