@@ -49,12 +49,14 @@ describe("the tasks of a command", () => {
 
 describe("an MPI program", () => {
     const namespace = useNamespace();
+    let tries = 0;
 
     it("runs on four ranks", async function () {
         // MPICH 4.0 over UCX now and then hangs in MPI_Finalize where there are more processes than cores.
         this.retries(3);
-        const stack = namespace.stack("mpi", async () => ({
-            output: new MiniCluster("mpi", {
+        const name = `mpi${++tries}`;
+        const stack = namespace.stack(name, async () => ({
+            output: new MiniCluster(name, {
                 image: namespace.image,
                 size: 4,
                 command: ["sh", "-c", "command -v mpi-hello >/dev/null || { echo no mpi-hello; exit 0; }; exec timeout 20 mpi-hello"],
@@ -66,6 +68,6 @@ describe("an MPI program", () => {
             this.skip();
         }
         const lines = outputs.output.trim().split("\n").sort();
-        assert.deepEqual(lines, [0, 1, 2, 3].map((rank) => `rank ${rank} of 4 on mpi-${rank}`).concat("sum of ranks 6"));
+        assert.deepEqual(lines, [0, 1, 2, 3].map((rank) => `rank ${rank} of 4 on ${name}-${rank}`).concat("sum of ranks 6"));
     });
 });
