@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { runVisibly } from "./child";
+import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
 import { nodeBinDir, root } from "./paths";
 import { chooseTarget, type Target } from "./target";
@@ -35,11 +36,6 @@ export async function bench(): Promise<boolean> {
   await compile();
   const environment = { ...env, ...pulumiEnvironment(target), FLUX_IMAGE: image };
   return runVisibly(join(nodeBinDir, "tsx"), [join(root, "bench", "main.ts")], environment);
-}
-
-/** Pulumi runs the package as a user gets it: compiled. */
-async function compile(): Promise<void> {
-  if (!(await runVisibly(join(nodeBinDir, "node"), [join(root, "local", "build.mjs")]))) throw new Error("The package cannot be compiled.");
 }
 
 async function pulumiOn(target: Target): Promise<Pulumi> {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { runVisibly } from "./child";
+import { compile } from "./compile";
 import { nodeBinDir } from "./paths";
 import { toolchain } from "./toolchain";
 
@@ -21,6 +22,7 @@ export async function runTests(): Promise<boolean> {
 
 /** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
 export async function runE2e(suite: "e2e" | "faults", environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
+  await compile();
   const { env } = await toolchain();
   const grep = process.env["GREP"];
   const args = ["--config", `.mocharc.${suite}.json`, ...(grep ? ["--grep", grep] : [])];
