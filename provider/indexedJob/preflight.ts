@@ -24,10 +24,17 @@ export async function refuseOldKubernetes(kube: Kube): Promise<void> {
     }
 }
 
-/** The live Job that this resource made, if there is one: it has the name that was wanted last. */
-export async function ownJob(kube: Kube, olds: Partial<IndexedJobInputs>): Promise<V1Job | undefined> {
-    const { manifest, nonce } = olds;
-    if (manifest === undefined || nonce === undefined) {
+/**
+ * The live Job that this resource made, if there is one: it has the name that was wanted last. The engine asks for a
+ * second check of what it replaces, without what there was, and that has to come to the same.
+ */
+export async function ownJob(
+    kube: Kube,
+    olds: Partial<IndexedJobInputs>,
+    news: IndexedJobInputs,
+): Promise<V1Job | undefined> {
+    const { manifest, nonce } = olds.manifest === undefined ? news : olds;
+    if (manifest === undefined || nonce === undefined || isUnknown([manifest, nonce])) {
         return undefined;
     }
     try {

@@ -127,7 +127,7 @@ async function checkLive(
         if (isElsewhere(olds, news)) {
             await requireSameCluster(kube, news);
         }
-        const job = await ownJob(kube, olds);
+        const job = await ownJob(kube, olds, news);
         const warning = growthWarning(olds, news);
         if (warning !== undefined) {
             warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);

@@ -14,7 +14,6 @@ describe("a Job that failed", () => {
         const uid = await cluster.uid();
         const { changes, text } = await cluster.preview();
         assert.match(changes["fails-job"], /replace/);
-        console.log(text.slice(-2500));
         assert.match(text, new RegExp(`rerun: "run ${uid?.slice(0, 8)} failed: BackoffLimitExceeded"`));
         const { text: second } = await cluster.stack.fails("up");
         assert.match(second, /The command ended with exit code 7\./);

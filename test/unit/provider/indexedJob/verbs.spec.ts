@@ -131,9 +131,16 @@ describe("indexedJob", () => {
         const olds = () => ({ ...inputsOf() });
 
         it("has nothing to look at before the first Job", async () => {
-            const { failures, inputs } = await indexedJob.check({}, inputsOf());
-            assert.deepEqual([failures, inputs], [[], JSON.parse(JSON.stringify(inputsOf()))]);
+            const first = { ...inputsOf(), nonce: UNKNOWN };
+            const { failures, inputs } = await indexedJob.check({}, first);
+            assert.deepEqual([failures, inputs], [[], JSON.parse(JSON.stringify(first))]);
             assert.deepEqual(api.requests, ["GET /version"]);
+        });
+
+        it("of a replacement, which the engine makes without the old inputs, gives the same reason", async () => {
+            const uid = putLive(inputsOf(), failed);
+            const { inputs } = await indexedJob.check({}, inputsOf());
+            assert.equal(inputs.rerun, `run ${uid.slice(0, 8)} failed: BackoffLimitExceeded`);
         });
 
         it("adds the failure of the last run as a reason to run again", async () => {
