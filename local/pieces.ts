@@ -22,6 +22,8 @@ export const defaultKubernetes = "1.36";
 /** The full version of each minor that can be built. */
 export const kubernetesVersions: Readonly<Record<string, string>> = { "1.36": "1.36.4", "1.35": "1.35.4" };
 
+export const olderKubernetes = "1.35";
+
 const pulumiVersion = "3.259.0";
 
 /** The plugin must have exactly the version of the npm package @pulumi/kubernetes. */

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, existsSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, existsSync, statSync, utimesSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { withLock } from "../lock";
 
 /** Makes a folder of the cache once: it appears whole, under its own name, or not at all. */
@@ -18,6 +19,18 @@ async function makeWhole(folder: string, make: (draft: string) => Promise<void>)
     renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const week = 7 * 24 * 3600 * 1000;
+
+/** Keeps a folder of the cache, named KIND-HASH, and removes those of its kind that nobody has kept for a week. */
+export function keepInUse(folder: string, now: Date = new Date()): void {
+  utimesSync(folder, now, now);
+  const kind = basename(folder).replace(/[^-]*$/, "");
+  for (const name of readdirSync(dirname(folder)).filter((name) => name.startsWith(kind) && /^[0-9a-f]{16}$/.test(name.slice(kind.length)))) {
+    const other = join(dirname(folder), name);
+    if (now.getTime() - statSync(other).mtimeMs > week) rmSync(other, { recursive: true, force: true });
   }
 }
 

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
 import { MiniCluster } from "flux-minicluster";
 
 import { findSite, type Site } from "../../local/cluster/site";
-import { toolsDir } from "../../local/cluster/tools";
-import { run, sleep } from "../../local/run";
+import { sleep } from "../../local/run";
 import { LossyNetwork } from "./support/lossyNetwork";
 import { type TestNamespace, useNamespace } from "./support/namespace";
 import { SecondCluster } from "./support/secondCluster";
+import { startKubernetes } from "./support/secondKubernetes";
 import { until } from "./support/until";
-import { world } from "./support/world";
 
 describe("a cluster whose first packets to the lead are lost for 3 seconds", () => {
     const namespace = useNamespace();
@@ -36,16 +34,6 @@ for (const [mode, environment, address] of modes) {
             assert.match(spec?.clusterIP ?? "", address);
         });
     });
-}
-
-/** Another Kubernetes with the same image. */
-async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
-    const { image } = await world();
-    await kubernetes.cli("up", environment);
-    const archive = join(kubernetes.state, "image.tar");
-    await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);
-    await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);
-    return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
 }
 
 async function startWithLosses(namespace: TestNamespace, site: Site): Promise<void> {

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+import { toolsDir } from "../../../local/cluster/tools";
+import { run } from "../../../local/run";
+import type { SecondCluster } from "./secondCluster";
+import { world } from "./world";
+
+/** Starts another Kubernetes, which has the same image as the one that all tests share. */
+export async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
+    const { image } = await world();
+    await kubernetes.cli("up", environment);
+    const archive = join(kubernetes.state, "image.tar");
+    await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);
+    await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);
+    return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { olderKubernetes } from "../../local/pieces";
+import { nodeBinDir, root } from "../../local/paths";
+import { run } from "../../local/run";
+import { ChangingCluster } from "../e2e/support/changing";
+import { useNamespace } from "../e2e/support/namespace";
+import { SecondCluster } from "../e2e/support/secondCluster";
+import { startKubernetes } from "../e2e/support/secondKubernetes";
+
+const kinds: [string, NodeJS.ProcessEnv, string?][] = [
+    ["without DNS", { DNS: "off" }],
+    [`of Kubernetes ${olderKubernetes}`, { K8S_VERSION: olderKubernetes }, olderKubernetes],
+];
+
+for (const [kind, environment, version] of kinds) {
+    describe(`a cluster ${kind}`, function () {
+        // An older Kubernetes may have to be built.
+        this.timeout(1_800_000);
+        const kubernetes = new SecondCluster();
+        const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
+        after(() => kubernetes.remove());
+
+        it("is the one that was asked for", async () => {
+            const { serverVersion } = JSON.parse(await kubernetes.kubectl("version", "-o", "json"));
+            assert.match(serverVersion.gitVersion, new RegExp(`^v${version ?? ""}`));
+            const names = await kubernetes.kubectl("get", "service", "-n", "kube-system", "-o", "name");
+            assert.equal(/kube-dns/.test(names), environment["DNS"] !== "off");
+        });
+
+        it("runs a command on four ranks and leaves nothing", async () => {
+            const args = { image: namespace.image, size: 4, command: ["hostname"] };
+            const stack = namespace.stack("run", async () => ({ output: new MiniCluster("run", args).output }));
+            const { outputs } = await stack.up();
+            assert.deepEqual(outputs.output.trim().split("\n").sort(), ["run-0", "run-1", "run-2", "run-3"]);
+            await stack.up(true);
+            await stack.destroy();
+            assert.deepEqual(await namespace.objects(), []);
+        });
+
+        it("resizes, refreshes and removes one that stays", async () => {
+            const cluster = new ChangingCluster(namespace, "stays", { size: 1, maxSize: 3 });
+            await cluster.stack.up();
+            cluster.set({ size: 3 });
+            await cluster.stack.up();
+            assert.deepEqual(await cluster.nodes(), { free: 3 });
+            cluster.set({ size: 2 });
+            await cluster.stack.up();
+            assert.deepEqual(await cluster.nodes(), { free: 2, down: 1 });
+            await cluster.stack.refresh(true);
+            await cluster.stack.destroy();
+        });
+    });
+}
+
+describe("the demo on a cluster of the user's", function () {
+    this.timeout(600_000);
+    const theirs = new SecondCluster();
+    const ours = new SecondCluster();
+    let image: string;
+
+    before(async () => {
+        ({ image } = await startKubernetes(theirs, {}));
+    });
+
+    after(() => theirs.remove());
+    after(() => ours.remove());
+
+    it("names the contexts that there are where none is given", async () => {
+        await assert.rejects(demo("demo", { CONTEXT: "" }), /CLUSTER=current needs CONTEXT=name, one of: flux-minicluster/);
+    });
+
+    it("runs there, says so first, and leaves nothing", async () => {
+        const output = await demo("demo", { CONTEXT: "flux-minicluster" });
+        assert.match(output, /^Using your cluster: context flux-minicluster, https:/);
+        assert.match(output, /hello-0/);
+        assert.match(await theirs.kubectl("get", "jobs"), /hello\s+Complete/);
+        await demo("demo-down", { CONTEXT: "flux-minicluster" });
+        assert.match(await theirs.kubectl("get", "jobs,secrets,configmaps,services", "-o", "name"), /^configmap\/kube-root-ca.crt\nservice\/kubernetes$/m);
+    });
+
+    /** As `make demo`, with a state folder that has no cluster and gets none. */
+    function demo(command: "demo" | "demo-down", environment: NodeJS.ProcessEnv): Promise<string> {
+        return run("sh", ["-c", 'exec "$0" "$@" 2>&1', join(nodeBinDir, "tsx"), join(root, "local", "cli.ts"), command], {
+            env: {
+                ...process.env,
+                ...environment,
+                CLUSTER: "current",
+                FLUX_IMAGE: image,
+                FLUX_MINICLUSTER_STATE: ours.state,
+                KUBECONFIG: join(theirs.state, "kubeconfig"),
+            },
+        });
+    }
+});
