@@ -132,17 +132,6 @@ describe("ranks", function () {
     assert.ok(stranger.alive);
   });
 
-  it("with another list of hosts are sent away", async () => {
-    const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");
-    const lead = await instance().broker(0, ["-Sbroker.quorum=1", "sleep", "1000"]);
-    await lead.says(online);
-    instance().write("conf/broker.toml", config.replace("mc-[1-2]", "mc-[2-3]"));
-    const stranger = await instance().broker(2);
-    assert.equal((await stranger.ended).code, 1);
-    assert.match(stranger.stderr, /overlay\.hello: Invalid argument/);
-    assert.match(lead.stderr, /rejecting connection from mc-2 \(rank 1\): mc-1 is configured as rank 1: mismatched config\?/);
-  });
-
   async function allocated(count: number): Promise<void> {
     for (;;) {
       const { stdout } = await instance().flux("resource", "list", "-s", "allocated", "-no", "{state} {nnodes}");
