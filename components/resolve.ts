@@ -36,9 +36,11 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
 function decide(
     resource: pulumi.Resource,
     name: string,
-    args: PlainArgs,
+    given: PlainArgs,
     secretNames: readonly string[],
 ): MiniClusterSpec {
+    // In JavaScript and in other languages' SDKs, null is how an argument is left out.
+    const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as unknown as PlainArgs;
     const misshapen = checkArguments(args);
     // The rules can only judge what has its shape.
     refuse(resource, name, misshapen.length > 0 ? [...missing(args), ...misshapen] : []);

@@ -235,6 +235,14 @@ describe("MiniCluster", () => {
         assert.deepEqual(manifest.spec.template.spec.volumes.at(-1), { name: "data", hostPath: { path: "/mnt" } });
     });
 
+    it("takes null for an argument that is left out", async () => {
+        const given = { tasks: null, maxSize: null, volumes: null, queue: null } as unknown as Partial<MiniClusterArgs>;
+        await make(given);
+        const manifest = JSON.stringify(find("lammps-job").inputs);
+        await make();
+        assert.equal(manifest, JSON.stringify(registered.filter(({ name }) => name === "lammps-job")[1].inputs));
+    });
+
     it("takes a whole argument that comes later", async () => {
         await make({ environment: pulumi.output(Promise.resolve({ A: "late" })), labels: Promise.resolve({ team: "x" }) });
         const { manifest } = find("lammps-job").inputs;
