@@ -49,6 +49,11 @@ export class TestNamespace {
         this.kubeconfig = await this.makeAccount();
     }
 
+    /** Who Pulumi is to the API server. */
+    get username(): string {
+        return `system:serviceaccount:${this.name}:pulumi`;
+    }
+
     get openStacks(): number {
         return this.stacks.length;
     }

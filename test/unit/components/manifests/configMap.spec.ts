@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 
 import { configFiles, configName } from "../../../../components/manifests/configMap";
+import { readScripts } from "../../../../components/scripts";
 import { makeSpec } from "../../support/spec";
 
 describe("configFiles", () => {
@@ -12,11 +12,9 @@ describe("configFiles", () => {
         ]);
     });
 
-    it("has the scripts byte for byte, with nothing of the cluster in them", () => {
-        const files = configFiles(makeSpec());
-        for (const name of ["lead", "start", "wait"]) {
-            assert.equal(files[`${name}.sh`], readFileSync(`components/scripts/${name}.sh`, "utf8"));
-        }
+    it("has the scripts with nothing of the cluster in them", () => {
+        const { "broker.toml": _, ...scripts } = configFiles(makeSpec({ name: "lammps", size: 7 }));
+        assert.deepEqual(scripts, readScripts());
     });
 
     it("has the hooks as they were written", () => {

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { type ApiRequest, requestsOf } from "./support/auditLog";
+import { useNamespace } from "./support/namespace";
+import type { TestStack } from "./support/stack";
+
+/*
+ * What a cluster costs, in counts: they are the same on every machine, so a change that makes it dearer fails here.
+ * `make bench` measures seconds.
+ */
+describe("one pulumi up", () => {
+    const namespace = useNamespace();
+    const sizes = [4, 12];
+    const stacks: TestStack[] = [];
+    const requests: ApiRequest[][] = [];
+
+    before(async () => {
+        for (const size of sizes) {
+            const stack = namespace.stack(`size-${size}`, async () => ({
+                output: new MiniCluster(`size-${size}`, { image: namespace.image, size, command: ["hostname"] }).output,
+            }));
+            const from = requestsOf(namespace.username).length;
+            await stack.up();
+            requests.push(requestsOf(namespace.username).slice(from));
+            stacks.push(stack);
+        }
+    });
+
+    it("asks the API server at most 40 times", () => {
+        for (const [index, made] of requests.entries()) {
+            assert(made.length <= 40, `${sizes[index]} pods: ${made.length} requests\n${list(made)}`);
+        }
+    });
+
+    it("asks no oftener for many pods than for few", () => {
+        const [few, many] = requests.map(kinds);
+        assert.deepEqual(many, few);
+    });
+
+    it("asks for no list of pods without a limit", () => {
+        const lists = requests.flat().filter(({ resource, verb }) => resource === "pods" && verb === "list");
+        assert(lists.length > 0);
+        assert.deepEqual(lists.filter(({ uri }) => !/[?&]limit=\d/.test(uri)), []);
+    });
+
+    it("is refused nothing", () => {
+        assert.deepEqual(requests.flat().filter(({ code }) => code === 403), []);
+    });
+
+    it("leaves at most 60 KB in the state", async () => {
+        const exported = await (await stacks[0].open()).exportStack();
+        const bytes = JSON.stringify(exported.deployment).length;
+        assert(bytes <= 60_000, `${bytes} bytes\n${await sizesOf(stacks[0])}`);
+    });
+
+    it("makes five objects beside the pods", async () => {
+        const kindsMade = (await namespace.objects()).filter((object) => /\/size-4\b/.test(object) && !/^(Pod|Endpoint)/.test(object));
+        const names = kindsMade.map((object) => object.replace(/config-[0-9a-f]{8}$/, "config-HASH")).sort();
+        assert.deepEqual(names, [
+            "ConfigMap/size-4-config-HASH", "Job/size-4", "Secret/size-4-secret", "Service/size-4", "Service/size-4-lead",
+        ]);
+    });
+});
+
+/** Which requests there were, in their order of arrival or not, less the size in their paths. */
+function kinds(requests: readonly ApiRequest[]): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { resource, uri, verb } of requests) {
+        const kind = resource === "" ? uri.split("?")[0] : `${verb} ${resource}`;
+        counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+    return Object.fromEntries(Object.entries(counts).sort());
+}
+
+function list(requests: readonly ApiRequest[]): string {
+    return requests.map(({ code, uri, verb }) => `${verb} ${uri} ${code}`).join("\n");
+}
+
+async function sizesOf(stack: TestStack): Promise<string> {
+    const bytes = (value: unknown) => (JSON.stringify(value) ?? "").length;
+    return (await stack.resources())
+        .map(({ inputs, outputs, urn }) => `${urn.split("::").at(-1)}: inputs ${bytes(inputs)}, outputs ${bytes(outputs)}`)
+        .join("\n");
+}
