@@ -2,38 +2,72 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 
-import { connect } from "../provider/kube/client";
-import { measure, type Phases } from "./measure";
-import { renderTable } from "./table";
+import { connect, type Kube } from "../provider/kube/client";
+import { measure, PHASES, type Phases } from "./measure";
+import { renderTable, type Series } from "./table";
 import { bareJob, miniCluster } from "./subject";
+import { DEEDS, type Deeds, measureUpdates } from "./updates";
 
 /*
- * MiniClusters beside bare Jobs of the same pods, in turns, so that both see the same machine. SIZE is the number of
- * pods, RUNS how often each is made. The results also go to local/state/bench.json.
+ * MiniClusters beside bare Jobs of the same pods, in turns, so that both see the same machine; then what Pulumi does to
+ * them, beside what it does to plain objects. SIZE is the number of pods, RUNS how often each is made, PART is "start",
+ * "updates" or both. The results also go to local/state/bench.json.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
     if (image === undefined || image === "") {
         throw new Error("FLUX_IMAGE names the image to measure; make bench sets it.");
     }
-    const size = Number(process.env.SIZE || 4);
-    const runs = Number(process.env.RUNS || 5);
+    const plan: Plan = { image, size: Number(process.env.SIZE || 4), runs: Number(process.env.RUNS || 5) };
     const kube = connect({});
     const namespace = `bench-${process.pid}`;
     await kube.core.createNamespace({ body: { metadata: { name: namespace } } });
     try {
-        const subjects = [bareJob(size, image), miniCluster(size, image)];
-        const series = subjects.map(({ name }) => ({ name, runs: [] as Phases[] }));
-        for (let run = 1; run <= runs; run++) {
-            for (const [index, subject] of subjects.entries()) {
-                series[index].runs.push(await measure(kube, namespace, subject));
-                console.error(`run ${run} of ${runs}: ${subject.name}`);
-            }
-        }
-        console.log(`\n${size} pods of ${image}, ${runs} runs each, ${cpus().length} cores\n\n${renderTable(series)}`);
-        save({ date: new Date().toISOString(), image, size, cores: cpus().length, series });
+        const parts = process.env.PART ? [process.env.PART] : ["start", "updates"];
+        const start = parts.includes("start") ? await measureStart(kube, namespace, plan) : [];
+        const updates = parts.includes("updates") ? await measureAllUpdates(kube, namespace, plan) : [];
+        console.log(`\n${plan.size} pods of ${image}, ${plan.runs} runs each, ${cpus().length} cores`);
+        print(renderTable(start, PHASES));
+        print(renderTable(updates, DEEDS));
+        save({ date: new Date().toISOString(), ...plan, cores: cpus().length, start, updates });
     } finally {
         await kube.core.deleteNamespace({ name: namespace });
+    }
+}
+
+interface Plan {
+    readonly image: string;
+    readonly size: number;
+    readonly runs: number;
+}
+
+async function measureStart(kube: Kube, namespace: string, { image, runs, size }: Plan): Promise<Series[]> {
+    const subjects = [bareJob(size, image), miniCluster(size, image)];
+    const series = subjects.map(({ name }) => ({ name, runs: [] as Phases[] }));
+    for (let run = 1; run <= runs; run++) {
+        for (const [index, subject] of subjects.entries()) {
+            series[index].runs.push(await measure(kube, namespace, subject));
+            console.error(`run ${run} of ${runs}: ${subject.name}`);
+        }
+    }
+    return series;
+}
+
+async function measureAllUpdates(kube: Kube, namespace: string, { image, runs, size }: Plan): Promise<Series[]> {
+    const plain = { name: "plain objects", runs: [] as Deeds[] };
+    const own = { name: "MiniCluster", runs: [] as Deeds[] };
+    for (let run = 1; run <= runs; run++) {
+        const pair = await measureUpdates(kube, namespace, image, size);
+        plain.runs.push(pair.plain);
+        own.runs.push(pair.own);
+        console.error(`run ${run} of ${runs}: updates`);
+    }
+    return [plain, own];
+}
+
+function print(table: string): void {
+    if (table !== "") {
+        console.log(`\n${table}`);
     }
 }
 

@@ -7,7 +7,7 @@ import { type Pod, summarize } from "../provider/jobStatus/pod";
 import type { Kube } from "../provider/kube/client";
 import { condition } from "../provider/kube/job";
 import { watchList } from "../provider/kube/watch";
-import type { Subject } from "./subject";
+import { removeObjects, type Subject } from "./subject";
 
 /** Seconds from the creation of the Job until each phase was over, as a client sees it. */
 export type Phases = Partial<Record<Phase, number>>;
@@ -30,7 +30,7 @@ export async function measure(kube: Kube, namespace: string, subject: Subject): 
     await kube.deleteJob(id.namespace, id.name, id.uid);
     await awaitGone(kube, id, LIMIT_SECONDS);
     phases.deleted = (Date.now() - deleted) / 1000;
-    await sweep(kube, namespace);
+    await removeObjects(kube, namespace);
     return phases;
 }
 
@@ -86,16 +86,4 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
 
 function watcher<T>(look: (object: T) => void) {
     return { present: look, gone: () => undefined, listed: (objects: readonly T[]) => objects.forEach(look) };
-}
-
-/** Everything but the Job, which is gone already. */
-async function sweep(kube: Kube, namespace: string): Promise<void> {
-    const { core } = kube;
-    const services = await core.listNamespacedService({ namespace, limit: 100 });
-    const names = services.items.map(({ metadata }) => metadata?.name ?? "");
-    await Promise.all([
-        ...names.map((name) => core.deleteNamespacedService({ namespace, name })),
-        core.deleteCollectionNamespacedConfigMap({ namespace, fieldSelector: "metadata.name!=kube-root-ca.crt" }),
-        core.deleteCollectionNamespacedSecret({ namespace }),
-    ]);
 }

@@ -63,3 +63,16 @@ async function makeObjects(kube: Kube, namespace: string, spec: MiniClusterSpec)
         deleteTimeout: 60,
     });
 }
+
+/** Removes everything that a subject has made. */
+export async function removeObjects(kube: Kube, namespace: string): Promise<void> {
+    const { batch, core } = kube;
+    const services = await core.listNamespacedService({ namespace, limit: 100 });
+    const names = services.items.map(({ metadata }) => metadata?.name ?? "");
+    await Promise.all([
+        batch.deleteCollectionNamespacedJob({ namespace, propagationPolicy: "Background" }),
+        ...names.map((name) => core.deleteNamespacedService({ namespace, name })),
+        core.deleteCollectionNamespacedConfigMap({ namespace, fieldSelector: "metadata.name!=kube-root-ca.crt" }),
+        core.deleteCollectionNamespacedSecret({ namespace }),
+    ]);
+}

@@ -1,9 +1,7 @@
-import { PHASES, type Phases } from "./measure";
-
 /** All runs of one subject. */
 export interface Series {
     readonly name: string;
-    readonly runs: readonly Phases[];
+    readonly runs: { readonly [phase: string]: number | undefined }[];
 }
 
 interface Summary {
@@ -13,10 +11,13 @@ interface Summary {
 }
 
 /** Minimum, median and maximum of each phase, and its ratio to the yardstick's, which is the first series. */
-export function renderTable(series: readonly Series[]): string {
+export function renderTable(series: readonly Series[], phases: readonly string[]): string {
     const [yardstick] = series;
+    if (yardstick === undefined) {
+        return "";
+    }
     const rows = series.flatMap(({ name, runs }) =>
-        PHASES.flatMap((phase) => {
+        phases.flatMap((phase) => {
             const own = summarize(runs.map((run) => run[phase]));
             const other = summarize(yardstick.runs.map((run) => run[phase]));
             return own === undefined ? [] : [[name, phase, ...cells(own), ratio(own, other)]];

@@ -3,16 +3,44 @@ import * as k8s from "@kubernetes/client-node";
 import { type ClusterAccess, loadKubeConfig } from "./access";
 import { isTransient } from "./failure";
 
+/** How the API server's audit log names us. */
+const USER_AGENT = "flux-minicluster";
+
+/** An API server that takes a request and never answers, behind a broken network, must not hold an update for ever. */
+const CALL_SECONDS = 15;
+
+/** What KubeConfig.makeApiClient would make, with an end to every call. */
+function configure(config: k8s.KubeConfig, timeoutSeconds: number): k8s.Configuration {
+    const cluster = config.getCurrentCluster();
+    if (cluster === null) {
+        throw new Error("The kubeconfig has no current context with a cluster. Set one, or give context.");
+    }
+    const limited: k8s.Middleware = {
+        pre: async (request) => {
+            request.setHeaderParam("User-Agent", USER_AGENT);
+            request.setSignal(AbortSignal.timeout(timeoutSeconds * 1000));
+            return request;
+        },
+        post: async (response) => response,
+    };
+    return k8s.createConfiguration({
+        baseServer: new k8s.ServerConfiguration(cluster.server, {}),
+        authMethods: { default: config },
+        promiseMiddleware: [limited],
+    });
+}
+
 /** The calls of the API server that the verbs need; the only file that makes clients. */
 export class Kube {
     readonly batch: k8s.BatchV1Api;
     readonly core: k8s.CoreV1Api;
     private readonly versions: k8s.VersionApi;
 
-    constructor(readonly config: k8s.KubeConfig) {
-        this.batch = config.makeApiClient(k8s.BatchV1Api);
-        this.core = config.makeApiClient(k8s.CoreV1Api);
-        this.versions = config.makeApiClient(k8s.VersionApi);
+    constructor(readonly config: k8s.KubeConfig, timeoutSeconds = CALL_SECONDS) {
+        const configuration = configure(config, timeoutSeconds);
+        this.batch = new k8s.BatchV1Api(configuration);
+        this.core = new k8s.CoreV1Api(configuration);
+        this.versions = new k8s.VersionApi(configuration);
     }
 
     get server(): string {

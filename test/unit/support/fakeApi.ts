@@ -25,11 +25,11 @@ interface WatchEvent {
     readonly object: KubeObject;
 }
 
-/** Answers instead of the fake: a status with a message, a cut connection, or a cut connection after the work is done. */
+/** Answers instead of the fake: a status with a message, none, a cut connection, or one that is cut after the work is done. */
 export interface Fault {
     readonly match: RegExp;
     times: number;
-    readonly code: number | "cut" | "cutAfter";
+    readonly code: number | "cut" | "cutAfter" | "hang";
     readonly message?: string;
     readonly reason?: string;
 }
@@ -158,15 +158,20 @@ export class FakeApi {
         const request = await parse(message);
         this.requests.push(`${request.method} ${request.url.pathname}${request.url.search}`);
         const fault = this.takeFault(request);
-        if (fault?.code === "cut") {
-            message.socket.destroy();
-        } else if (fault === undefined || fault.code === "cutAfter") {
-            this.answer(request, fault === undefined ? response : undefined);
-            if (fault !== undefined) {
+        switch (fault?.code) {
+            case undefined:
+                return this.answer(request, response);
+            case "hang":
+                return;
+            case "cutAfter":
+                this.answer(request, undefined);
                 message.socket.destroy();
-            }
-        } else {
-            send(response, fault.code, status(fault.code, fault.reason ?? "", fault.message ?? `injected ${fault.code}`));
+                return;
+            case "cut":
+                message.socket.destroy();
+                return;
+            default:
+                send(response, fault!.code, status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`));
         }
     }
 

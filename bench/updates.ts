@@ -1,0 +1,65 @@
+import type { Kube } from "../provider/kube/client";
+import { condition } from "../provider/kube/job";
+import { watchList } from "../provider/kube/watch";
+import { execute } from "./execute";
+import { miniClusterProgram, plainProgram } from "./programs";
+import { miniCluster, removeObjects } from "./subject";
+import { seconds, withStack } from "./workspace";
+
+/** Seconds of one run, by what was done. */
+export type Deeds = Partial<Record<Deed, number>>;
+export const DEEDS = ["first up", "no-op up", "first up, stays", "resize up", "resize down", "destroy"] as const;
+export type Deed = (typeof DEEDS)[number];
+
+interface Pair {
+    /** The same objects made without Pulumi for `first up`, and with @pulumi/kubernetes alone for `no-op up`. */
+    readonly plain: Deeds;
+    readonly own: Deeds;
+}
+
+/** What Pulumi does to clusters, beside what it is to be compared with. */
+export async function measureUpdates(kube: Kube, namespace: string, image: string, size: number): Promise<Pair> {
+    const args = { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" as const };
+    const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
+    const own: Deeds = {};
+    await removeObjects(kube, namespace);
+    await withStack("run", miniClusterProgram("run", namespace, () => args), async (stack) => {
+        own["first up"] = await seconds(() => stack.up());
+        await withStack("plain", plainProgram("plain", namespace, args), async (other) => {
+            await other.up();
+            plain["no-op up"] = await seconds(() => other.up());
+            own["no-op up"] = await seconds(() => stack.up());
+        });
+    });
+    const stays = { image, size, maxSize: 2 * size, imagePullPolicy: "IfNotPresent" as const };
+    await withStack("stays", miniClusterProgram("stays", namespace, () => stays), async (stack) => {
+        own["first up, stays"] = await seconds(() => stack.up());
+        own["resize up"] = await resize(kube, namespace, 2 * size);
+        own["resize down"] = await resize(kube, namespace, size);
+        own.destroy = await seconds(() => stack.destroy());
+    });
+    return { plain, own };
+}
+
+/** As kubectl would: the objects, the Job, and a watch until it is complete. */
+async function runWithoutPulumi(kube: Kube, namespace: string, image: string, size: number): Promise<void> {
+    const created = await kube.createJob(namespace, await miniCluster(size, image).prepare(kube, namespace));
+    const name = created.metadata?.name ?? "";
+    const stop = new AbortController();
+    const look = (job: typeof created) => {
+        if (condition(job, "Complete") !== undefined) {
+            stop.abort();
+        }
+    };
+    const watcher = { present: look, gone: () => undefined, listed: (jobs: readonly (typeof created)[]) => jobs.forEach(look) };
+    await watchList<typeof created>(kube, { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` }, watcher, stop.signal);
+}
+
+/** From the patch of the Job until Flux has exactly so many ranks in service; the ranks that went are drained. */
+async function resize(kube: Kube, namespace: string, size: number): Promise<number> {
+    const agreed = `until [ "$(flux resource list -s free -no '{nnodes}')" = ${size} ]; do sleep 0.05; done`;
+    return seconds(async () => {
+        await kube.patchJob(namespace, "stays", { spec: { completions: size, parallelism: size } });
+        await execute(kube, namespace, "stays", ["timeout", "60", "bash", "-c", agreed]);
+    });
+}
