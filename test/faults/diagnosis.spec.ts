@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
-import { noFluxImage, oldStandinImage } from "../../../local/images";
-import { to, useFaultProxy } from "../support/faultProxy";
-import { importTestImage } from "../support/images";
-import { useNamespace } from "../support/namespace";
-import type { TestStack } from "../support/stack";
-import { until } from "../support/until";
+import { noFluxImage, oldStandinImage } from "../../local/images";
+import { to, useFaultProxy } from "../e2e/support/faultProxy";
+import { importTestImage } from "../e2e/support/images";
+import { useNamespace } from "../e2e/support/namespace";
+import type { TestStack } from "../e2e/support/stack";
+import { until } from "../e2e/support/until";
 
 /** Short graces, so that what doesn't heal fails soon. */
 const timeouts = { imagePull: 3, podCreation: 3, unschedulable: 3, ready: 40 };

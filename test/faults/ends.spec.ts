@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
-import { COMMAND, type Deed, doTo } from "../support/deeds";
-import { rankOf, type TestNamespace, useNamespace } from "../support/namespace";
-import { until } from "../support/until";
+import { COMMAND, type Deed, doTo } from "../e2e/support/deeds";
+import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import { until } from "../e2e/support/until";
 
 /*
  * Each row of the tables in docs/ends-and-exits.md. All rows of a table are done at the same time, each to a cluster of
