@@ -2,7 +2,7 @@ import type * as k8s from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../components/names";
 import { parseId, formatId } from "../provider/indexedJob/identity";
-import { awaitGone } from "../provider/indexedJob/gone";
+import { awaitGone } from "../provider/kube/gone";
 import { type Pod, summarize } from "../provider/jobStatus/pod";
 import type { Kube } from "../provider/kube/client";
 import { condition } from "../provider/kube/job";
@@ -28,7 +28,7 @@ export async function measure(kube: Kube, namespace: string, subject: Subject): 
     const deleted = Date.now();
     const id = parseId(formatId(created));
     await kube.deleteJob(id.namespace, id.name, id.uid);
-    await awaitGone(kube, id, LIMIT_SECONDS);
+    await awaitGone(kube, "jobs", id, LIMIT_SECONDS);
     phases.deleted = (Date.now() - deleted) / 1000;
     await removeObjects(kube, namespace);
     return phases;

@@ -8,8 +8,8 @@ import { configFiles, configName } from "../components/manifests/configMap";
 import { job } from "../components/manifests/job";
 import type { KubernetesObject } from "../components/manifests/object";
 import { headlessService, leadService } from "../components/manifests/service";
-import { CERTIFICATE_KEY } from "../components/manifests/volumes";
 import { namesOf } from "../components/names";
+import { CERTIFICATE_FILE } from "../components/paths";
 import { type PlainArgs, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 
@@ -28,7 +28,7 @@ export function plainProgram(name: string, namespace: string, args: PlainArgs): 
         new Service(`${name}-lead`, within(namespace, leadService(spec)));
         new Service(name, within(namespace, headlessService(spec)));
         new ConfigMap(`${name}-config`, within(namespace, { metadata: { name: configName(name, files) }, data: files }));
-        const stringData = { [CERTIFICATE_KEY]: certificate };
+        const stringData = { [CERTIFICATE_FILE]: certificate };
         new Secret(`${name}-secret`, within(namespace, { metadata: { name: namesOf(name).secret }, stringData }));
         const held = { metadata: { ...manifest.metadata, annotations: SKIP_AWAIT }, spec: { ...manifest.spec, suspend: true } };
         new kubernetes.batch.v1.Job(`${name}-job`, within(namespace, held));

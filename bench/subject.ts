@@ -4,8 +4,8 @@ import { curveCertificate } from "../components/flux/curveCert";
 import { configFiles, configName } from "../components/manifests/configMap";
 import { job } from "../components/manifests/job";
 import { headlessService, leadService } from "../components/manifests/service";
-import { CERTIFICATE_KEY } from "../components/manifests/volumes";
 import { namesOf } from "../components/names";
+import { CERTIFICATE_FILE } from "../components/paths";
 import { type MiniClusterSpec, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 import { completeJob } from "../provider/indexedJob/identity";
@@ -47,7 +47,7 @@ async function makeObjects(kube: Kube, namespace: string, spec: MiniClusterSpec)
         core.createNamespacedConfigMap({ namespace, body: { metadata: { name: configName(spec.name, files) }, data: files } }),
         core.createNamespacedSecret({
             namespace,
-            body: { metadata: { name: namesOf(spec.name).secret }, stringData: { [CERTIFICATE_KEY]: certificate } },
+            body: { metadata: { name: namesOf(spec.name).secret }, stringData: { [CERTIFICATE_FILE]: certificate } },
         }),
     ]);
     return completeJob({

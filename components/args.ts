@@ -10,6 +10,16 @@ export enum Placement {
     Pack = "pack",
 }
 
+/** Who makes the cluster's CURVE key. */
+export enum Keygen {
+    /** Pulumi: nothing is run for it, and the key is in the stack's state. */
+    Native = "native",
+    /** A pod of its own from the image, whose log is read; the key is in the stack's state. */
+    Pod = "pod",
+    /** An init container of rank 0; the key is in a Secret of the Kubernetes cluster only. */
+    InitContainer = "initContainer",
+}
+
 /** What an update waits for. */
 export enum WaitFor {
     /** Rank 0 has its quorum and `size` ranks are in. */
@@ -254,6 +264,16 @@ export interface MiniClusterArgs {
     rerunFailed?: Input<boolean>;
     /** What an update does that has to end a running command. @default Interrupt.Refuse */
     interrupt?: Input<Interrupt>;
+    /**
+     * Who makes the CURVE key. `pod` and `initContainer` run `flux keygen` of the image.
+     * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
+     * @default Keygen.Native
+     */
+    keygen?: Keygen;
+    /** A certificate of your own, as `flux keygen` writes it; a secret. @default one is made, see `keygen` */
+    certificate?: Input<string>;
+    /** Name of a Secret in the same namespace whose key `curve.cert` is the certificate. @default one is made, see `keygen` */
+    certificateSecret?: Input<string>;
     /** A value; when it changes, the cluster gets a new CURVE key and starts anew. */
     rotate?: Input<string>;
     /**

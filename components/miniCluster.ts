@@ -8,6 +8,7 @@ import type { MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
 import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
 import { clusterAccess } from "./clusterAccess";
+import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
 import { domainNameOf, namesOf } from "./names";
@@ -46,15 +47,18 @@ export class MiniCluster extends pulumi.ComponentResource {
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
-        const { secretEnvironment, spec } = resolve(this, name, args);
+        const { certificate: own, secretEnvironment: environment, spec } = resolve(this, name, args);
         const access = clusterAccess(args);
         const files = spec.apply(configFiles);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const family = { args, spec, key, options: options.child };
         const { headless, lead } = makeServices(name, family);
-        const { secret, version } = makeSecret(name, family, secretEnvironment);
         const config = makeConfig(name, family, files);
+        const near = { files, lead: existing(lead), namespace: lead.metadata.namespace, dependsOn: [config] };
+        const certificate = makeCertificate(family, own, () => makeKeygenPod(name, family, near));
+        const { secret, version } = makeSecret(name, family, { certificate, environment });
+        const rights = makeKeyRights(name, family);
         const policy = makeNetworkPolicy(name, family);
 
         this.name = spec.apply((of) => of.name);
@@ -74,7 +78,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 interrupt: spec.apply((of) => of.interrupt),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
-            { ...options.job, dependsOn: [headless, lead, secret, config, ...policy] },
+            { ...options.job, dependsOn: [headless, lead, secret, config, ...rights, ...policy] },
         );
         const status = new JobStatus(
             `${name}-status`,

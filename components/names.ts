@@ -5,10 +5,20 @@ export interface Names {
     /** The Service in front of rank 0. */
     readonly lead: string;
     readonly secret: string;
+    /** What belongs to a key that the pods make: its Secret, its Role and their service account. */
+    readonly key: string;
+    /** The pod that makes a key. */
+    readonly keygen: string;
 }
 
 export function namesOf(cluster: string): Names {
-    return { cluster, lead: `${cluster}-lead`, secret: `${cluster}-secret` };
+    return {
+        cluster,
+        lead: `${cluster}-lead`,
+        secret: `${cluster}-secret`,
+        key: `${cluster}-curve`,
+        keygen: `${cluster}-keygen`,
+    };
 }
 
 /** Host name of a rank: what `hostname` prints in its pod. Kubernetes makes it of the Job's name and the index. */

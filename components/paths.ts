@@ -6,7 +6,12 @@ export const CONFIG_DIR = "/etc/flux/config";
 export const SCRIPTS_DIR = "/etc/flux-minicluster";
 /** Folder of the CURVE certificate, from the Secret. */
 export const CURVE_DIR = "/etc/curve";
-export const CERTIFICATE = `${CURVE_DIR}/curve.cert`;
+/** Name of the certificate, in Secrets and in folders. */
+export const CERTIFICATE_FILE = "curve.cert";
+/** Folder in memory of a certificate that the pods make themselves. */
+export const MADE_CURVE_DIR = "/mnt/curve";
+/** Folder of the token with which an init container reads the key. */
+export const TOKEN_DIR = "/run/flux-minicluster/token";
 /** Folder in memory: sockets, the rank's environment, a private copy of the certificate. */
 export const RUN_DIR = "/run/flux";
 /** Folder on disk: rank 0's content store. */
@@ -30,6 +35,7 @@ export const MINIMUM_KUBERNETES = "1.31";
 export const SCRIPT_ENVIRONMENT = {
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
+    cluster: "MINICLUSTER_CLUSTER",
     config: "MINICLUSTER_CONFIG",
     coresPerTask: "MINICLUSTER_CORES_PER_TASK",
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
@@ -37,6 +43,7 @@ export const SCRIPT_ENVIRONMENT = {
     gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
     hostname: "MINICLUSTER_HOSTNAME",
     hosts: "MINICLUSTER_HOSTS",
+    keySecret: "MINICLUSTER_KEY_SECRET",
     launcher: "MINICLUSTER_LAUNCHER",
     lead: "MINICLUSTER_LEAD",
     logLevel: "MINICLUSTER_LOG_LEVEL",
@@ -50,4 +57,5 @@ export const SCRIPT_ENVIRONMENT = {
     state: "MINICLUSTER_STATE",
     tasks: "MINICLUSTER_TASKS",
     terminationLog: "MINICLUSTER_TERMINATION_LOG",
+    token: "MINICLUSTER_TOKEN",
 } as const;

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "./args";
+import { certificateProblem } from "./flux/certificateCheck";
 import { describeProblems, type Problem } from "./problem";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
@@ -8,12 +9,14 @@ import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "./spec";
 import { validate } from "./validate";
 
 /** Arguments that are no part of the description: where, and when again. */
-const NOT_DESCRIBED = ["context", "environment", "kubeconfig", "namespace", "rotate", "triggers"] as const;
+const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
 
 /** The arguments of a cluster, opened and checked. */
 export interface Resolved {
     readonly spec: pulumi.Output<MiniClusterSpec>;
     readonly secretEnvironment: pulumi.Output<Record<string, string>>;
+    /** The user's own, checked; undefined where none is given. */
+    readonly certificate?: pulumi.Output<string>;
 }
 
 /** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once where all arguments are plain. */
@@ -27,9 +30,22 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     }
     const all = pulumi.all([pulumi.output(described), plain, secretNames]);
     const spec = all.apply(([open, environment, names]) =>
-        decide(resource, name, { ...open, environment }, names),
+        decide(resource, name, { ...open, environment, ...keyOf(args) }, names),
     );
-    return { spec, secretEnvironment: secret };
+    const certificate = args.certificate === undefined ? undefined : pulumi.secret(args.certificate);
+    return { spec, secretEnvironment: secret, certificate: certificate?.apply((text) => checked(resource, name, text)) };
+}
+
+/** Whether there is a certificate is part of the description, what is in it isn't. */
+function keyOf({ certificate }: MiniClusterArgs) {
+    return certificate === undefined ? {} : { certificate: "" };
+}
+
+function checked(resource: pulumi.Resource, name: string, certificate: string): string {
+    const problem = certificateProblem(certificate);
+    const reason = `${problem}. Give the whole file that flux keygen writes.`;
+    refuse(resource, name, problem === undefined ? [] : [{ property: "certificate", reason }]);
+    return certificate;
 }
 
 /** The spec, or one error that names everything that is wrong. */

@@ -1,4 +1,4 @@
-import { Interrupt, Placement, WaitFor } from "./args";
+import { Interrupt, Keygen, Placement, WaitFor } from "./args";
 import type { Problem } from "./problem";
 
 /** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
@@ -50,6 +50,8 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
             topology: "text",
         },
     },
+    certificate: "text",
+    certificateSecret: "text",
     clusterDomain: "text",
     command: { list: "text" },
     context: "text",
@@ -64,6 +66,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     imagePullSecrets: { list: "text" },
     interrupt: { choice: Object.values(Interrupt) },
     jobAnnotations: TEXTS,
+    keygen: { choice: Object.values(Keygen) },
     kubeconfig: "text",
     labels: TEXTS,
     launcher: "boolean",

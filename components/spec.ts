@@ -1,6 +1,6 @@
 import type { Unwrap } from "@pulumi/pulumi";
 
-import { Interrupt, type MiniClusterArgs, Placement, WaitFor } from "./args";
+import { Interrupt, Keygen, type MiniClusterArgs, Placement, WaitFor } from "./args";
 import { BROKER_PORT } from "./paths";
 import { parseQuantity } from "./quantity";
 
@@ -71,7 +71,15 @@ export interface MiniClusterSpec {
     readonly rerunFailed: boolean;
     readonly interrupt: Interrupt;
     readonly podTemplate: KubernetesObject;
+    /** Where the key comes from. */
+    readonly key: KeySource;
+    readonly rotate?: string;
+    readonly keygen?: Keygen;
+    readonly certificateSecret?: string;
 }
+
+/** Who makes the key, or where it is already. */
+export type KeySource = Keygen | "certificate" | "secret";
 
 export interface VolumeSpec {
     readonly name: string;
@@ -155,6 +163,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         rerunFailed: args.rerunFailed ?? true,
         interrupt: args.interrupt ?? Interrupt.Refuse,
         podTemplate: args.podTemplate ?? {},
+        key: keySource(args),
     };
 }
 
@@ -162,12 +171,19 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
 function optional(args: PlainArgs) {
     const { tasks, coresPerTask, gpusPerTask, sharedMemory, workingDirectory, imagePullPolicy, affinity } = args;
     const { schedulerName, priorityClassName, runtimeClassName, serviceAccountName } = args;
-    const { queue, deadlineSeconds, ttlSecondsAfterFinished } = args;
+    const { queue, deadlineSeconds, ttlSecondsAfterFinished, certificateSecret, keygen, rotate } = args;
     return {
         tasks, coresPerTask, gpusPerTask, sharedMemory, workingDirectory, imagePullPolicy, affinity,
         schedulerName, priorityClassName, runtimeClassName, serviceAccountName,
-        queue, deadlineSeconds, ttlSecondsAfterFinished,
+        queue, deadlineSeconds, ttlSecondsAfterFinished, certificateSecret, keygen, rotate,
     };
+}
+
+function keySource({ certificate, certificateSecret, keygen }: PlainArgs): KeySource {
+    if (certificate !== undefined) {
+        return "certificate";
+    }
+    return certificateSecret === undefined ? (keygen ?? Keygen.Native) : "secret";
 }
 
 /** Only the limits tell what a container may really use, so only they are given to Flux as its resources. */

@@ -3,6 +3,7 @@ import { SCRIPT_ENVIRONMENT } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
+import { validateKey } from "./validateKey";
 import { validateVolumes } from "./validateVolumes";
 
 /** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
@@ -15,6 +16,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateResources(spec),
         ...validateBroker(spec),
         ...validateNumbers(spec),
+        ...validateKey(spec),
         ...validateVolumes(spec),
     ];
 }

@@ -1,10 +1,10 @@
-import { CONFIG_DIR, CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
+import { CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
 
 const SOURCES = ["configMap", "emptyDir", "hostPath", "persistentVolumeClaim", "secret", "source"] as const;
-const OWN_PATHS = [CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, RUN_DIR, STATE_DIR, "/dev/shm"];
+const OWN_PATHS = [CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RUN_DIR, STATE_DIR, "/dev/shm"];
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What is wrong with the volumes. */

@@ -12,7 +12,7 @@ if (status !== 0) {
 }
 const [from, to] = ["components/scripts", `${draft}/components/scripts`];
 mkdirSync(to, { recursive: true });
-for (const script of readdirSync(from).filter((file) => file.endsWith(".sh"))) {
+for (const script of readdirSync(from).filter((file) => /\.(sh|py)$/.test(file))) {
     cpSync(`${from}/${script}`, `${to}/${script}`);
 }
 rmSync("dist", { recursive: true, force: true });

@@ -9,6 +9,7 @@ const loaders: Record<DynamicType, () => Verbs<any, any>> = {
     CurveKey: () => (require("./curveKey/verbs") as typeof import("./curveKey/verbs")).curveKey,
     IndexedJob: () => (require("./indexedJob/verbs") as typeof import("./indexedJob/verbs")).indexedJob,
     JobStatus: () => (require("./jobStatus/verbs") as typeof import("./jobStatus/verbs")).jobStatus,
+    KeygenPod: () => (require("./keygenPod/verbs") as typeof import("./keygenPod/verbs")).keygenPod,
 };
 
 /** The verbs of a dynamic resource. */

@@ -1,7 +1,7 @@
 import { stringify } from "smol-toml";
 
 import { hostOf, namesOf } from "../names";
-import { CERTIFICATE } from "../paths";
+import { certificatePath } from "../manifests/key";
 import type { MiniClusterSpec } from "../spec";
 import { allHosts, hostlist } from "./hostlist";
 import { firstIds } from "./idset";
@@ -21,7 +21,7 @@ function bootstrap(spec: MiniClusterSpec) {
     const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1) }] : [];
     // Inner ranks of a tree are found by their own names, rank 0 never is.
     const tree = isFlat(spec) ? {} : { default_bind: bind, default_connect: `tcp://%h:${port}` };
-    return { curve_cert: CERTIFICATE, ...tree, hosts: [lead, ...followers] };
+    return { curve_cert: certificatePath(spec), ...tree, hosts: [lead, ...followers] };
 }
 
 function tbon(spec: MiniClusterSpec) {

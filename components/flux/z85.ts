@@ -22,3 +22,20 @@ function encodeWord(word: number): string {
     }
     return text;
 }
+
+/** The bytes of a Z85 text, or undefined where it is none. */
+export function decodeZ85(text: string): Buffer | undefined {
+    const digits = [...text].map((character) => ALPHABET.indexOf(character));
+    if (digits.length % 5 !== 0 || digits.includes(-1)) {
+        return undefined;
+    }
+    const bytes = Buffer.alloc((digits.length / 5) * 4);
+    for (let word = 0; word * 5 < digits.length; word++) {
+        const value = digits.slice(word * 5, word * 5 + 5).reduce((sum, digit) => sum * 85 + digit, 0);
+        if (value > 0xffffffff) {
+            return undefined;
+        }
+        bytes.writeUInt32BE(value, word * 4);
+    }
+    return bytes;
+}

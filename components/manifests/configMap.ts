@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 import { brokerConfig } from "../flux/brokerConfig";
-import { readScripts } from "../scripts";
-import type { MiniClusterSpec } from "../spec";
+import { Keygen } from "../args";
+import { type OptionalScript, readScripts } from "../scripts";
+import type { KeySource, MiniClusterSpec } from "../spec";
 
 /** Name of the broker's configuration in the ConfigMap. */
 export const BROKER_CONFIG_FILE = "broker.toml";
@@ -10,8 +11,16 @@ export const BROKER_CONFIG_FILE = "broker.toml";
 /** The ConfigMap's data: broker.toml, the scripts and the hooks. */
 export function configFiles(spec: MiniClusterSpec): Record<string, string> {
     const hooks = Object.entries(spec.hooks).map(([name, text]) => [`hook-${name}.sh`, text]);
-    const files: Record<string, string> = { [BROKER_CONFIG_FILE]: brokerConfig(spec), ...readScripts(), ...Object.fromEntries(hooks) };
+    const files: Record<string, string> = { [BROKER_CONFIG_FILE]: brokerConfig(spec), ...readScripts(optionalScripts(spec)), ...Object.fromEntries(hooks) };
     return Object.fromEntries(Object.entries<string>(files).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function optionalScripts({ key }: MiniClusterSpec): OptionalScript[] {
+    const scripts: Partial<Record<KeySource, OptionalScript[]>> = {
+        [Keygen.InitContainer]: ["curve.py", "curve.sh"],
+        [Keygen.Pod]: ["keygen.sh"],
+    };
+    return scripts[key] ?? [];
 }
 
 /**

@@ -1,11 +1,12 @@
 import { hostsToDetect } from "../flux/brokerConfig";
 import { namesOf } from "../names";
 import {
-    CERTIFICATE, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
 } from "../paths";
 import { Placement } from "../args";
 import type { MiniClusterSpec } from "../spec";
+import { certificatePath } from "./key";
 import type { KubernetesObject } from "./object";
 
 /** Key of a secret variable in the cluster's Secret. */
@@ -21,7 +22,7 @@ export function escapeExpansion(text: string): string {
 /** Environment of the Flux container: the scripts' parameters, then the user's variables. */
 export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     return [
-        ...Object.entries(scriptEnvironment(spec)).map(([name, value]) => ({ name, value })),
+        ...scriptVariables(parameters(spec)),
         { name: "FLUX_URI", value: FLUX_URI },
         ...Object.entries(spec.environment)
             .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -33,10 +34,22 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     ];
 }
 
-function scriptEnvironment(spec: MiniClusterSpec): Record<string, string> {
-    const values: Record<keyof typeof SCRIPT_ENVIRONMENT, string> = {
+type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string>>;
+
+/** Parameters of the scripts as variables of a container. */
+export function scriptVariables(values: Parameters): KubernetesObject[] {
+    const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof Parameters)[];
+    return names.flatMap((key) => {
+        const value = values[key];
+        return value === undefined ? [] : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
+    });
+}
+
+/** Parameters of the scripts in the Flux container. */
+function parameters(spec: MiniClusterSpec): Parameters {
+    return {
         attributes: attributes(spec),
-        certificate: CERTIFICATE,
+        certificate: certificatePath(spec),
         config: CONFIG_DIR,
         coresPerTask: numeral(spec.coresPerTask),
         detectHosts: hostsToDetect(spec),
@@ -58,8 +71,6 @@ function scriptEnvironment(spec: MiniClusterSpec): Record<string, string> {
         tasks: numeral(spec.tasks),
         terminationLog: TERMINATION_LOG,
     };
-    const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof typeof SCRIPT_ENVIRONMENT)[];
-    return Object.fromEntries(names.map((key) => [SCRIPT_ENVIRONMENT[key], escapeExpansion(values[key])]));
 }
 
 function attributes(spec: MiniClusterSpec): string {

@@ -2,6 +2,8 @@ import { Placement } from "../args";
 import { labelsOf, subdomainOf } from "../names";
 import type { MiniClusterSpec } from "../spec";
 import { fluxContainer } from "./container";
+import { initContainers } from "./initContainers";
+import { isMadeInPods, keyServiceAccount } from "./key";
 import { compact, type KubernetesObject, mergePatch } from "./object";
 import { EXCLUSIVE_LABEL, placement } from "./placement";
 import { mounts, volumes } from "./volumes";
@@ -19,9 +21,19 @@ export function podTemplate(
     return mergePatch(template, spec.podTemplate);
 }
 
+/** By which Istio stays out. */
+export function meshLabels(spec: MiniClusterSpec): Record<string, string> {
+    return spec.serviceMesh ? {} : { "sidecar.istio.io/inject": "false" };
+}
+
+/** By which Linkerd stays out. */
+export function meshAnnotations(spec: MiniClusterSpec): Record<string, string> {
+    return spec.serviceMesh ? {} : { "linkerd.io/inject": "disabled" };
+}
+
 function labels(spec: MiniClusterSpec): Record<string, string> {
     return {
-        ...(spec.serviceMesh ? {} : { "sidecar.istio.io/inject": "false" }),
+        ...meshLabels(spec),
         ...(spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
         ...spec.labels,
         ...labelsOf(spec.name),
@@ -30,7 +42,7 @@ function labels(spec: MiniClusterSpec): Record<string, string> {
 
 function annotations(spec: MiniClusterSpec): Record<string, string> {
     return {
-        ...(spec.serviceMesh ? {} : { "linkerd.io/inject": "disabled" }),
+        ...meshAnnotations(spec),
         // A rank that an autoscaler moves takes the whole command with it.
         ...(spec.mode === "ephemeral"
             ? {
@@ -44,25 +56,34 @@ function annotations(spec: MiniClusterSpec): Record<string, string> {
 
 function podSpec(spec: MiniClusterSpec, namespace: string, files: Readonly<Record<string, string>>): KubernetesObject {
     const all = mounts(spec, files);
+    const init = initContainers(spec, all);
     return compact({
         restartPolicy: "Never",
         subdomain: spec.name,
         enableServiceLinks: false,
         automountServiceAccountToken: spec.automountServiceAccountToken,
-        serviceAccountName: spec.serviceAccountName,
+        serviceAccountName: isMadeInPods(spec) ? keyServiceAccount(spec) : spec.serviceAccountName,
         terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
         hostNetwork: spec.hostNetwork || undefined,
         dnsPolicy: spec.hostNetwork ? "ClusterFirstWithHostNet" : undefined,
         dnsConfig: { searches: [subdomainOf(spec.name, namespace, spec.clusterDomain)] },
+        ...whereToRun(spec),
+        ...placement(spec),
+        initContainers: init.containers,
+        containers: [fluxContainer(spec, all)],
+        volumes: volumes([...all, ...init.mounts]),
+    });
+}
+
+/** On which nodes, as whom, and from which registry. */
+export function whereToRun(spec: MiniClusterSpec): KubernetesObject {
+    return {
         imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
         nodeSelector: spec.nodeSelector,
         tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
-        ...placement(spec),
         schedulerName: spec.schedulerName,
         priorityClassName: spec.priorityClassName,
         runtimeClassName: spec.runtimeClassName,
         securityContext: spec.podSecurityContext,
-        containers: [fluxContainer(spec, all)],
-        volumes: volumes(all),
-    });
+    };
 }

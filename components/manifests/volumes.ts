@@ -1,11 +1,8 @@
-import { CONFIG_DIR, CURVE_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
-import { namesOf } from "../names";
+import { CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
 import { BROKER_CONFIG_FILE, configName } from "./configMap";
+import { certificateMount } from "./key";
 import { compact, type KubernetesObject } from "./object";
-
-/** Key of the certificate in the Secret; the others are variables of the environment. */
-export const CERTIFICATE_KEY = "curve.cert";
 
 /** A mount carries its volume, so that there is never the one without the other. */
 export interface Mount {
@@ -21,14 +18,12 @@ export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, str
 }
 
 function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
-    const { secret } = namesOf(spec.name);
     const config = configName(spec.name, files);
     const scripts = Object.keys(files).filter((file) => file !== BROKER_CONFIG_FILE);
-    const certificate = { secretName: secret, defaultMode: 0o400, items: items([CERTIFICATE_KEY]) };
     return [
         { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume("flux-config", config, [BROKER_CONFIG_FILE]) },
         { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume("flux-scripts", config, scripts) },
-        { mountPath: CURVE_DIR, readOnly: true, volume: { name: "flux-curve", secret: certificate } },
+        certificateMount(spec),
         { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } },
         { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
         { mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir: sharedMemory(spec) } },

@@ -1,12 +1,19 @@
+import type { KubernetesObject } from "../../components/manifests/object";
 import type { Kube } from "../kube/client";
 import { hasCode } from "../kube/failure";
-import type { IndexedJobInputs } from "./resource";
+import type { LeadService } from "./resource";
+
+/** What is made beside the lead Service. */
+interface Placed {
+    readonly lead: LeadService;
+    readonly manifest: KubernetesObject;
+}
 
 /**
- * The Services come from the Kubernetes provider, the Job from here. Where the two see different clusters, the lead
- * Service isn't here, or is another one.
+ * The Services come from the Kubernetes provider, the Job and the pod that makes a key from here. Where the two see
+ * different clusters, the lead Service isn't here, or is another one.
  */
-export async function requireSameCluster(kube: Kube, inputs: IndexedJobInputs): Promise<void> {
+export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<void> {
     const { lead, manifest } = inputs;
     if (!(await isSameCluster(kube, inputs))) {
         const { namespace } = manifest.metadata as { namespace: string };
@@ -18,7 +25,7 @@ export async function requireSameCluster(kube: Kube, inputs: IndexedJobInputs): 
 }
 
 /** True where the cluster has the lead Service of this Job. */
-export async function isSameCluster(kube: Kube, inputs: IndexedJobInputs): Promise<boolean> {
+export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean> {
     const { lead, manifest } = inputs;
     return (await uidOf(kube, (manifest.metadata as { namespace: string }).namespace, lead.name)) === lead.uid;
 }

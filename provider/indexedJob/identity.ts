@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { V1Job } from "@kubernetes/client-node";
+import type { KubernetesObject as Live, V1Job } from "@kubernetes/client-node";
 
 import { type KubernetesObject, sortKeys } from "../../components/manifests/object";
 import { ANNOTATIONS } from "../../components/names";
@@ -59,13 +59,13 @@ function specHash(inputs: IndexedJobInputs): string {
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
-/** How a Job that is already there relates to the one that is wanted. */
+/** How a Job, or a pod, that is already there relates to the one that is wanted. */
 export type Claim =
     | { readonly kind: "same" }
     | { readonly kind: "stale" }
     | { readonly kind: "foreign"; readonly owner: string };
 
-export function claim(live: V1Job, wanted: V1Job): Claim {
+export function claim(live: Live, wanted: Live): Claim {
     const has = live.metadata?.annotations ?? {};
     const wants = wanted.metadata?.annotations ?? {};
     if (has[ANNOTATIONS.nonce] !== wants[ANNOTATIONS.nonce]) {
@@ -78,7 +78,7 @@ export function hasNonce(job: V1Job, nonce: string): boolean {
     return job.metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
 }
 
-function describeOwner(job: V1Job): string {
+function describeOwner(job: Live): string {
     const { annotations, ownerReferences } = job.metadata ?? {};
     const nonce = annotations?.[ANNOTATIONS.nonce];
     if (nonce !== undefined) {
@@ -88,7 +88,7 @@ function describeOwner(job: V1Job): string {
     return owner === undefined ? describeMaker(job) : `${owner.kind} ${owner.name}`;
 }
 
-function describeMaker({ metadata }: V1Job): string {
+function describeMaker({ metadata }: Live): string {
     const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
     return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
 }

@@ -4,13 +4,13 @@ import { warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { apiFailure, hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
+import { awaitGone } from "../kube/gone";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
 import { isSameCluster, requireSameCluster } from "./cluster";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
-import { awaitGone } from "./gone";
 import { claim, completeJob, formatId, type JobId, parseId } from "./identity";
 import { jobPatch } from "./patch";
 import { growthWarning, interruption, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
@@ -102,7 +102,7 @@ async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<v
         }
         throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
     }
-    await awaitGone(kube, job, timeoutSeconds);
+    await awaitGone(kube, "jobs", job, timeoutSeconds);
 }
 
 /** A Job that its TTL has removed has ended, and that is no reason to run it again. */
@@ -161,7 +161,7 @@ async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job
     }
     const uid = live.metadata?.uid ?? "";
     await kube.deleteJob(namespace, name, uid);
-    await awaitGone(kube, { name, namespace, uid }, inputs.deleteTimeout);
+    await awaitGone(kube, "jobs", { name, namespace, uid }, inputs.deleteTimeout);
     return create(kube, inputs, wanted);
 }
 

@@ -45,7 +45,7 @@ export function summarize(pod: V1Pod): Pod {
         phase: status.phase ?? "Pending",
         unschedulable: unschedulable(status),
         waiting: waiting(status.initContainerStatuses) ?? waiting(status.containerStatuses),
-        terminated: flux === undefined ? undefined : termination(flux),
+        terminated: ended(status.initContainerStatuses) ?? (flux === undefined ? undefined : termination(flux)),
         disrupted: disruption(pod),
     };
 }
@@ -84,6 +84,12 @@ function time(value: Date | string | undefined): number | undefined {
 function waiting(statuses: V1ContainerStatus[] | undefined): Pod["waiting"] {
     const reason = statuses?.find(({ state }) => state?.waiting !== undefined)?.state?.waiting;
     return reason === undefined ? undefined : { reason: reason.reason ?? "", message: reason.message ?? "" };
+}
+
+/** An init container that failed: the pod is over then, and the others never start. */
+function ended(statuses: V1ContainerStatus[] = []): Termination | undefined {
+    const ends = statuses.flatMap((status) => termination(status) ?? []);
+    return ends.find(({ exitCode }) => exitCode !== 0);
 }
 
 function termination({ state }: V1ContainerStatus): Termination | undefined {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { MiniCluster } from "flux-minicluster";
+import { Keygen, MiniCluster } from "flux-minicluster";
 
 import { documentedRoles, useNamespace } from "./support/namespace";
 import { world } from "./support/world";
@@ -21,7 +21,8 @@ describe("the Role in docs/rbac.yaml", () => {
         const { image } = namespace;
         let policy = { annotations: {}, labels: {}, networkPolicy: true, size: 2 };
         const stack = namespace.stack("rights", async () => {
-            new MiniCluster("rights", { image, maxSize: 2, ...policy });
+            new MiniCluster("rights", { image, maxSize: 2, keygen: Keygen.Pod, ...policy });
+            new MiniCluster("made", { image, keygen: Keygen.InitContainer });
         });
         await stack.up();
         policy = { ...policy, size: 1 };

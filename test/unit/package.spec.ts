@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { SCRIPTS } from "../../components/scripts";
+import { OPTIONAL_SCRIPTS, SCRIPTS } from "../../components/scripts";
 
 const root = join(__dirname, "../..");
 
@@ -39,8 +39,8 @@ describe("the packed package", function () {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
-        for (const script of SCRIPTS) {
-            assert.ok(files.includes(`dist/components/scripts/${script}.sh`), script);
+        for (const script of [...SCRIPTS.map((name) => `${name}.sh`), ...OPTIONAL_SCRIPTS]) {
+            assert.ok(files.includes(`dist/components/scripts/${script}`), script);
         }
     });
 
@@ -56,7 +56,7 @@ describe("the packed package", function () {
     });
 
     it("gives what its types promise, to CommonJS and to ES modules", () => {
-        const expected = "CurveKey IndexedJob Interrupt JobStatus MiniCluster Placement WaitFor";
+        const expected = "CurveKey IndexedJob Interrupt JobStatus Keygen MiniCluster Placement WaitFor";
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
         const program = 'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Z]/.test(key)).sort().join(" "))';
         assert.equal(run(program, "program.mjs"), expected);
@@ -70,10 +70,10 @@ describe("the packed package", function () {
     it("is found by the provider text in a stack's state", () => {
         const program = `
             const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shim");
-            const types = ["CurveKey", "IndexedJob", "JobStatus"];
+            const types = ["CurveKey", "IndexedJob", "JobStatus", "KeygenPod"];
             const found = types.map((type) => { const exports = {}; eval(shimText(type)); return Object.keys(exports.handler()).length; });
             console.log(found.join(" "));`;
-        assert.equal(run(program), "6 6 6");
+        assert.equal(run(program), "6 6 6 6");
     });
 
     it("loads the Kubernetes client only when a verb needs it, so that previews of programs are fast", () => {

@@ -9,7 +9,7 @@ describe("names", () => {
     it("derives every object's name from the cluster's", () => {
         assert.deepEqual(namesOf("lammps"), {
             cluster: "lammps",
-            lead: "lammps-lead",
+            key: "lammps-curve", keygen: "lammps-keygen", lead: "lammps-lead",
             secret: "lammps-secret",
         });
     });

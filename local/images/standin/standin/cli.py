@@ -12,13 +12,13 @@ COMMANDS = {
     "env": "env", "exec": "exec",
     "getattr": "attributes", "setattr": "attributes", "lsattr": "attributes",
     "job": "job", "jobs": "jobs", "keygen": "keygen", "kvs": "kvs", "overlay": "overlay", "ping": "ping",
-    "proxy": "proxy", "queue": "queue", "resource": "resource", "run": "run", "shutdown": "shutdown",
+    "proxy": "proxy", "python": "python", "queue": "queue", "resource": "resource", "run": "run", "shutdown": "shutdown",
     "start": "start", "submit": "submit", "uptime": "uptime", "version": "version", "help": "help",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
 ABSENT = """admin archive batch bulksubmit cgroup content cron dump event fortune fsck gc heaptrace hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest modprobe module
-multi-prog pgrep pkill pmi post-job-event pstree python relay restore slurm-expiration-sync sproc startlog terminus
+multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog terminus
 top update uri watch alloc""".split()
 
 # What flux-core's own `flux` adds to the environment of its commands, and so of jobs.

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { SCRIPT_ENVIRONMENT } from "../../../../components/paths";
-import { readScripts, SCRIPTS } from "../../../../components/scripts";
+import { OPTIONAL_SCRIPTS, readScripts, SCRIPTS } from "../../../../components/scripts";
 
 const folder = join(__dirname, "../../../../components/scripts");
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
-const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "SECONDS"]);
+const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "SECONDS"]);
 
 /** Names of environment variables that a script mentions: those in capitals. */
 function variablesOf(text: string): string[] {
@@ -19,13 +19,20 @@ function variablesOf(text: string): string[] {
         .filter((name) => name !== "MINICLUSTER_");
 }
 
+function pythonVariablesOf(text: string): string[] {
+    return [...text.matchAll(/environ\[["']([A-Z_]+)["']\]/g)].map(([, name]) => name);
+}
+
 describe("the scripts", () => {
-    const texts = readScripts();
+    const all = readScripts(OPTIONAL_SCRIPTS);
+    const readBy = (file: string) => (file.endsWith(".py") ? pythonVariablesOf : variablesOf)(all[file]);
+    const texts = Object.fromEntries(Object.entries(all).filter(([file]) => file.endsWith(".sh")));
 
     it("are all the .sh files there are", () => {
         const files = readdirSync(folder).filter((file) => file.endsWith(".sh")).sort();
         assert.deepEqual(Object.keys(texts).sort(), files);
-        assert.deepEqual(SCRIPTS.map((name) => `${name}.sh`).sort(), files);
+        const optional = OPTIONAL_SCRIPTS.filter((file) => file.endsWith(".sh"));
+        assert.deepEqual([...SCRIPTS.map((name) => `${name}.sh`), ...optional].sort(), files);
     });
 
     it("lose their comments on their way and nothing else", () => {
@@ -42,13 +49,13 @@ describe("the scripts", () => {
 
     it("read no variables but those that their container sets", () => {
         const set = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), ...GIVEN]);
-        for (const [file, text] of Object.entries(texts)) {
-            assert.deepEqual(variablesOf(text).filter((name) => !set.has(name)), [], file);
+        for (const file of Object.keys(all)) {
+            assert.deepEqual(readBy(file).filter((name) => !set.has(name)), [], file);
         }
     });
 
     it("read all variables that are set for them", () => {
-        const read = new Set(Object.values(texts).flatMap(variablesOf));
+        const read = new Set(Object.keys(all).flatMap(readBy));
         assert.deepEqual(Object.values(SCRIPT_ENVIRONMENT).filter((name) => !read.has(name)), []);
     });
 

@@ -1,0 +1,135 @@
+"""Init container (keygen: "initContainer"): rank 0 makes the cluster's key and publishes it in the one Secret that this
+pod's service account may read and write; the other ranks take it from there. Needs no DNS, and no package but Python's own."""
+import base64
+import json
+import os
+import ssl
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+ENTRY = "curve.cert"
+# What the API server says while it doesn't know the Role yet, or is away.
+PASSING = {401, 403, 404, 409, 429, 500, 502, 503, 504}
+PATIENCE_SECONDS = 30
+PAUSE_SECONDS = 0.5
+
+
+class Api:
+    """The Secret, by the token of the pod's service account."""
+
+    def __init__(self):
+        folder = os.environ["MINICLUSTER_TOKEN"]
+        host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
+        self.token_file = f"{folder}/token"
+        self.context = ssl.create_default_context(cafile=f"{folder}/ca.crt")
+        with open(f"{folder}/namespace", encoding="utf-8") as file:
+            namespace = file.read().strip()
+        self.secret = os.environ["MINICLUSTER_KEY_SECRET"]
+        address = f"[{host}]" if ":" in host else host
+        self.folder = f"https://{address}:{port}/api/v1/namespaces/{namespace}/secrets"
+
+    def open(self, url, method="GET", body=None):
+        with open(self.token_file, encoding="utf-8") as file:
+            headers = {"Authorization": f"Bearer {file.read().strip()}", "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/merge-patch+json"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data=data, headers=headers, method=method)
+        return urllib.request.urlopen(request, context=self.context, timeout=330)
+
+    def get(self):
+        with self.open(f"{self.folder}/{self.secret}") as answer:
+            return json.load(answer)
+
+    def put(self, version, certificate):
+        """Refused with 409 where another pod of rank 0 was faster."""
+        text = base64.b64encode(certificate).decode()
+        body = {"metadata": {"resourceVersion": version}, "data": {ENTRY: text}}
+        self.open(f"{self.folder}/{self.secret}", "PATCH", body).close()
+
+    def watch(self):
+        """The Secret as it is, then at each change."""
+        query = f"watch=1&timeoutSeconds=300&fieldSelector=metadata.name%3D{self.secret}"
+        with self.open(f"{self.folder}?{query}") as answer:
+            for line in answer:
+                event = json.loads(line)
+                if event["type"] in ("ADDED", "MODIFIED"):
+                    yield event["object"]
+
+
+def certificate_in(secret):
+    text = (secret.get("data") or {}).get(ENTRY)
+    return base64.b64decode(text) if text else None
+
+
+def make_certificate():
+    path = f"{os.environ['MINICLUSTER_RUN']}/made.cert"
+    subprocess.run(["flux", "keygen", f"--name={os.environ['MINICLUSTER_CLUSTER']}", path], check=True)
+    with open(path, "rb") as file:
+        certificate = file.read()
+    os.unlink(path)
+    return certificate
+
+
+def lead_certificate(api):
+    """Made once: a rank 0 that comes back takes what there is, for the others have it."""
+    secret = api.get()
+    certificate = certificate_in(secret)
+    if certificate is None:
+        certificate = make_certificate()
+        api.put(secret["metadata"]["resourceVersion"], certificate)
+    return certificate
+
+
+def follower_certificate(api):
+    for secret in api.watch():
+        certificate = certificate_in(secret)
+        if certificate is not None:
+            return certificate
+        print("minicluster: waits for the key that rank 0 makes", file=sys.stderr, flush=True)
+    return None
+
+
+def take(find, api):
+    """Tries again what may pass."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            certificate = find(api)
+            if certificate is not None:
+                return certificate
+            deadline = time.monotonic() + PATIENCE_SECONDS
+        except urllib.error.HTTPError as error:
+            reason = json.loads(error.read() or b"{}").get("message", str(error)) if error.fp else str(error)
+            if error.code not in PASSING or time.monotonic() > deadline:
+                raise SystemExit(refusal(reason)) from None
+        except (OSError, ValueError) as error:
+            if time.monotonic() > deadline:
+                raise SystemExit(refusal(str(error))) from None
+        time.sleep(PAUSE_SECONDS)
+
+
+def refusal(reason):
+    text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be had: {reason}".replace("\n", " ")
+    with open(os.environ["MINICLUSTER_TERMINATION_LOG"], "w", encoding="utf-8") as file:
+        file.write(f"error={text}\n")
+    return f"minicluster: {text}"
+
+
+def save(certificate):
+    path = os.environ["MINICLUSTER_CERTIFICATE"]
+    descriptor = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o400)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(certificate)
+    os.rename(f"{path}.new", path)
+
+
+def main():
+    is_lead = os.environ["JOB_COMPLETION_INDEX"] == "0"
+    save(take(lead_certificate if is_lead else follower_certificate, Api()))
+
+
+main()

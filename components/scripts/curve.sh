@@ -1,0 +1,9 @@
+#!/bin/sh
+# Init container (keygen: "initContainer"): checks what curve.py needs, and becomes it.
+set -eu
+
+command -v flux >/dev/null 2>&1 || {
+  printf 'error=%s\n' "the image has no flux on PATH ($PATH); install flux-core in it" >"$MINICLUSTER_TERMINATION_LOG"
+  exit 78
+}
+exec flux python "$MINICLUSTER_SCRIPTS/curve.py"

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+
+import type { V1Pod } from "@kubernetes/client-node";
+
+import { ANNOTATIONS } from "../../components/names";
+import { claim, type JobId } from "../indexedJob/identity";
+import { type Kube, retry } from "../kube/client";
+import { hasCode, sentence } from "../kube/failure";
+import { awaitGone } from "../kube/gone";
+import type { KeygenPodInputs } from "./resource";
+
+/** Which pod, and which object in the cluster. */
+export type PodId = JobId;
+
+/** The pod to create: the manifest, marked as ours, and gone at the latest with the lead Service. */
+export function completePod({ lead, manifest, nonce, rotate }: KeygenPodInputs): V1Pod {
+    const { metadata } = manifest;
+    const specHash = createHash("sha256").update(rotate ?? "").digest("hex").slice(0, 16);
+    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash };
+    return {
+        ...manifest,
+        metadata: {
+            ...metadata,
+            annotations: { ...metadata.annotations, ...marks },
+            ownerReferences: [{ apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid }],
+        },
+    };
+}
+
+/** Makes the pod, or takes over the one that an interrupted create of the same key left. */
+export async function createOrAdopt(kube: Kube, wanted: V1Pod, timeoutSeconds: number): Promise<PodId> {
+    const live = await find(kube, idOf(wanted));
+    if (live === undefined) {
+        return create(kube, wanted);
+    }
+    const { name, namespace } = idOf(wanted);
+    const found = claim(live, wanted);
+    if (found.kind === "foreign") {
+        throw new Error(`Pod ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`);
+    }
+    if (found.kind === "same" && isUsable(live)) {
+        return idOf(live);
+    }
+    await removePod(kube, idOf(live), timeoutSeconds);
+    return create(kube, wanted);
+}
+
+function isUsable({ metadata, status }: V1Pod): boolean {
+    return metadata?.deletionTimestamp === undefined && status?.phase !== "Failed";
+}
+
+async function create(kube: Kube, wanted: V1Pod): Promise<PodId> {
+    const { name, namespace } = idOf(wanted);
+    try {
+        return idOf(await retry(() => createOnce(kube, wanted)));
+    } catch (error) {
+        throw new Error(`Pod ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
+    }
+}
+
+async function createOnce(kube: Kube, wanted: V1Pod): Promise<V1Pod> {
+    const { namespace } = idOf(wanted);
+    try {
+        return await kube.core.createNamespacedPod({ namespace, body: wanted });
+    } catch (error) {
+        // The answer to a create can get lost: what is there now tells whether it was done.
+        const live = await find(kube, idOf(wanted));
+        if (live !== undefined && claim(live, wanted).kind === "same") {
+            return live;
+        }
+        throw error;
+    }
+}
+
+/** Removes this pod and no other, and waits until it is gone. */
+export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number): Promise<void> {
+    const { name, namespace, uid } = pod;
+    try {
+        await retry(() => kube.core.deleteNamespacedPod({ namespace, name, body: { preconditions: { uid } } }));
+    } catch (error) {
+        if (hasCode(error, 404) || hasCode(error, 409)) {
+            return;
+        }
+        throw new Error(`Pod ${namespace}/${name} can't be deleted: ${sentence(error)} Its log may hold a key: delete it.`, { cause: error });
+    }
+    await awaitGone(kube, "pods", pod, timeoutSeconds);
+}
+
+async function find(kube: Kube, { name, namespace }: PodId): Promise<V1Pod | undefined> {
+    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, fieldSelector: `metadata.name=${name}` }));
+    return items[0];
+}
+
+function idOf({ metadata }: V1Pod): PodId {
+    return { namespace: metadata?.namespace ?? "", name: metadata?.name ?? "", uid: metadata?.uid ?? "" };
+}

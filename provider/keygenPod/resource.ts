@@ -1,0 +1,53 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../components/manifests/object";
+import type { TimeoutsSpec } from "../../components/spec";
+import type { LeadService } from "../indexedJob/resource";
+import type { ClusterAccess } from "../kube/access";
+import { DynamicResource, urnOf } from "../shim";
+
+/** Arguments of a KeygenPod. */
+export interface KeygenPodArgs {
+    /** The pod as Kubernetes knows it, without what only the API server knows. */
+    manifest: pulumi.Input<KubernetesObject>;
+    lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
+    /** Tells the pods of this stack from those of others. */
+    nonce: pulumi.Input<string>;
+    /** A value; when it changes, a new key is made. */
+    rotate?: pulumi.Input<string>;
+    /** Seconds. */
+    timeouts: pulumi.Input<TimeoutsSpec>;
+    kubeconfig?: pulumi.Input<string>;
+    context?: pulumi.Input<string>;
+}
+
+export interface KeygenPodInputs extends ClusterAccess {
+    readonly manifest: KubernetesObject;
+    readonly lead: LeadService;
+    readonly nonce: string;
+    readonly rotate?: string;
+    readonly timeouts: TimeoutsSpec;
+    readonly resourceUrn?: string;
+}
+
+export interface KeygenPodOutputs extends KeygenPodInputs {
+    readonly certificate: string;
+    /** Version of this layout of the outputs. */
+    readonly schemaVersion: number;
+}
+
+export const INPUT_NAMES: readonly (keyof KeygenPodInputs)[] = [
+    "manifest", "lead", "nonce", "rotate", "timeouts", "resourceUrn", "kubeconfig", "context",
+];
+
+/** A CURVE certificate that a pod has made, which is gone again. Kept, encrypted, in the stack's state. */
+export class KeygenPod extends DynamicResource {
+    /** What `flux keygen` wrote; a secret. */
+    declare readonly certificate: pulumi.Output<string>;
+
+    constructor(name: string, args: KeygenPodArgs, opts?: pulumi.CustomResourceOptions) {
+        const inputs = { ...args, resourceUrn: urnOf("KeygenPod", name, opts) };
+        const outputs = { certificate: undefined, schemaVersion: undefined };
+        super("KeygenPod", name, { ...inputs, ...outputs }, { ...opts, additionalSecretOutputs: ["certificate"] });
+    }
+}

@@ -1,0 +1,85 @@
+import type { V1Pod } from "@kubernetes/client-node";
+
+import type { TimeoutsSpec } from "../../components/spec";
+import { podCause } from "../jobStatus/failure";
+import { Observation } from "../jobStatus/observation";
+import { type Pod, summarize } from "../jobStatus/pod";
+import { describeWait, nextDeadline, overdue, troubles } from "../jobStatus/trouble";
+import type { Kube } from "../kube/client";
+import { watchList } from "../kube/watch";
+import type { PodId } from "./pod";
+
+/** Where a wait for one pod is: `failure` and `done` end it. */
+interface Look {
+    readonly line: string;
+    readonly done?: boolean;
+    readonly failure?: string;
+    /** Milliseconds since 1970 at which to look again. */
+    readonly wakeAt?: number;
+}
+
+/** The rule: pure, from what was seen and the time. */
+export function lookAt(seen: Observation, name: string, timeouts: TimeoutsSpec, now: number): Look {
+    const [pod] = seen.ranks();
+    if (pod === undefined) {
+        return { line: "gone", failure: `${name} is gone: somebody else deleted it. Update again.` };
+    }
+    if (pod.terminated !== undefined || pod.phase === "Failed") {
+        return pod.terminated?.exitCode === 0 ? { line: "has ended", done: true } : { line: "has failed", failure: whyFailed(pod) };
+    }
+    const all = troubles(seen, timeouts);
+    return { line: pod.startedAt === undefined ? describeWait(pod) : "makes the key", failure: overdue(all, now), wakeAt: nextDeadline(all) };
+}
+
+function whyFailed(pod: Pod): string {
+    const code = pod.terminated?.exitCode;
+    const end = code === undefined ? `was ended by Kubernetes` : `ended with exit code ${code}`;
+    return podCause(pod) ?? `${pod.name} ${end} and has made no key.`;
+}
+
+/** Watches a pod until it has succeeded; fails where it can't. */
+export async function awaitEnd(
+    kube: Kube,
+    { name, namespace, uid }: PodId,
+    timeouts: TimeoutsSpec,
+    report: (line: string) => void,
+    cancel: AbortSignal,
+): Promise<void> {
+    const seen = new Observation(uid, Date.now());
+    const stop = new AbortController();
+    let last: Look = { line: "" };
+    let timer: NodeJS.Timeout | undefined;
+    const look = () => {
+        clearTimeout(timer);
+        const next = lookAt(seen, name, timeouts, Date.now());
+        if (next.line !== last.line) {
+            report(next.line);
+        }
+        last = next;
+        if (last.done || last.failure !== undefined) {
+            stop.abort();
+        } else if (last.wakeAt !== undefined) {
+            timer = setTimeout(look, Math.max(last.wakeAt - Date.now(), 0) + 10);
+        }
+    };
+    const isIt = ({ metadata }: V1Pod) => metadata?.uid === uid;
+    const set = (pods: readonly V1Pod[]) => {
+        pods.filter(isIt).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
+        look();
+    };
+    const gone = (pod: V1Pod) => {
+        if (isIt(pod)) {
+            seen.removePod(uid);
+            look();
+        }
+    };
+    const request = { kind: "pods", namespace, fieldSelector: `metadata.name=${name}` } as const;
+    const handler = { listed: set, present: (pod: V1Pod) => set([pod]), gone };
+    await watchList<V1Pod>(kube, request, handler, AbortSignal.any([stop.signal, cancel])).finally(() => clearTimeout(timer));
+    if (last.failure !== undefined) {
+        throw new Error(`No key was made: ${last.failure}`);
+    }
+    if (!last.done) {
+        throw new Error(`The wait for ${name} was interrupted; the next update makes a key.`);
+    }
+}

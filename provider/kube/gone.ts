@@ -1,0 +1,41 @@
+import type { KubernetesObject } from "@kubernetes/client-node";
+
+import type { Kube } from "./client";
+import { watchList } from "./watch";
+
+const KINDS = { jobs: "Job", pods: "Pod" } as const;
+
+/** Waits until an object that is being deleted is gone, which a Job is after its pods. */
+export async function awaitGone(
+    kube: Kube,
+    kind: keyof typeof KINDS,
+    object: { readonly namespace: string; readonly name: string; readonly uid: string },
+    timeoutSeconds: number,
+): Promise<void> {
+    const { name, namespace, uid } = object;
+    const stop = new AbortController();
+    let gone = false;
+    const isIt = (candidate: KubernetesObject) => candidate.metadata?.uid === uid;
+    const finish = () => {
+        gone = true;
+        stop.abort();
+    };
+    const timer = setTimeout(() => stop.abort(), timeoutSeconds * 1000);
+    await watchList<KubernetesObject>(
+        kube,
+        { kind, namespace, fieldSelector: `metadata.name=${name}` },
+        {
+            present: () => undefined,
+            gone: (candidate) => (isIt(candidate) ? finish() : undefined),
+            listed: (objects) => (objects.some(isIt) ? undefined : finish()),
+        },
+        stop.signal,
+    ).finally(() => clearTimeout(timer));
+    if (!gone) {
+        const selector = kind === "jobs" ? `-l batch.kubernetes.io/job-name=${name}` : name;
+        throw new Error(
+            `${KINDS[kind]} ${namespace}/${name} is still there ${timeoutSeconds} s after it was deleted; a pod does not end. ` +
+                `Look at kubectl get pods -n ${namespace} ${selector}, or raise timeouts.delete.`,
+        );
+    }
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+
+import { Keygen } from "../../../components/args";
+import { curveCertificate } from "../../../components/flux/curveCert";
+import { configFiles } from "../../../components/manifests/configMap";
+import { keygenPod as manifestOf } from "../../../components/manifests/keygenPod";
+import { makeKeyPair } from "../../../provider/curveKey/keyPair";
+import { completePod } from "../../../provider/keygenPod/pod";
+import type { KeygenPodInputs } from "../../../provider/keygenPod/resource";
+import { keygenPod } from "../../../provider/keygenPod/verbs";
+import { FakeApi } from "../support/fakeApi";
+import { NONCE } from "../support/jobs";
+import { makeSpec } from "../support/spec";
+
+const NAME = "lammps-keygen";
+const PODS = "/api/v1/namespaces/hpc/pods";
+
+describe("keygenPod", () => {
+    const certificate = curveCertificate("lammps", makeKeyPair());
+    let api: FakeApi;
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+        api.logs.set(NAME, certificate);
+    });
+
+    afterEach(() => api.stop());
+
+    function inputs(overrides: Partial<KeygenPodInputs> = {}): KeygenPodInputs {
+        const spec = makeSpec({ keygen: Keygen.Pod });
+        return {
+            manifest: manifestOf(spec, "hpc", configFiles(spec)),
+            lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.7" },
+            nonce: NONCE,
+            timeouts: { ...spec.timeouts, imagePull: 0 },
+            kubeconfig: api.kubeconfig,
+            ...overrides,
+        };
+    }
+
+    const written = () => api.requests.filter((request) => !request.startsWith("GET")).map((request) => request.split("?")[0]);
+
+    /** The pod gets a status, as its kubelet gives it. */
+    async function ends(state: object, phase = "Succeeded"): Promise<void> {
+        await api.seen(new RegExp(`GET ${PODS}.*watch=true`));
+        const pod = api.get("pods", NAME)!;
+        api.put("pods", { ...pod, status: { phase, containerStatuses: [{ name: "flux", state }] } });
+    }
+
+    const ended = (exitCode: number, message = "") => ({ terminated: { exitCode, message, startedAt: "2026-11-21T10:00:00Z" } });
+
+    async function failing(state: object, phase?: string): Promise<string> {
+        const creating = keygenPod.create(inputs()).then(
+            () => assert.fail("made a key"),
+            (error: Error) => error.message,
+        );
+        await ends(state, phase);
+        return creating;
+    }
+
+    it("takes the certificate from the log, and removes the pod", async () => {
+        const creating = keygenPod.create(inputs());
+        await ends(ended(0));
+        const { id, outs } = await creating;
+        assert.deepEqual([id, outs.certificate], [`hpc/${NAME}`, certificate]);
+        assert.deepEqual(written(), [`POST ${PODS}`, `DELETE ${PODS}/${NAME}`]);
+        assert.equal(api.get("pods", NAME), undefined);
+    });
+
+    it("makes a pod that goes with the lead Service, whatever happens to Pulumi", async () => {
+        const { metadata } = completePod(inputs());
+        assert.deepEqual(metadata?.ownerReferences, [{ apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "service-uid" }]);
+    });
+
+    it("takes over the pod that an interrupted create left", async () => {
+        api.put("pods", { ...completePod(inputs()), status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } } as any);
+        assert.equal((await keygenPod.create(inputs())).outs.certificate, certificate);
+        assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`]);
+    });
+
+    it("takes no key from a pod of before a rotate", async () => {
+        api.put("pods", { ...completePod(inputs()), status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } } as any);
+        const creating = keygenPod.create(inputs({ rotate: "2" }));
+        await api.seen(new RegExp(`POST ${PODS}`));
+        await api.seen(new RegExp(`GET ${PODS}.*watch=true`), 1);
+        api.put("pods", { ...api.get("pods", NAME)!, status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } });
+        await creating;
+        assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`, `POST ${PODS}`, `DELETE ${PODS}/${NAME}`]);
+    });
+
+    it("refuses a pod of somebody else's", async () => {
+        api.put("pods", { metadata: { name: NAME, labels: { "app.kubernetes.io/managed-by": "Helm" } } });
+        await assert.rejects(keygenPod.create(inputs()), /Pod hpc\/lammps-keygen exists and belongs to Helm\. Delete it/);
+        assert.deepEqual(written(), []);
+    });
+
+    const failures: [string, object, string, RegExp][] = [
+        ["a missing flux", ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"), "Failed", /lammps-keygen can't start: the image has no flux on PATH/],
+        ["an image that can't be pulled", { waiting: { reason: "ErrImagePull", message: "not found" } }, "Pending", /does not start: ErrImagePull: not found.*timeouts\.imagePull/],
+        ["an image that can't be had at all", { waiting: { reason: "ErrImageNeverPull", message: "is not present" } }, "Pending", /ErrImageNeverPull: is not present/],
+        ["another exit code", ended(3), "Failed", /lammps-keygen ended with exit code 3 and has made no key/],
+    ];
+    for (const [what, state, phase, expected] of failures) {
+        it(`says so for ${what}, and removes the pod`, async () => {
+            assert.match(await failing(state, phase), expected);
+            assert.equal(api.get("pods", NAME), undefined);
+        });
+    }
+
+    it("shows nothing of a log that is no certificate, for it may hold a key", async () => {
+        api.logs.set(NAME, `warning: hello\n${certificate}`);
+        const message = await failing(ended(0));
+        assert.equal(message, "What lammps-keygen printed is no CURVE certificate, see its line 1. It should be what flux keygen writes, and nothing else.");
+        assert.equal(api.get("pods", NAME), undefined);
+    });
+
+    it("makes a new key only where rotate changes", async () => {
+        const outs = { ...inputs(), certificate, schemaVersion: 1 };
+        assert.deepEqual(await keygenPod.diff("id", outs, inputs()), { changes: false, replaces: [] });
+        assert.deepEqual(await keygenPod.diff("id", outs, inputs({ rotate: "2" })), { changes: true, replaces: ["rotate"] });
+        assert.equal((await keygenPod.update("id", outs, inputs())).outs.certificate, certificate);
+        assert.deepEqual((await keygenPod.read("id", outs)).props, outs);
+        await keygenPod.delete("id", outs);
+    });
+});
