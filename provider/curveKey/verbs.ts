@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { preload } from "../kube/preload";
 import { pick, type Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
 import type { CurveKeyInputs, CurveKeyOutputs } from "./resource";
@@ -17,10 +18,12 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
         return { inputs: news };
     },
     async diff(_id, olds, news) {
+        preload();
         const rotated = olds.rotate !== news.rotate;
         return { changes: rotated, replaces: rotated ? ["rotate"] : [] };
     },
     async create(inputs) {
+        preload();
         const nonce = randomBytes(8).toString("hex");
         return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce, schemaVersion: SCHEMA_VERSION } };
     },
