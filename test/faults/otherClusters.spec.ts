@@ -76,7 +76,7 @@ describe("the demo on a cluster of the user's", function () {
         const output = await demo("demo", { CONTEXT: "flux-minicluster" });
         assert.match(output, /^Using your cluster: context flux-minicluster, https:/);
         assert.match(output, /hello-0/);
-        assert.match(await theirs.kubectl("get", "jobs"), /hello\s+Complete/);
+        assert.match(await theirs.kubectl("get", "jobs"), /hello\s+(Complete|SuccessCriteriaMet)/);
         await demo("demo-down", { CONTEXT: "flux-minicluster" });
         assert.match(await theirs.kubectl("get", "jobs,secrets,configmaps,services", "-o", "name"), /^configmap\/kube-root-ca.crt\nservice\/kubernetes$/m);
     });
