@@ -10,6 +10,46 @@ export enum Placement {
     Pack = "pack",
 }
 
+/** How ranks, and the programs on them, find each other by name. */
+export enum Network {
+    /** Brokers by the address of rank 0's Service, programs by cluster DNS. */
+    Service = "service",
+    /** Brokers and programs by cluster DNS. */
+    Dns = "dns",
+    /** All by each pod's /etc/hosts, which rank 0 keeps; cluster DNS isn't needed. */
+    Hosts = "hosts",
+}
+
+/** How Flux comes out of the image of a view. */
+export enum ViewMethod {
+    /** An init container copies it, once for each pod. */
+    Copy = "copy",
+    /** The cluster mounts the image: Kubernetes has it on by default from 1.35 on, if the nodes' container runtime knows it. */
+    ImageVolume = "imageVolume",
+}
+
+/** Flux from an image of its own, for an application's image that has none. */
+export interface ViewArgs {
+    /** Image that has Flux, with all that it needs, in folders of its own (a Spack view, for example). */
+    image: Input<string>;
+    /** Absolute path for which Flux was built; `flux` is in its `bin`. @default "/opt/view" */
+    prefix?: Input<string>;
+    /** Further folders that it needs, for example `/opt/software`. They take the place of the application's. @default none */
+    folders?: Input<Input<string>[]>;
+    /** How it comes out of the image. @default ViewMethod.Copy */
+    method?: Input<ViewMethod>;
+    /** `Always`, `IfNotPresent` or `Never`. @default Kubernetes' */
+    imagePullPolicy?: Input<string>;
+}
+
+/** Whom everything in the pods runs as. */
+export interface UserArgs {
+    /** Name of the user and its group; not "root". @default "flux" */
+    name?: Input<string>;
+    /** Number of the user and its group, from 1 to 2147483647. @default 1000 */
+    uid?: Input<number>;
+}
+
 /** Who makes the cluster's CURVE key. */
 export enum Keygen {
     /** Pulumi: nothing is run for it, and the key is in the stack's state. */
@@ -68,6 +108,18 @@ export interface EmptyDirArgs {
     sizeLimit?: Input<string>;
 }
 
+/** A volume that a CSI driver makes for each pod. @see https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#csi-ephemeral-volumes */
+export interface CsiVolumeArgs {
+    /** Name of the driver. */
+    driver: Input<string>;
+    /** What the driver wants to know. @default nothing */
+    attributes?: Input<{ [name: string]: Input<string> }>;
+    /** File system. @default the driver's */
+    fsType?: Input<string>;
+    /** Name of a Secret in the same namespace that the driver needs. @default none */
+    secret?: Input<string>;
+}
+
 /** A volume and where it is mounted, in one declaration. Exactly one source is given. */
 export interface VolumeArgs {
     /** DNS label; not `flux-...`. The same name with the same source may be mounted several times. */
@@ -76,7 +128,7 @@ export interface VolumeArgs {
     mountPath: Input<string>;
     /** Path in the volume. @default its root */
     subPath?: Input<string>;
-    /** Mount it for reading only. @default false */
+    /** Mount it for reading only. @default false, but true for an image */
     readOnly?: Input<boolean>;
     /** Name of a PersistentVolumeClaim in the same namespace. */
     persistentVolumeClaim?: Input<string>;
@@ -88,7 +140,18 @@ export interface VolumeArgs {
     hostPath?: Input<string>;
     /** An empty folder that lives as long as the pod. */
     emptyDir?: Input<EmptyDirArgs>;
-    /** Any other Kubernetes volume source, for example `{ csi: { driver: "..." } }`. */
+    /** Key to path in the volume, for a Secret or a ConfigMap. @default all keys, as files of their names */
+    items?: Input<{ [key: string]: Input<string> }>;
+    /** Several Kubernetes volume projections in one folder. @see https://kubernetes.io/docs/concepts/storage/projected-volumes/ */
+    projected?: Input<Input<{ [name: string]: any }>[]>;
+    /** What a CSI driver makes for each pod. */
+    csi?: Input<CsiVolumeArgs>;
+    /**
+     * Reference of an OCI image or artifact, for reading only. Kubernetes has it on by default from 1.35 on, and the nodes'
+     * container runtime has to know it. @see https://kubernetes.io/docs/concepts/storage/volumes/#image
+     */
+    image?: Input<string>;
+    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. */
     source?: Input<{ [name: string]: any }>;
 }
 
@@ -151,8 +214,10 @@ export interface OutputArgs {
 
 /** Arguments of a MiniCluster. */
 export interface MiniClusterArgs {
-    /** Container image; it has flux-core 0.72 or later and bash. */
+    /** Container image; it has flux-core 0.72 or later (but see `view`) and bash. */
     image: Input<string>;
+    /** Brings Flux from another image. @default none: `image` has Flux */
+    view?: Input<ViewArgs>;
     /**
      * Program and arguments, kept as they are: no shell reads them. Rank 0 runs it through Flux and the cluster ends
      * with it. @default none: the cluster stays and takes jobs
@@ -219,12 +284,28 @@ export interface MiniClusterArgs {
     serviceAccountName?: Input<string>;
     /** Give the pods a token of their service account. @default false */
     automountServiceAccountToken?: Input<boolean>;
+    /**
+     * Run as this user from the start, also in images that don't know it. It doesn't go with another
+     * `podSecurityContext.runAsUser`. @default the image's user
+     */
+    user?: Input<UserArgs>;
     /** A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it. */
     podSecurityContext?: Input<{ [name: string]: any }>;
     /** A Kubernetes SecurityContext of the container. */
     securityContext?: Input<{ [name: string]: any }>;
     /** Further volumes and where they are mounted. @default none */
     volumes?: Input<Input<VolumeArgs>[]>;
+    /**
+     * How ranks, and the programs on them, find each other by name. `hosts` takes one more port, the one after the
+     * broker's. @default Network.Service
+     */
+    network?: Input<Network>;
+    /**
+     * Host names are full: `hostname` prints NAME-0.NAME.NAMESPACE.svc.DOMAIN, and so says broker.toml. Linux takes up to
+     * 64 characters. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-sethostnameasfqdn-field
+     * @default false
+     */
+    fqdn?: Input<boolean>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
     /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */

@@ -12,7 +12,7 @@ import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
 import { domainNameOf, namesOf } from "./names";
-import { resolve } from "./resolve";
+import { place, resolve } from "./resolve";
 import type { MiniClusterSpec } from "./spec";
 import { commandsFor } from "./userCommands";
 
@@ -47,13 +47,14 @@ export class MiniCluster extends pulumi.ComponentResource {
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
-        const { certificate: own, secretEnvironment: environment, spec } = resolve(this, name, args);
+        const { certificate: own, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
         const access = clusterAccess(args);
-        const files = spec.apply(configFiles);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
+        const { headless, lead } = makeServices(name, { args, spec: asked, key, options: options.child });
+        const spec = place(this, name, asked, lead.metadata.namespace);
         const family = { args, spec, key, options: options.child };
-        const { headless, lead } = makeServices(name, family);
+        const files = spec.apply(configFiles);
         const config = makeConfig(name, family, files);
         const near = { files, lead: existing(lead), namespace: lead.metadata.namespace, dependsOn: [config] };
         const certificate = makeCertificate(family, own, () => makeKeygenPod(name, family, near));
@@ -63,7 +64,7 @@ export class MiniCluster extends pulumi.ComponentResource {
 
         this.name = spec.apply((of) => of.name);
         this.namespace = lead.metadata.namespace;
-        const place = pulumi.all([spec, this.namespace]);
+        const located = pulumi.all([spec, this.namespace]);
         const indexedJob = new IndexedJob(
             `${name}-job`,
             {
@@ -104,9 +105,9 @@ export class MiniCluster extends pulumi.ComponentResource {
         this.nodes = status.nodes;
         this.timings = status.timings;
         this.slowest = status.slowest;
-        this.endpoint = place.apply(([of, namespace]) => endpointOf(of, namespace));
-        this.hosts = place.apply(([of, namespace]) => hostsOf(of, namespace));
-        const commands = place.apply(([of, namespace]) => commandsFor(of, namespace));
+        this.endpoint = located.apply(([of, namespace]) => endpointOf(of, namespace));
+        this.hosts = located.apply(([of, namespace]) => hostsOf(of, namespace));
+        const commands = located.apply(([of, namespace]) => commandsFor(of, namespace));
         this.attachCommand = commands.attach;
         this.forwardCommand = commands.forward;
         this.logsCommand = commands.logs;

@@ -16,6 +16,12 @@ export const TOKEN_DIR = "/run/flux-minicluster/token";
 export const RUN_DIR = "/run/flux";
 /** Folder on disk: rank 0's content store. */
 export const STATE_DIR = "/var/lib/flux";
+/** Folder of what an init container prepares for the broker's. */
+export const PREPARED_DIR = "/run/flux-minicluster/prepared";
+/** Home of a user that the image doesn't know. */
+export const HOME_DIR = `${STATE_DIR}/home`;
+export const PASSWD_FILE = "/etc/passwd";
+export const GROUP_FILE = "/etc/group";
 /** Where the pod knows the lead Service's address from. */
 export const HOSTS_FILE = "/etc/hosts";
 /** What a container leaves for Kubernetes to keep; JobStatus reads it. */
@@ -33,6 +39,7 @@ export const MINIMUM_KUBERNETES = "1.31";
 
 /** Environment that the scripts read. A test compares it with what they really read. */
 export const SCRIPT_ENVIRONMENT = {
+    address: "MINICLUSTER_ADDRESS",
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
     cluster: "MINICLUSTER_CLUSTER",
@@ -41,8 +48,11 @@ export const SCRIPT_ENVIRONMENT = {
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
     exclusive: "MINICLUSTER_EXCLUSIVE",
     gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
+    group: "MINICLUSTER_GROUP",
+    home: "MINICLUSTER_HOME",
     hostname: "MINICLUSTER_HOSTNAME",
     hosts: "MINICLUSTER_HOSTS",
+    hostsPort: "MINICLUSTER_HOSTS_PORT",
     keySecret: "MINICLUSTER_KEY_SECRET",
     launcher: "MINICLUSTER_LAUNCHER",
     lead: "MINICLUSTER_LEAD",
@@ -50,12 +60,17 @@ export const SCRIPT_ENVIRONMENT = {
     minimumFlux: "MINICLUSTER_MINIMUM_FLUX",
     mode: "MINICLUSTER_MODE",
     nodes: "MINICLUSTER_NODES",
+    passwd: "MINICLUSTER_PASSWD",
+    prepared: "MINICLUSTER_PREPARED",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
     run: "MINICLUSTER_RUN",
     scripts: "MINICLUSTER_SCRIPTS",
     state: "MINICLUSTER_STATE",
+    subdomain: "MINICLUSTER_SUBDOMAIN",
     tasks: "MINICLUSTER_TASKS",
     terminationLog: "MINICLUSTER_TERMINATION_LOG",
     token: "MINICLUSTER_TOKEN",
+    user: "MINICLUSTER_USER",
+    view: "MINICLUSTER_VIEW",
 } as const;

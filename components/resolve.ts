@@ -5,8 +5,9 @@ import { certificateProblem } from "./flux/certificateCheck";
 import { describeProblems, type Problem } from "./problem";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
-import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "./spec";
+import { type MiniClusterSpec, needsNamespace, placeSpec, type PlainArgs, resolveSpec } from "./spec";
 import { validate } from "./validate";
+import { validateHostNames } from "./validateNetwork";
 
 /** Arguments that are no part of the description: where, and when again. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
@@ -46,6 +47,21 @@ function checked(resource: pulumi.Resource, name: string, certificate: string): 
     const reason = `${problem}. Give the whole file that flux keygen writes.`;
     refuse(resource, name, problem === undefined ? [] : [{ property: "certificate", reason }]);
     return certificate;
+}
+
+/** The spec for its namespace; as it is where nothing depends on that. */
+export function place(
+    resource: pulumi.Resource,
+    name: string,
+    spec: pulumi.Output<MiniClusterSpec>,
+    namespace: pulumi.Output<string>,
+): pulumi.Output<MiniClusterSpec> {
+    const placed = (of: MiniClusterSpec) =>
+        namespace.apply((known) => {
+            refuse(resource, name, validateHostNames(of, known));
+            return placeSpec(of, known);
+        });
+    return spec.apply((of) => (needsNamespace(of) ? placed(of) : pulumi.output(of) as pulumi.Output<MiniClusterSpec>));
 }
 
 /** The spec, or one error that names everything that is wrong. */

@@ -1,4 +1,4 @@
-import { Interrupt, Keygen, Placement, WaitFor } from "./args";
+import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "./args";
 import type { Problem } from "./problem";
 
 /** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
@@ -13,16 +13,22 @@ export type Shape =
     | { readonly list: Shape }
     | { readonly map: Shape };
 
+const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
+
 const TEXTS: Shape = { map: "text" };
 
 const VOLUME: Shape = {
     fields: {
         configMap: "text",
+        csi: { fields: { attributes: TEXTS, driver: "text", fsType: "text", secret: "text" } },
         emptyDir: { fields: { medium: "text", sizeLimit: "text" } },
         hostPath: "text",
+        image: "text",
+        items: TEXTS,
         mountPath: "text",
         name: "text",
         persistentVolumeClaim: "text",
+        projected: { list: "object" },
         readOnly: "boolean",
         secret: "text",
         source: "object",
@@ -58,11 +64,12 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     coresPerTask: "integer",
     deadlineSeconds: "integer",
     environment: TEXTS,
+    fqdn: "boolean",
     gpusPerTask: "integer",
     hooks: { fields: { init: "text", lead: "text", post: "text", pre: "text", worker: "text" } },
     hostNetwork: "boolean",
     image: "text",
-    imagePullPolicy: { choice: ["Always", "IfNotPresent", "Never"] },
+    imagePullPolicy: { choice: PULL_POLICIES },
     imagePullSecrets: { list: "text" },
     interrupt: { choice: Object.values(Interrupt) },
     jobAnnotations: TEXTS,
@@ -74,6 +81,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     minSize: "integer",
     name: "text",
     namespace: "text",
+    network: { choice: Object.values(Network) },
     networkPolicy: "boolean",
     nodeSelector: TEXTS,
     output: { fields: { maxBytes: "integer", secret: "boolean" } },
@@ -108,6 +116,16 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     tolerations: { list: TOLERATION },
     triggers: { list: "any" },
     ttlSecondsAfterFinished: "integer",
+    user: { fields: { name: "text", uid: "integer" } },
+    view: {
+        fields: {
+            folders: { list: "text" },
+            image: "text",
+            imagePullPolicy: { choice: PULL_POLICIES },
+            method: { choice: Object.values(ViewMethod) },
+            prefix: "text",
+        },
+    },
     volumes: { list: VOLUME },
     waitFor: { choice: Object.values(WaitFor) },
     workingDirectory: "text",

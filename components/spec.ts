@@ -1,6 +1,7 @@
 import type { Unwrap } from "@pulumi/pulumi";
 
-import { Interrupt, Keygen, type MiniClusterArgs, Placement, WaitFor } from "./args";
+import { Interrupt, Keygen, type MiniClusterArgs, Network, Placement, ViewMethod, WaitFor } from "./args";
+import { subdomainOf } from "./names";
 import { BROKER_PORT } from "./paths";
 import { parseQuantity } from "./quantity";
 
@@ -20,6 +21,7 @@ export interface RankResources {
 export interface MiniClusterSpec {
     readonly name: string;
     readonly image: string;
+    readonly view?: ViewSpec;
     readonly mode: "ephemeral" | "persistent";
     readonly command: readonly string[];
     readonly launcher: boolean;
@@ -53,6 +55,13 @@ export interface MiniClusterSpec {
     readonly podSecurityContext: KubernetesObject;
     readonly securityContext: KubernetesObject;
     readonly volumes: readonly VolumeSpec[];
+    readonly user?: { readonly name: string; readonly uid: number };
+    readonly network: Network;
+    readonly fqdn: boolean;
+    /** What follows the short host name in the full one, with its dot; "" where host names are short. */
+    readonly hostSuffix: string;
+    /** Where the full host names are, as far as the namespace is known and somebody needs them. */
+    readonly subdomain?: string;
     readonly hostNetwork: boolean;
     readonly serviceMesh: boolean;
     readonly networkPolicy: boolean;
@@ -91,7 +100,19 @@ export interface VolumeSpec {
     readonly configMap?: string;
     readonly hostPath?: string;
     readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
+    readonly items?: Texts;
+    readonly projected?: readonly KubernetesObject[];
+    readonly csi?: { readonly driver: string; readonly attributes?: Texts; readonly fsType?: string; readonly secret?: string };
+    readonly image?: string;
     readonly source?: KubernetesObject;
+}
+
+export interface ViewSpec {
+    readonly image: string;
+    readonly prefix: string;
+    readonly folders: readonly string[];
+    readonly method: ViewMethod;
+    readonly imagePullPolicy?: string;
 }
 
 export interface BrokerSpec {
@@ -116,6 +137,20 @@ export interface TimeoutsSpec {
 /** Largest value of a Kubernetes int32 field: as good as no limit. */
 const NO_LIMIT = 2147483647;
 
+/** True where texts other than manifests have full host names in them. */
+export function needsNamespace({ fqdn, network }: MiniClusterSpec): boolean {
+    return fqdn || network === Network.Hosts;
+}
+
+/** A spec whose namespace is known, which full host names need. */
+export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniClusterSpec {
+    if (!needsNamespace(spec)) {
+        return spec;
+    }
+    const subdomain = subdomainOf(spec.name, namespace, spec.clusterDomain);
+    return { ...spec, subdomain, hostSuffix: spec.fqdn ? `.${subdomain}` : "" };
+}
+
 /** Decides everything that the arguments leave open. The only place with defaults. */
 // eslint-disable-next-line complexity -- a table, one default a line
 export function resolveSpec(resource: string, args: PlainArgs, secretNames: readonly string[] = []): MiniClusterSpec {
@@ -127,6 +162,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         ...optional(args),
         name: args.name ?? resource,
         image: args.image,
+        view: viewSpec(args.view),
         mode,
         command,
         launcher: args.launcher ?? false,
@@ -145,9 +181,13 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         nodeSelector: args.nodeSelector ?? {},
         tolerations: args.tolerations ?? [],
         automountServiceAccountToken: args.automountServiceAccountToken ?? false,
-        podSecurityContext: podSecurityContext(args.podSecurityContext ?? {}),
+        podSecurityContext: podSecurityContext({ ...userContext(userSpec(args.user)), ...args.podSecurityContext }),
         securityContext: args.securityContext ?? {},
-        volumes: (args.volumes ?? []).map((volume) => ({ ...volume, readOnly: volume.readOnly ?? false })),
+        volumes: (args.volumes ?? []).map((volume) => ({ ...volume, readOnly: volume.readOnly ?? volume.image !== undefined })),
+        user: userSpec(args.user),
+        network: args.network ?? Network.Service,
+        fqdn: args.fqdn ?? false,
+        hostSuffix: "",
         hostNetwork: args.hostNetwork ?? false,
         serviceMesh: args.serviceMesh ?? false,
         networkPolicy: args.networkPolicy ?? false,
@@ -198,6 +238,23 @@ function rankResources(args: PlainArgs): RankResources | undefined {
         cores: Math.max(1, Math.floor(cpu)),
         gpus: gpus.reduce((sum, [, count]) => sum + (parseQuantity(count) ?? 0), 0),
     };
+}
+
+function viewSpec(view: PlainArgs["view"]): ViewSpec | undefined {
+    if (view === undefined) {
+        return undefined;
+    }
+    const { folders = [], image, imagePullPolicy, method = ViewMethod.Copy, prefix = "/opt/view" } = view;
+    return { image, imagePullPolicy, prefix, folders, method };
+}
+
+function userSpec(user: PlainArgs["user"]): MiniClusterSpec["user"] {
+    return user === undefined ? undefined : { name: user.name ?? "flux", uid: user.uid ?? 1000 };
+}
+
+/** A user of one's own never was root. */
+function userContext(user: MiniClusterSpec["user"]): KubernetesObject {
+    return user === undefined ? {} : { runAsUser: user.uid, runAsGroup: user.uid, runAsNonRoot: true };
 }
 
 /** Volumes belong to root: without a group of its own another user could not read the certificate. */

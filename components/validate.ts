@@ -4,6 +4,9 @@ import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
 import { validateKey } from "./validateKey";
+import { validateNetwork } from "./validateNetwork";
+import { validateUser } from "./validateUser";
+import { validateView } from "./validateView";
 import { validateVolumes } from "./validateVolumes";
 
 /** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
@@ -17,6 +20,9 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateBroker(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
+        ...validateNetwork(spec),
+        ...validateUser(spec),
+        ...validateView(spec),
         ...validateVolumes(spec),
     ];
 }

@@ -3,8 +3,11 @@ import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
 
-const SOURCES = ["configMap", "emptyDir", "hostPath", "persistentVolumeClaim", "secret", "source"] as const;
-const OWN_PATHS = [CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RUN_DIR, STATE_DIR, "/dev/shm"];
+const SOURCES = [
+    "configMap", "csi", "emptyDir", "hostPath", "image", "persistentVolumeClaim", "projected", "secret", "source",
+] as const;
+/** Paths in the container that the cluster needs for itself. */
+export const OWN_PATHS = [CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RUN_DIR, STATE_DIR, "/dev/shm"];
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What is wrong with the volumes. */
@@ -26,13 +29,16 @@ function validateVolume(volume: VolumeSpec, property: string): Problem[] {
         const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
         problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
     }
-    return [...problems, ...validateMountPath(volume, property), ...validateLimit(volume, property)];
+    return [...problems, ...validateMountPath(volume, property), ...validateSource(volume, property)];
 }
 
 function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[] {
     const property = `${volume}.mountPath`;
     if (!mountPath?.startsWith("/")) {
         return [{ property, reason: `${is(mountPath)}; it must be absolute.` }];
+    }
+    if (/^\/+$/.test(mountPath)) {
+        return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a folder.` }];
     }
     if (OWN_PATHS.includes(mountPath.replace(/\/+$/, ""))) {
         const cure = mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
@@ -41,13 +47,33 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
     return [];
 }
 
-function validateLimit({ emptyDir }: VolumeSpec, volume: string): Problem[] {
-    const limit = emptyDir?.sizeLimit;
-    if (limit === undefined || isAmount(limit)) {
-        return [];
+/** What contradicts the kind of volume that was given. */
+function validateSource(volume: VolumeSpec, property: string): Problem[] {
+    const { configMap, hostPath, image, items, readOnly, secret, source, subPath } = volume;
+    const kinds = Object.keys(source ?? {});
+    const rules: [boolean, string, string][] = [
+        [items !== undefined && configMap === undefined && secret === undefined, "items", "are given, but only a Secret and a ConfigMap have keys. Remove them."],
+        [image !== undefined && !readOnly, "readOnly", "is false, but an image can only be read. Remove it."],
+        [hostPath !== undefined && !hostPath.startsWith("/"), "hostPath", `is "${hostPath}"; it must be absolute.`],
+        [source !== undefined && kinds.length !== 1, "source", `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`],
+        [subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath), "subPath", `is "${subPath}"; it must be relative and stay in the volume.`],
+    ];
+    const broken = rules.filter(([isBroken]) => isBroken).map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
+    return [...broken, ...validateEmptyDir(volume, property)];
+}
+
+function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {
+    const { medium, sizeLimit: limit } = emptyDir ?? {};
+    const problems: Problem[] = [];
+    if (medium !== undefined && medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages")) {
+        const reason = `is "${medium}"; Kubernetes knows "Memory" and HugePages. Leave it out for the node's disk.`;
+        problems.push({ property: `${volume}.emptyDir.medium`, reason });
     }
-    const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
-    return [{ property: `${volume}.emptyDir.sizeLimit`, reason }];
+    if (limit !== undefined && !isAmount(limit)) {
+        const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
+        problems.push({ property: `${volume}.emptyDir.sizeLimit`, reason });
+    }
+    return problems;
 }
 
 /** Programs in JavaScript can leave out what TypeScript asks for. */

@@ -1,5 +1,6 @@
 import { stringify } from "smol-toml";
 
+import { Network } from "../args";
 import { hostOf, namesOf } from "../names";
 import { certificatePath } from "../manifests/key";
 import type { MiniClusterSpec } from "../spec";
@@ -15,12 +16,17 @@ export function brokerConfig(spec: MiniClusterSpec): string {
 }
 
 function bootstrap(spec: MiniClusterSpec) {
+    const { hostSuffix: suffix, network } = spec;
     const { port } = spec.broker;
     const bind = `tcp://*:${port}`;
-    const lead = { host: hostOf(spec.name, 0), bind, connect: `tcp://${namesOf(spec.name).lead}:${port}` };
-    const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1) }] : [];
+    const named = { default_bind: bind, default_connect: `tcp://%h:${port}` };
+    if (network === Network.Dns) {
+        return { curve_cert: certificatePath(spec), ...named, hosts: [{ host: allHosts(spec.name, spec.maxSize, suffix) }] };
+    }
+    const lead = { host: hostOf(spec.name, 0) + suffix, bind, connect: `tcp://${namesOf(spec.name).lead}:${port}` };
+    const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1, suffix) }] : [];
     // Inner ranks of a tree are found by their own names, rank 0 never is.
-    const tree = isFlat(spec) ? {} : { default_bind: bind, default_connect: `tcp://%h:${port}` };
+    const tree = isFlat(spec) ? {} : named;
     return { curve_cert: certificatePath(spec), ...tree, hosts: [lead, ...followers] };
 }
 
@@ -39,7 +45,7 @@ function resource(spec: MiniClusterSpec) {
         return {};
     }
     const { cores, gpus } = spec.rank;
-    const hosts = allHosts(spec.name, spec.maxSize);
+    const hosts = allHosts(spec.name, spec.maxSize, spec.hostSuffix);
     const config = [{ hosts, cores: firstIds(cores), ...(gpus > 0 ? { gpus: firstIds(gpus) } : {}) }];
     // A CPU limit is a share of time: hwloc still sees all of the node's cores and would call it a mismatch.
     return { resource: { noverify: true, config } };
@@ -51,5 +57,5 @@ function resource(spec: MiniClusterSpec) {
  */
 export function hostsToDetect(spec: MiniClusterSpec): string {
     const gathers = spec.rank !== undefined || spec.minSize === spec.maxSize || spec.broker.config !== undefined;
-    return gathers ? "" : allHosts(spec.name, spec.maxSize);
+    return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
 }

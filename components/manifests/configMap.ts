@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 
 import { brokerConfig } from "../flux/brokerConfig";
-import { Keygen } from "../args";
+import { Keygen, Network } from "../args";
 import { type OptionalScript, readScripts } from "../scripts";
+import { preparedMounts } from "./prepare";
+import { viewContainers } from "./view";
 import type { KeySource, MiniClusterSpec } from "../spec";
 
 /** Name of the broker's configuration in the ConfigMap. */
@@ -15,12 +17,17 @@ export function configFiles(spec: MiniClusterSpec): Record<string, string> {
     return Object.fromEntries(Object.entries<string>(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function optionalScripts({ key }: MiniClusterSpec): OptionalScript[] {
+function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
     const scripts: Partial<Record<KeySource, OptionalScript[]>> = {
         [Keygen.InitContainer]: ["curve.py", "curve.sh"],
         [Keygen.Pod]: ["keygen.sh"],
     };
-    return scripts[key] ?? [];
+    return [
+        ...(scripts[spec.key] ?? []),
+        ...(spec.network === Network.Hosts ? (["hosts.py"] as const) : []),
+        ...(viewContainers(spec, []).length > 0 ? (["view.sh"] as const) : []),
+        ...(preparedMounts(spec).length > 0 ? (["prepare.sh"] as const) : []),
+    ];
 }
 
 /**

@@ -1,7 +1,9 @@
+import { Network } from "../args";
 import { SCRIPTS_DIR } from "../paths";
 import type { MiniClusterSpec } from "../spec";
 import { environment, escapeExpansion } from "./environment";
 import { compact, type KubernetesObject } from "./object";
+import { hostsPort } from "./service";
 import { type Mount, volumeMounts } from "./volumes";
 
 /** Name of the container that runs the broker. */
@@ -17,13 +19,19 @@ export function fluxContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): 
         args: spec.command.map(escapeExpansion),
         workingDir: spec.workingDirectory,
         env: environment(spec),
-        ports: [{ name: "broker", containerPort: spec.broker.port, protocol: "TCP" }],
+        ports: ports(spec),
         resources: compact({ limits: spec.resources.limits, requests: spec.resources.requests }),
         securityContext: spec.securityContext,
         volumeMounts: volumeMounts(mounts),
         startupProbe: startupProbe(),
         lifecycle: lifecycle(spec),
     });
+}
+
+function ports(spec: MiniClusterSpec): KubernetesObject[] {
+    const broker = { name: "broker", containerPort: spec.broker.port, protocol: "TCP" };
+    const hosts = { name: "hosts", containerPort: hostsPort(spec), protocol: "TCP" };
+    return spec.network === Network.Hosts ? [broker, hosts] : [broker];
 }
 
 /**

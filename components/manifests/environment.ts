@@ -4,10 +4,11 @@ import {
     CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
 } from "../paths";
-import { Placement } from "../args";
+import { Network, Placement } from "../args";
 import type { MiniClusterSpec } from "../spec";
 import { certificatePath } from "./key";
 import type { KubernetesObject } from "./object";
+import { hostsPort } from "./service";
 
 /** Key of a secret variable in the cluster's Secret. */
 export function secretKey(variable: string): string {
@@ -23,6 +24,7 @@ export function escapeExpansion(text: string): string {
 export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     return [
         ...scriptVariables(parameters(spec)),
+        ...(spec.network === Network.Hosts ? [OWN_ADDRESS] : []),
         { name: "FLUX_URI", value: FLUX_URI },
         ...Object.entries(spec.environment)
             .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -33,6 +35,8 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
         })),
     ];
 }
+
+const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
 
 type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string>>;
 
@@ -70,7 +74,14 @@ function parameters(spec: MiniClusterSpec): Parameters {
         state: `${STATE_DIR}/state`,
         tasks: numeral(spec.tasks),
         terminationLog: TERMINATION_LOG,
+        ...(spec.network === Network.Hosts ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain } : {}),
+        view: spec.view?.prefix,
+        user: hasHome(spec) ? undefined : spec.user?.name,
     };
+}
+
+function hasHome({ environment, secretNames }: MiniClusterSpec): boolean {
+    return environment.HOME !== undefined || secretNames.includes("HOME");
 }
 
 function attributes(spec: MiniClusterSpec): string {

@@ -4,11 +4,16 @@ import type { MiniClusterSpec } from "../spec";
 import { scriptVariables } from "./environment";
 import { certificatePath, isMadeInPods, madeKeySecret, TOKEN_MOUNT } from "./key";
 import { compact, type KubernetesObject } from "./object";
+import { prepareContainers } from "./prepare";
+import { viewContainers, viewMounts } from "./view";
 import { type Mount, volumeMounts } from "./volumes";
 
 /** What runs in each pod before the broker's container, and the volumes that only it has. */
 export function initContainers(spec: MiniClusterSpec, mounts: readonly Mount[]): { containers: KubernetesObject[]; mounts: Mount[] } {
-    return isMadeInPods(spec) ? { containers: [curveContainer(spec, mounts)], mounts: [TOKEN_MOUNT] } : { containers: [], mounts: [] };
+    const prepare = [...prepareContainers(spec, mounts), ...viewContainers(spec, mounts)];
+    return isMadeInPods(spec)
+        ? { containers: [...prepare, curveContainer(spec, mounts)], mounts: [TOKEN_MOUNT] }
+        : { containers: prepare, mounts: [] };
 }
 
 /** Makes the key or takes it over. */
@@ -23,6 +28,7 @@ function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): Kubern
         scripts: SCRIPTS_DIR,
         terminationLog: TERMINATION_LOG,
         token: TOKEN_DIR,
+        view: spec.view?.prefix,
     };
     return compact({
         name: "flux-curve",
@@ -32,6 +38,6 @@ function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): Kubern
         env: scriptVariables(variables),
         resources: compact({ limits: spec.resources.limits, requests: spec.resources.requests }),
         securityContext: spec.securityContext,
-        volumeMounts: volumeMounts([...writable, TOKEN_MOUNT]),
+        volumeMounts: volumeMounts([...writable, TOKEN_MOUNT, ...viewMounts(spec)]),
     });
 }

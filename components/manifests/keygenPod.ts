@@ -37,11 +37,12 @@ export function keygenPod(spec: MiniClusterSpec, namespace: string, files: Reado
 }
 
 function container(spec: MiniClusterSpec, own: readonly Mount[]): KubernetesObject {
-    const variables = { cluster: spec.name, run: RUN_DIR, scripts: SCRIPTS_DIR, terminationLog: TERMINATION_LOG };
+    const variables = { cluster: spec.name, run: RUN_DIR, scripts: SCRIPTS_DIR, terminationLog: TERMINATION_LOG, view: spec.view?.prefix };
     return compact({
         name: FLUX_CONTAINER,
-        image: spec.image,
-        imagePullPolicy: spec.imagePullPolicy,
+        // Nothing of the application is needed.
+        image: spec.view?.image ?? spec.image,
+        imagePullPolicy: spec.view === undefined ? spec.imagePullPolicy : spec.view.imagePullPolicy,
         command: ["/bin/sh", `${SCRIPTS_DIR}/keygen.sh`],
         env: scriptVariables(variables),
         resources: { limits: AMOUNTS, requests: AMOUNTS },

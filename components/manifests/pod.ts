@@ -1,4 +1,4 @@
-import { Placement } from "../args";
+import { Network, Placement } from "../args";
 import { labelsOf, subdomainOf } from "../names";
 import type { MiniClusterSpec } from "../spec";
 import { fluxContainer } from "./container";
@@ -60,19 +60,30 @@ function podSpec(spec: MiniClusterSpec, namespace: string, files: Readonly<Recor
     return compact({
         restartPolicy: "Never",
         subdomain: spec.name,
+        setHostnameAsFQDN: spec.fqdn || undefined,
         enableServiceLinks: false,
         automountServiceAccountToken: spec.automountServiceAccountToken,
         serviceAccountName: isMadeInPods(spec) ? keyServiceAccount(spec) : spec.serviceAccountName,
         terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
         hostNetwork: spec.hostNetwork || undefined,
-        dnsPolicy: spec.hostNetwork ? "ClusterFirstWithHostNet" : undefined,
-        dnsConfig: { searches: [subdomainOf(spec.name, namespace, spec.clusterDomain)] },
+        ...resolver(spec, namespace),
         ...whereToRun(spec),
         ...placement(spec),
         initContainers: init.containers,
         containers: [fluxContainer(spec, all)],
         volumes: volumes([...all, ...init.mounts]),
     });
+}
+
+/** Without cluster DNS the node's own resolver has to do; names of ranks don't come from either then. */
+function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
+    if (spec.network === Network.Hosts) {
+        return { dnsPolicy: "Default" };
+    }
+    return {
+        dnsPolicy: spec.hostNetwork ? "ClusterFirstWithHostNet" : undefined,
+        dnsConfig: { searches: [subdomainOf(spec.name, namespace, spec.clusterDomain)] },
+    };
 }
 
 /** On which nodes, as whom, and from which registry. */

@@ -1,3 +1,4 @@
+import { Network } from "../args";
 import { labelsOf, leadSelector, namesOf, podSelector } from "../names";
 import type { MiniClusterSpec } from "../spec";
 import type { KubernetesObject } from "./object";
@@ -22,9 +23,20 @@ export function leadService(spec: MiniClusterSpec): KubernetesObject {
                     protocol: "TCP",
                     appProtocol: "tcp",
                 },
+                ...(spec.network === Network.Hosts ? [hostsServicePort(spec)] : []),
             ],
         },
     };
+}
+
+/** Where rank 0 tells the others all addresses. */
+export function hostsPort(spec: MiniClusterSpec): number {
+    return spec.broker.port + 1;
+}
+
+function hostsServicePort(spec: MiniClusterSpec): KubernetesObject {
+    const port = hostsPort(spec);
+    return { name: "hosts", port, targetPort: port, protocol: "TCP", appProtocol: "tcp" };
 }
 
 /** The headless Service that gives each pod the name RANK.NAME.NAMESPACE.svc.DOMAIN, for applications. */

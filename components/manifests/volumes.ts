@@ -2,6 +2,8 @@ import { CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
 import { BROKER_CONFIG_FILE, configName } from "./configMap";
 import { certificateMount } from "./key";
+import { preparedMounts } from "./prepare";
+import { viewMounts } from "./view";
 import { compact, type KubernetesObject } from "./object";
 
 /** A mount carries its volume, so that there is never the one without the other. */
@@ -14,7 +16,7 @@ export interface Mount {
 
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
-    return [...ownMounts(spec, files), ...spec.volumes.map(userMount)];
+    return [...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...spec.volumes.map(userMount)];
 }
 
 function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
@@ -48,17 +50,31 @@ function userMount(volume: VolumeSpec): Mount {
 }
 
 function volumeSource(volume: VolumeSpec): KubernetesObject {
-    const { configMap, emptyDir, hostPath, persistentVolumeClaim, secret, source } = volume;
+    const { configMap, csi, emptyDir, hostPath, image, persistentVolumeClaim, projected, secret, source } = volume;
     return {
-        ...(configMap === undefined ? {} : { configMap: { name: configMap } }),
+        ...(configMap === undefined ? {} : { configMap: { name: configMap, ...chosen(volume) } }),
+        ...(csi === undefined ? {} : { csi: csiSource(csi, volume.readOnly) }),
+        ...(image === undefined ? {} : { image: { reference: image } }),
+        ...(projected === undefined ? {} : { projected: { sources: projected } }),
         ...(emptyDir === undefined ? {} : { emptyDir: compact({ ...emptyDir }) }),
         ...(hostPath === undefined ? {} : { hostPath: { path: hostPath } }),
         ...(persistentVolumeClaim === undefined
             ? {}
             : { persistentVolumeClaim: { claimName: persistentVolumeClaim } }),
-        ...(secret === undefined ? {} : { secret: { secretName: secret } }),
+        ...(secret === undefined ? {} : { secret: { secretName: secret, ...chosen(volume) } }),
         ...source,
     };
+}
+
+/** Some keys of a Secret or a ConfigMap, at paths of one's own. */
+function chosen(volume: VolumeSpec): KubernetesObject {
+    const pairs = Object.entries(volume.items ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    return volume.items === undefined ? {} : { items: pairs.map(([key, path]) => ({ key, path })) };
+}
+
+function csiSource({ attributes, driver, fsType, secret }: NonNullable<VolumeSpec["csi"]>, readOnly: boolean): KubernetesObject {
+    const nodePublishSecretRef = secret === undefined ? undefined : { name: secret };
+    return compact({ driver, fsType, nodePublishSecretRef, readOnly: readOnly || undefined, volumeAttributes: attributes });
 }
 
 /** `volumeMounts` of a container. */

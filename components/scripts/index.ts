@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const SCRIPTS = ["lead", "leave", "ready", "start", "supervise", "task", "wait"] as const;
 
 /** What runs only where an argument asks for it. */
-export const OPTIONAL_SCRIPTS = ["curve.py", "curve.sh", "keygen.sh"] as const;
+export const OPTIONAL_SCRIPTS = ["curve.py", "curve.sh", "hosts.py", "keygen.sh", "prepare.sh", "view.sh"] as const;
 
 export type OptionalScript = (typeof OPTIONAL_SCRIPTS)[number];
 

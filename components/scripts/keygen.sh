@@ -2,6 +2,8 @@
 # The pod that makes the key (keygen: "pod"): prints a certificate of flux keygen's, and nothing else.
 set -eu
 
+[ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
+
 fail() {
   printf 'minicluster: %s\n' "$1" >&2
   printf 'error=%s\n' "$1" >"$MINICLUSTER_TERMINATION_LOG"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Startup probe: rank 0 is ready when its initial program runs, which is at quorum; a follower when it has joined and
 # loaded its modules. (flux uptime would tell, but it crashes for users without a passwd entry.)
+[ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
 index=$JOB_COMPLETION_INDEX
 if [ "$index" = 0 ]; then
   [ -e "$MINICLUSTER_RUN/ready" ]

@@ -31,6 +31,26 @@ save_rank_environment() {
   done >"$MINICLUSTER_RUN/rank.env"
 }
 
+# A container's HOME is that of the image's passwd, which may not know the user.
+find_home() {
+  [[ -n ${MINICLUSTER_USER:-} ]] || return 0
+  unset HOME
+  HOME=~
+  export HOME USER=$MINICLUSTER_USER LOGNAME=$MINICLUSTER_USER
+}
+
+# Names without DNS: hosts.py keeps them in the hosts file from now on, and says when those of a quorum are in it.
+await_names() {
+  local names
+  [[ -n ${MINICLUSTER_HOSTS_PORT:-} ]] || return 0
+  exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
+  if ! read -r -u "$names"; then
+    printf 'error=the addresses of the ranks can not be had; see the log of this pod\n' >>"$MINICLUSTER_TERMINATION_LOG"
+    exit 78
+  fi
+  exec {names}<&-
+}
+
 lead_address() {
   local address names
   while read -r address names; do
@@ -98,7 +118,9 @@ start_broker() {
 
 main() {
   umask 077
+  find_home
   hook init
+  await_names
   save_rank_environment
   write_config
   hook pre

@@ -3,6 +3,9 @@
 # Plain sh, because bash is one of the things that may be missing.
 set -eu
 
+# Flux of a view; the application's own programs come first.
+[ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
+
 missing() {
   printf 'minicluster: %s\n' "$1" >&2
   printf 'error=%s\n' "$1" 2>/dev/null >"$MINICLUSTER_TERMINATION_LOG" || :

@@ -28,7 +28,7 @@ const config: ImageConfig = { Cmd: ["/bin/bash"], Env: ["PATH=/usr/local/sbin:/u
 /** Builds the test images, or finds them in the cache. */
 export async function buildImages(): Promise<BuiltImage[]> {
   const base = await debianLayer();
-  const hash = shortHash(base, JSON.stringify(config), oldVersion, readFileSync(__filename), ...standinContent());
+  const hash = shortHash(base, JSON.stringify(config), oldVersion, readFileSync(__filename), readFileSync(require.resolve("./standinLayer")), ...standinContent());
   const folder = await makeOnce(join(cacheDir, `images-${hash}`), "building the test images", async (draft) => {
     console.error("Test images: packing ...");
     const standin = join(draft, "standin-layer.tar");

@@ -23,6 +23,9 @@ export async function packStandin(tar: string, base: string): Promise<void> {
     await run("tar", ["--extract", `--file=${base}`, `--directory=${root}`, "--exclude=./dev/*"]);
     for (const path of standinFiles()) cpSync(path, join(root, installed, relative(source, path)));
     mkdirSync(join(root, "usr/bin"), { recursive: true });
+    // A prefix of its own, as a view has one.
+    mkdirSync(join(root, installed, "bin"));
+    await run("ln", ["-s", "../flux", join(root, installed, "bin/flux")]);
     await run("ln", ["-s", `../lib/flux-standin/flux`, join(root, "usr/bin/flux")]);
     await run("chroot", [root, "/usr/bin/python3", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", `/${installed}`]);
     await packLayer(tar, root, [`./${installed}`, "./usr/bin/flux"]);

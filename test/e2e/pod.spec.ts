@@ -7,6 +7,8 @@ import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, Placement, WaitFor } from "flux-minicluster";
 
+import { noFluxImage } from "../../local/images";
+import { importTestImage } from "./support/images";
 import { useNamespace } from "./support/namespace";
 import type { Result } from "./support/stack";
 import { until } from "./support/until";
@@ -22,6 +24,8 @@ def write(path):
 shm = os.statvfs("/dev/shm")
 print(json.dumps({
     "cwd": os.getcwd(),
+    "both": read("/both/word") + read("/both/secret"), "renamed": read("/renamed/other"), "image": read("/image/etc/debian_version") != "",
+    "claim": write("/claim/new"),
     "settings": read("/settings/word"), "one": read("/one"), "password": read("/passwords/word"),
     "node": read("/node/word"), "nodeWrite": write("/node/new"), "scratchWrite": write("/scratch/new"), "again": os.listdir("/again"),
     "shm": shm.f_blocks * shm.f_frsize, "sidecar": os.path.exists("/scratch/patched"), "patch": os.environ["PATCH"],
@@ -39,9 +43,25 @@ describe("the pods", () => {
         const here = { namespace: namespace.name };
         await namespace.kube.core.createNamespacedConfigMap({ ...here, body: { metadata: { name: "settings" }, data: { word: "hello" } } });
         await namespace.kube.core.createNamespacedSecret({ ...here, body: { metadata: { name: "passwords" }, stringData: { word: "sesame" } } });
+        await importTestImage(noFluxImage);
+        await claim();
         up = await namespace.stack("pod", async () => program()).up();
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    after(async () => {
+        await namespace.kube.core.deletePersistentVolume({ name: namespace.name });
+        rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** A claim with a volume of its own, for a cluster without a provisioner. */
+    async function claim(): Promise<void> {
+        const { core } = namespace.kube;
+        const common = { accessModes: ["ReadWriteMany"], storageClassName: "" };
+        const volume = { ...common, capacity: { storage: "1Mi" }, hostPath: { path: mkdtempSync(join(folder, "claim-")) } };
+        const claimRef = { namespace: namespace.name, name: "claim" };
+        await core.createPersistentVolume({ body: { metadata: { name: namespace.name }, spec: { ...volume, claimRef } } });
+        const spec = { ...common, volumeName: namespace.name, resources: { requests: { storage: "1Mi" } } };
+        await core.createNamespacedPersistentVolumeClaim({ namespace: namespace.name, body: { metadata: { name: "claim" }, spec } });
+    }
 
     function program() {
         const cluster = new MiniCluster(
@@ -66,6 +86,10 @@ describe("the pods", () => {
                     { name: "settings", mountPath: "/one", subPath: "word", configMap: "settings" },
                     { name: "passwords", mountPath: "/passwords", secret: "passwords" },
                     { name: "node", mountPath: "/node", hostPath: folder, readOnly: true },
+                    { name: "renamed", mountPath: "/renamed", configMap: "settings", items: { word: "other" } },
+                    { name: "both", mountPath: "/both", projected: [{ configMap: { name: "settings" } }, { secret: { name: "passwords", items: [{ key: "word", path: "secret" }] } }] },
+                    { name: "image", mountPath: "/image", image: noFluxImage },
+                    { name: "claim", mountPath: "/claim", persistentVolumeClaim: "claim" },
                 ],
                 podTemplate: {
                     spec: {
@@ -88,7 +112,8 @@ describe("the pods", () => {
     }
 
     it("have the volumes, the working directory and the shared memory that they were given", () => {
-        const { again, cwd, node, nodeWrite, one, password, scratchWrite, settings, shm } = JSON.parse(up.outputs.output);
+        const { again, both, claim, cwd, image, node, nodeWrite, one, password, renamed, scratchWrite, settings, shm } = JSON.parse(up.outputs.output);
+        assert.deepEqual([both, renamed, image, claim], ["hellosesame", "hello", true, "written"]);
         assert.equal(cwd, "/scratch");
         assert.deepEqual([settings, one, password, node], ["hello", "hello", "sesame", "from the node"]);
         assert.equal(nodeWrite, "Read-only file system");

@@ -77,7 +77,7 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
         assert.deepEqual(values(Placement), ["Spread=spread", "Exclusive=exclusive", "Pack=pack"]);
         assert.deepEqual(values(WaitFor), ["Ready=ready", "Completed=completed", "None=none"]);
         assert.deepEqual(values(Interrupt), ["Refuse=refuse", "Allow=allow"]);
-        for (const name of ["interrupt", "placement", "waitFor"]) {
+        for (const name of ["interrupt", "keygen", "network", "placement", "waitFor"]) {
             assert.match((inputs()[name] as any).$ref, /^#\/types\/flux-minicluster:index:/);
         }
     });

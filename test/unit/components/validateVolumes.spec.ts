@@ -18,6 +18,10 @@ describe("validateVolumes", () => {
         ["a ConfigMap", [{ name: "c", mountPath: "/c", configMap: "x" }]],
         ["a folder of the node", [{ name: "h", mountPath: "/h", hostPath: "/scratch" }]],
         ["an empty folder", [{ name: "e", mountPath: "/e", emptyDir: {} }]],
+        ["an image", [{ name: "i", mountPath: "/i", image: "x" }]],
+        ["several in one folder", [{ name: "p", mountPath: "/p", projected: [{ secret: { name: "s" } }] }]],
+        ["some keys", [{ name: "s", mountPath: "/s", secret: "x", items: { a: "b" } }]],
+        ["memory", [{ name: "e", mountPath: "/e", emptyDir: { medium: "Memory" } }]],
         ["any other source", [{ name: "o", mountPath: "/o", source: { csi: { driver: "efs" } } }]],
         ["one volume at two paths", [data, { ...data, mountPath: "/data2", subPath: "x" }]],
     ];
@@ -27,7 +31,7 @@ describe("validateVolumes", () => {
         });
     }
 
-    const kinds = "configMap, emptyDir, hostPath, persistentVolumeClaim, secret, source";
+    const kinds = "configMap, csi, emptyDir, hostPath, image, persistentVolumeClaim, projected, secret, source";
     const label = "a DNS label that doesn't start with flux-, because those are the cluster's own";
     const bad: [string, unknown[], string][] = [
         ["a volume without a source", [{ name: "x", mountPath: "/x" }], `volumes[0]: has none of ${kinds}; give exactly one.`],
@@ -44,6 +48,33 @@ describe("validateVolumes", () => {
             "a path of our own",
             [{ ...data, mountPath: "/etc/flux/config/" }],
             "volumes[0].mountPath: is the cluster's own /etc/flux/config/. Use another path.",
+        ],
+        ["the root", [{ ...data, mountPath: "/" }], 'volumes[0].mountPath: is "/", which would hide the whole image. Use a folder.'],
+        ["keys of what has none", [{ ...data, items: { a: "b" } }], "volumes[0].items: are given, but only a Secret and a ConfigMap have keys. Remove them."],
+        [
+            "an image to write to",
+            [{ name: "i", mountPath: "/i", image: "x", readOnly: false }],
+            "volumes[0].readOnly: is false, but an image can only be read. Remove it.",
+        ],
+        [
+            "a relative folder of the node",
+            [{ name: "h", mountPath: "/h", hostPath: "tmp" }],
+            'volumes[0].hostPath: is "tmp"; it must be absolute.',
+        ],
+        [
+            "a way out of the volume",
+            [{ ...data, subPath: "a/../../b" }],
+            'volumes[0].subPath: is "a/../../b"; it must be relative and stay in the volume.',
+        ],
+        [
+            "a source of two kinds",
+            [{ name: "o", mountPath: "/o", source: { nfs: {}, csi: {} } }],
+            "volumes[0].source: has nfs and csi; it is exactly one kind of volume.",
+        ],
+        [
+            "a medium that isn't one",
+            [{ name: "e", mountPath: "/e", emptyDir: { medium: "memory" } }],
+            'volumes[0].emptyDir.medium: is "memory"; Kubernetes knows "Memory" and HugePages. Leave it out for the node\'s disk.',
         ],
         [
             "another /dev/shm",

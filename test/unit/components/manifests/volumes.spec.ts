@@ -49,6 +49,13 @@ describe("volumes", () => {
         [{ hostPath: "/h" }, { hostPath: { path: "/h" } }],
         [{ emptyDir: {} }, { emptyDir: {} }],
         [{ emptyDir: { sizeLimit: "1Gi" } }, { emptyDir: { sizeLimit: "1Gi" } }],
+        [{ secret: "s", items: { b: "y", a: "x" } }, { secret: { secretName: "s", items: [{ key: "a", path: "x" }, { key: "b", path: "y" }] } }],
+        [{ image: "registry.example/data:1" }, { image: { reference: "registry.example/data:1" } }],
+        [{ projected: [{ secret: { name: "s" } }] }, { projected: { sources: [{ secret: { name: "s" } }] } }],
+        [
+            { csi: { driver: "s3.csi", attributes: { bucket: "b" }, secret: "k" }, readOnly: true },
+            { csi: { driver: "s3.csi", nodePublishSecretRef: { name: "k" }, readOnly: true, volumeAttributes: { bucket: "b" } } },
+        ],
         [{ source: { nfs: { server: "x", path: "/" } } }, { nfs: { server: "x", path: "/" } }],
     ];
     for (const [given, expected] of sources) {
