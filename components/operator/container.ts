@@ -1,0 +1,121 @@
+import { type Command, readCommand } from "./command";
+import { type Fields, needless, type Reader } from "./reader";
+import { readVolume } from "./volume";
+
+type Values = Record<string, any>;
+
+/** What of a container is an argument, and what only the pod template can have. */
+export interface ReadContainer {
+    readonly args: Values;
+    readonly template: Values;
+}
+
+/** The container that runs Flux. */
+export function readRunner(reader: Reader, path: string, fields: Fields, interactive: boolean): ReadContainer {
+    const args: Values = { ...readCommand(reader, path, fields, interactive) } satisfies Command;
+    const template: Values = {};
+    reader.read(path, fields, {
+        ...common(reader, path, args, template),
+        command: needless,
+        launcher: needless,
+        batch: needless,
+        batchRaw: needless,
+        runFlux: needless,
+        name: needless,
+        logs: reader.without(`${path}.logs`, "has no argument; redirect in the command."),
+        commands: (commands) => readHooks(reader, `${path}.commands`, commands, args),
+        noWrapEntrypoint: needless,
+        fluxUser: (user) => (args.user = user),
+        volumes: (volumes) => readVolumes(reader, `${path}.volumes`, volumes, args),
+    });
+    return { args, template };
+}
+
+function readVolumes(reader: Reader, path: string, volumes: Fields, args: Values): void {
+    for (const [name, fields] of Object.entries(volumes)) {
+        const { sharedMemory, volume } = readVolume(reader, `${path}.${name}`, name, fields as Fields);
+        args.volumes = volume === undefined ? args.volumes : [...(args.volumes ?? []), volume];
+        args.sharedMemory = sharedMemory ?? args.sharedMemory;
+    }
+}
+
+function readHooks(reader: Reader, path: string, commands: Fields, args: Values): void {
+    const hooks: Values = {};
+    reader.read(path, commands, {
+        init: (text) => (hooks.init = text),
+        pre: (text) => (hooks.pre = text),
+        brokerPre: (text) => (hooks.lead = text),
+        workerPre: (text) => (hooks.worker = text),
+        post: (text) => (hooks.post = text),
+        script: needless,
+        servicePre: needless,
+        prefix: reader.without(`${path}.prefix`, "has no argument; use launcher, and write it before flux run in the command."),
+        runFluxAsRoot: needless,
+    });
+    if (Object.keys(hooks).length > 0) {
+        args.hooks = hooks;
+    }
+    for (const [name, text] of Object.entries(commands)) {
+        if (/\/mnt\/flux|\/flux_operator/.test(String(text))) {
+            reader.warn(`${path}.${name}`, "names a path of the operator's, which isn't there; take it out.");
+        }
+    }
+}
+
+/** What the runner and the containers beside it have in common; ports and the like go into the pod template. */
+function common(reader: Reader, path: string, args: Values, template: Values): Record<string, (value: any) => void> {
+    return {
+        image: (value) => (args.image = value),
+        workingDir: (value) => (args.workingDirectory = value),
+        imagePullSecret: (value) => (args.imagePullSecrets = [value]),
+        pullAlways: (value) => (args.imagePullPolicy = value ? "Always" : args.imagePullPolicy),
+        imagePullPolicy: (value) => (args.imagePullPolicy ??= value),
+        ports: (ports: number[]) => (template.ports = ports.map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" }))),
+        environment: (value: Fields) => (args.environment = texts(value)),
+        secrets: (secrets: Record<string, Fields>) => {
+            template.env = Object.entries(secrets).map(([name, { key, name: secret }]) => ({
+                name,
+                valueFrom: { secretKeyRef: { name: secret, key } },
+            }));
+            reader.warn(`${path}.secrets`, "come by podTemplate, and flux run copies such variables into the jobspec; give environment with pulumi.secret instead.");
+        },
+        lifeCycle: (hooks: Fields) => {
+            const exec = (text: string) => ({ exec: { command: ["/bin/sh", "-c", text] } });
+            const { postStartExec, preStopExec } = hooks as Record<string, string | undefined>;
+            template.lifecycle = {
+                ...(postStartExec ? { postStart: exec(postStartExec) } : {}),
+                ...(preStopExec ? { preStop: exec(preStopExec) } : {}),
+            };
+        },
+        resources: (resources: Record<string, Fields>) => {
+            args.resources = Object.fromEntries(Object.entries(resources).map(([kind, amounts]) => [kind, texts(amounts)]));
+        },
+        securityContext: (value) => (args.securityContext = value),
+    };
+}
+
+function texts(map: Fields): Record<string, string> {
+    return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]));
+}
+
+/** A container beside Flux: a native sidecar, which ends with the pod instead of keeping it. */
+export function readSidecar(reader: Reader, path: string, fields: Fields): Values {
+    const args: Values = {};
+    const template: Values = {};
+    reader.read(path, fields, {
+        ...common(reader, path, args, template),
+        name: needless,
+        command: needless,
+        noWrapEntrypoint: needless,
+        runFlux: needless,
+        launcher: needless,
+        commands: reader.without(`${path}.commands`, "are hooks of the container that runs Flux only."),
+        volumes: reader.without(`${path}.volumes`, "of other containers are given by podTemplate."),
+    });
+    const { environment = {}, image, imagePullPolicy, resources, securityContext, workingDirectory } = args;
+    const env = [...Object.entries(environment).map(([name, value]) => ({ name, value })), ...(template.env ?? [])];
+    const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
+    const all = { name: fields.name, image, imagePullPolicy, command, env, workingDir: workingDirectory, resources, securityContext, ...template };
+    const given = Object.entries({ ...all, restartPolicy: "Always" }).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0));
+    return Object.fromEntries(given);
+}

@@ -1,0 +1,77 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import { readOptions } from "./options";
+import { type Fields, needless, type Reader } from "./reader";
+
+type Values = Record<string, any>;
+
+/** The operator's own image with Flux, where none is given. */
+const VIEW_IMAGE = "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble";
+const PATH = "spec.flux";
+
+/** The operator's `spec.flux`. */
+export function readFlux(reader: Reader, fields: Fields, args: Values): void {
+    const broker: Values = args.broker ?? {};
+    const attribute = (name: string, value: string) => (broker.attributes = { ...broker.attributes, [name]: value });
+    const without = (name: string, text: string) => ({ [name]: reader.without(`${PATH}.${name}`, text) });
+    reader.read(PATH, fields, {
+        container: needless,
+        arch: needless,
+        minimalService: needless,
+        noWaitSocket: needless,
+        connectTimeout: (value) => (broker.connectTimeout = value === "" ? undefined : value),
+        topology: (value) => (broker.topology = value),
+        logLevel: (value) => (broker.logLevel = value),
+        brokerConfig: (value) => {
+            broker.config = value;
+            reader.warn(`${PATH}.brokerConfig`, "is taken over; its paths and host names have to be those of docs/how-it-works.md.");
+        },
+        curveCert: (value: string) => (args.certificate = pulumi.secret(value)),
+        optionFlags: (value: string) => Object.assign(args, readOptions(reader, `${PATH}.optionFlags`, value)),
+        environment: (value: Fields) => {
+            const given = Object.entries(value).map(([name, text]) => [name, String(text)]);
+            args.environment = { ...args.environment, ...Object.fromEntries(given) };
+        },
+        scheduler: (scheduler: Fields) => readScheduler(reader, scheduler),
+        archive: (archive: Fields) => attribute("content.restore", archive.path),
+        ...without("submitCommand", "has no argument; use launcher, and submit in the command."),
+        ...without("wrap", "has no argument."),
+        ...without("disableSocket", "has no argument; the socket is in a folder of the pod's own."),
+        ...without("completeWorkers", "has no argument: a follower that has ended is started again, and goes with the lead."),
+        ...without("mungeSecret", "has no argument: one cluster has one user, and needs no munge."),
+        ...without("bursting", "has no argument yet."),
+    });
+    if (Object.keys(broker).length > 0) {
+        args.broker = broker;
+    }
+    readView(reader, fields.container ?? {}, args);
+}
+
+function readScheduler(reader: Reader, { queuePolicy, ...rest }: Fields): void {
+    if (queuePolicy !== undefined && queuePolicy !== "fcfs") {
+        reader.warn(`${PATH}.scheduler.queuePolicy`, "is Fluxion's; load and configure Fluxion by broker.config and hooks.lead.");
+    }
+    reader.read(`${PATH}.scheduler`, rest, { simple: needless });
+}
+
+/** The operator brings Flux from an image of its own unless that is disabled. */
+function readView(reader: Reader, container: Fields, args: Values): void {
+    const path = `${PATH}.container`;
+    const view: Values = { image: VIEW_IMAGE, prefix: "/opt/view", folders: ["/opt/software"] };
+    const without = (name: string, text: string) => ({ [name]: reader.without(`${path}.${name}`, text) });
+    reader.read(path, container, {
+        disable: needless,
+        name: needless,
+        image: (value) => (view.image = value),
+        pullAlways: (value) => (view.imagePullPolicy = value ? "Always" : undefined),
+        imagePullSecret: (value) => (args.imagePullSecrets = [...(args.imagePullSecrets ?? []), value]),
+        ...without("mountPath", "has no argument: Flux is where it was built for."),
+        ...without("workingDir", "has no argument."),
+        ...without("pythonPath", "has no argument: Flux knows its own Python; give environment.PYTHONPATH for others."),
+        ...without("resources", "are those of the pods' own container."),
+        ...without("securityContext", "is that of the pods' own container."),
+    });
+    if (!container.disable) {
+        args.view = Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined));
+    }
+}

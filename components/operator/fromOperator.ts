@@ -1,0 +1,126 @@
+import type { MiniClusterArgs } from "../args";
+import { QUEUE_LABEL } from "../manifests/job";
+import { readRunner, readSidecar } from "./container";
+import { readFlux } from "./flux";
+import { readPod } from "./pod";
+import { type Fields, needless, Reader } from "./reader";
+
+type Values = Record<string, any>;
+
+/** What became of a resource of the Flux Operator's. */
+export interface OperatorResource {
+    /** Its name; give it to the MiniCluster. */
+    readonly name: string;
+    readonly args: MiniClusterArgs;
+    /** What doesn't come over as it is: `path: what to do`. */
+    readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a MiniCluster of the Flux Operator's (v1alpha2) as arguments of ours. Of several YAML documents it takes the first
+ * MiniCluster. Throws where there is none or where no container runs Flux.
+ * @see https://flux-framework.org/flux-operator/getting_started/custom-resource-definition.html
+ */
+export function fromOperator(yaml: string): OperatorResource {
+    // Few programs need it.
+    const { parseAllDocuments } = require("yaml") as typeof import("yaml");
+    const documents = parseAllDocuments(yaml).map((document) => (document.toJS() ?? {}) as Fields);
+    const resource = documents.find((document) => document.kind === "MiniCluster" && document.spec?.containers !== undefined);
+    if (resource === undefined) {
+        throw new Error("There is no MiniCluster with containers in this text. Give the YAML of a resource of the Flux Operator's.");
+    }
+    const reader = new Reader();
+    const { namespace, name = "flux-sample" } = (resource.metadata ?? {}) as { namespace?: string; name?: string };
+    const args = readSpec(reader, resource.spec as Fields, name);
+    return { name, args: { ...(namespace === undefined ? {} : { namespace }), ...args } as unknown as MiniClusterArgs, warnings: reader.warnings };
+}
+
+function readSpec(reader: Reader, spec: Fields, name: string): Values {
+    const containers = spec.containers as Fields[];
+    const runner = containers.length === 1 ? 0 : containers.findIndex(({ runFlux }) => runFlux);
+    if (runner === -1) {
+        throw new Error("No container has runFlux: true. Give it to the one that runs Flux.");
+    }
+    const interactive = Boolean(spec.interactive);
+    const { args, template: container } = readRunner(reader, `spec.containers[${runner}]`, containers[runner], interactive);
+    const template: Values = {};
+    readTop(reader, { ...spec, name }, args, template);
+    readPod(reader, spec.pod, args, template);
+    readFlux(reader, { ...spec.flux }, args);
+    if (!runsTasks(args)) {
+        delete args.coresPerTask;
+        delete args.gpusPerTask;
+    }
+    const sidecars = containers.flatMap((fields, index) => (index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)]));
+    const parts = {
+        ...template,
+        ...(Object.keys(container).length > 0 ? { containers: [{ name: "flux", ...container }] } : {}),
+        ...(sidecars.length > 0 ? { initContainers: sidecars } : {}),
+    };
+    return Object.keys(parts).length > 0 ? { ...args, podTemplate: { spec: parts } } : args;
+}
+
+/** `name` is the resource's, which is no field of its spec. */
+function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, template: Values): void {
+    const into = (property: string) => (value: unknown) => (args[property] = value);
+    reader.read("spec", spec, {
+        containers: needless,
+        flux: needless,
+        interactive: needless,
+        pod: needless,
+        size: into("size"),
+        maxSize: into("maxSize"),
+        minSize: into("minSize"),
+        tasks: needless,
+        deadlineSeconds: into("deadlineSeconds"),
+        backoffLimit: (value) => (args.backoffLimit = value === 0 ? 100 : value),
+        shareProcessNamespace: (value) => (template.shareProcessNamespace = value),
+        jobLabels: ({ [QUEUE_LABEL]: queue, ...labels }: Record<string, string>) => {
+            args.queue = queue;
+            args.labels = Object.keys(labels).length > 0 ? labels : undefined;
+        },
+        network: (network: Fields) => readNetwork(reader, network, name as string),
+        logging: (logging: Fields) => readLogging(reader, logging, args),
+        archive: ({ path }: Fields) => {
+            args.broker = { ...args.broker, attributes: { ...args.broker?.attributes, "content.restore": path } };
+            reader.warn("spec.archive.path", "has to exist when the cluster starts: Flux refuses a missing one, the operator leaves it out.");
+        },
+        cleanup: reader.without("spec.cleanup", "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job."),
+        services: reader.without("spec.services", "are pods beside the cluster: make a Deployment and a Service in the same program."),
+    });
+    // Unlike here, the operator's default is one task in all.
+    if (runsTasks(args) && spec.tasks !== 0) {
+        args.tasks = spec.tasks ?? 1;
+    }
+}
+
+/** Otherwise nothing makes tasks of a command, and their numbers say nothing. */
+function runsTasks({ command, launcher }: Values): boolean {
+    return command !== undefined && !launcher;
+}
+
+function readNetwork(reader: Reader, network: Fields, name: string): void {
+    reader.read("spec.network", network, {
+        disableAffinity: needless,
+        headlessName: (value) => {
+            if (value !== name) {
+                reader.warn("spec.network.headlessName", `is "${value}"; here the Service has the cluster's own name, "${name}".`);
+            }
+        },
+    });
+}
+
+function readLogging(reader: Reader, logging: Fields, args: Values): void {
+    const broker: Values = {};
+    reader.read("spec.logging", logging, {
+        quiet: (value) => (broker.logLevel = value ? 0 : undefined),
+        strict: needless,
+        timed: reader.without("spec.logging.timed", "has no argument: see the output timings, or write time before the command."),
+        debug: reader.without("spec.logging.debug", "has no argument: see broker.logLevel."),
+        zeromq: (value) => (broker.attributes = value ? { "tbon.zmqdebug": "1" } : undefined),
+    });
+    const given = Object.fromEntries(Object.entries(broker).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) {
+        args.broker = { ...args.broker, ...given };
+    }
+}

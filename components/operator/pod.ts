@@ -1,0 +1,39 @@
+import { type Fields, needless, type Reader } from "./reader";
+
+type Values = Record<string, any>;
+
+/** The operator's `spec.pod`. */
+export function readPod(reader: Reader, fields: unknown, args: Values, template: Values): void {
+    const path = "spec.pod";
+    const into = (target: Values, name: string) => (value: unknown) => (target[name] = value);
+    reader.read(path, fields, {
+        annotations: into(args, "annotations"),
+        labels: (labels: Fields) => (args.labels = { ...args.labels, ...labels }),
+        restartPolicy: (value) => {
+            if (value !== "Never") {
+                reader.warn(`${path}.restartPolicy`, `is ${value}; here a failed pod is replaced by the Job, as backoffLimit allows.`);
+            }
+        },
+        serviceAccountName: into(args, "serviceAccountName"),
+        automountServiceAccountToken: into(args, "automountServiceAccountToken"),
+        runtimeClassName: into(args, "runtimeClassName"),
+        schedulerName: into(args, "schedulerName"),
+        nodeSelector: into(args, "nodeSelector"),
+        dnsPolicy: into(template, "dnsPolicy"),
+        hostIPC: into(template, "hostIPC"),
+        hostPID: into(template, "hostPID"),
+        nodeAffinity: (labels: Record<string, string[]>) => {
+            const matchExpressions = Object.entries(labels).map(([key, values]) => ({ key, operator: "In", values }));
+            const required = { nodeSelectorTerms: [{ matchExpressions }] };
+            template.affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+        },
+        tolerations: into(args, "tolerations"),
+        resources: needlessOrWarn(reader, `${path}.resources`),
+        securityContext: into(args, "podSecurityContext"),
+    });
+}
+
+/** The operator gives it as overhead of the pod, which Kubernetes refuses without a fitting RuntimeClass. */
+function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
+    return (value) => (Object.keys(value).length === 0 ? needless() : reader.warn(path, "is the pods' overhead; a RuntimeClass gives that."));
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+
+import { fromOperator } from "../../../components/operator/fromOperator";
+import { checkArguments } from "../../../components/shape";
+import { resolveSpec } from "../../../components/spec";
+import { validate } from "../../../components/validate";
+
+const resource = (spec: object, metadata: object = { name: "sample" }) =>
+    JSON.stringify({ apiVersion: "flux-framework.org/v1alpha2", kind: "MiniCluster", metadata, spec });
+
+/** A resource whose Flux is in the image, so that no view is in the way. */
+const read = (spec: Record<string, any>, container: object = {}) => {
+    const { args, warnings } = fromOperator(
+        resource({
+            size: 2,
+            ...spec,
+            flux: { ...spec.flux, container: { disable: true, ...spec.flux?.container } },
+            containers: spec.containers ?? [{ image: "a", ...container }],
+        }),
+    );
+    const { image: _image, size: _size, ...rest } = args as Record<string, any>;
+    return { args: JSON.parse(JSON.stringify(rest)) as Record<string, any>, warnings };
+};
+
+describe("fromOperator", () => {
+    it("takes the resource's name and namespace, and the operator's own image with Flux", () => {
+        const { args, name, warnings } = fromOperator(resource({ size: 3, containers: [{ image: "a" }] }, { name: "x", namespace: "n" }));
+        const view = { image: "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble", prefix: "/opt/view", folders: ["/opt/software"] };
+        assert.deepEqual([name, args, warnings], ["x", { namespace: "n", image: "a", size: 3, view }, []]);
+    });
+
+    it("finds the first MiniCluster among several documents, and says where there is none", () => {
+        const text = `kind: Service\n---\n${resource({ containers: [{ image: "a" }] })}\n---\n`;
+        assert.equal(fromOperator(text).args.image, "a");
+        assert.throws(() => fromOperator("kind: Service\n"), /There is no MiniCluster with containers in this text\./);
+        const two = { containers: [{ image: "a", name: "x" }, { image: "b", name: "y" }] };
+        assert.throws(() => fromOperator(resource(two)), /No container has runFlux: true\./);
+    });
+
+    const same: [string, Record<string, any>, object, object][] = [
+        ["sizes", { minSize: 1, maxSize: 4 }, {}, { minSize: 1, maxSize: 4 }],
+        ["one task in all, the operator's default", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
+        ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
+        ["as many tasks as ranks", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
+        ["a command that a shell has to read", {}, { command: "echo $HOME" }, { command: ["bash", "-c", "echo $HOME"], tasks: 1 }],
+        ["a script", {}, { commands: { script: "#!/bin/sh\na" } }, { command: ["bash", "-c", "#!/bin/sh\na"], tasks: 1 }],
+        ["a launcher", {}, { command: "snakemake -c 1", launcher: true }, { command: ["snakemake", "-c", "1"], launcher: true }],
+        [
+            "a batch", {}, { command: "echo 1\n\necho 2\n", batch: true },
+            { command: ["bash", "-c", "flux submit --flags=waitable echo 1\nflux submit --flags=waitable echo 2\nflux job wait --all"], launcher: true },
+        ],
+        ["a raw batch", {}, { command: "flux run a", batch: true, batchRaw: true }, { command: ["bash", "-c", "flux run a"], launcher: true }],
+        [
+            "hooks", {}, { commands: { init: "a", pre: "b", brokerPre: "c", workerPre: "d", post: "e" } },
+            { hooks: { init: "a", pre: "b", lead: "c", worker: "d", post: "e" } },
+        ],
+        ["the image's pulling", {}, { pullAlways: true, imagePullSecret: "s" }, { imagePullPolicy: "Always", imagePullSecrets: ["s"] }],
+        ["variables", { flux: { environment: { B: 2 } } }, { environment: { A: 1 } }, { environment: { A: "1", B: "2" } }],
+        ["resources", {}, { resources: { limits: { cpu: 2 } } }, { resources: { limits: { cpu: "2" } } }],
+        ["a queue", { jobLabels: { "kueue.x-k8s.io/queue-name": "q", a: "b" } }, {}, { queue: "q", labels: { a: "b" } }],
+        ["no logs", { logging: { quiet: true, zeromq: true } }, {}, { broker: { logLevel: 0, attributes: { "tbon.zmqdebug": "1" } } }],
+        ["the brokers' settings", { flux: { topology: "kary:2", connectTimeout: "1s", logLevel: 7 } }, {}, { broker: { topology: "kary:2", connectTimeout: "1s", logLevel: 7 } }],
+        ["options of submit", { flux: { optionFlags: "-c 2 --gpus-per-task=1" } }, { command: "a" }, { command: ["a"], tasks: 1, coresPerTask: 2, gpusPerTask: 1 }],
+        ["the 100 failures that 0 stands for", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
+        ["the pod's fields", { pod: { nodeSelector: { a: "b" }, schedulerName: "s" } }, {}, { nodeSelector: { a: "b" }, schedulerName: "s" }],
+        ["what only a pod template has", { shareProcessNamespace: true, pod: { hostPID: true } }, {}, { podTemplate: { spec: { shareProcessNamespace: true, hostPID: true } } }],
+        ["a user of v1alpha1", {}, { fluxUser: { name: "f", uid: 1000 } }, { user: { name: "f", uid: 1000 } }],
+        [
+            "volumes", {},
+            {
+                volumes: {
+                    host: { path: "/h", hostPath: "/x", readOnly: true },
+                    Claim_1: { path: "/c", claimName: "y" },
+                    map: { path: "/m", configMapName: "map", items: { a: "b" } },
+                    csi: { path: "/s", csiDriver: "d", csiDriverAttributes: { a: "b" } },
+                    shm: { emptyDir: true, emptyDirMedium: "memory", emptyDirSizeLimit: "1Gi" },
+                },
+            },
+            {
+                volumes: [
+                    { name: "host", mountPath: "/h", hostPath: "/x", readOnly: true },
+                    { name: "claim-1", mountPath: "/c", persistentVolumeClaim: "y" },
+                    { name: "map", mountPath: "/m", configMap: "map", items: { a: "b" } },
+                    { name: "csi", mountPath: "/s", source: { csi: { driver: "d", volumeAttributes: { a: "b" } } } },
+                ],
+                sharedMemory: "1Gi",
+            },
+        ],
+    ];
+    for (const [what, spec, container, expected] of same) {
+        it(`brings over ${what}, without a warning`, () => {
+            const { args, warnings } = read(spec, container);
+            assert.deepEqual([args, warnings], [expected, []]);
+            const plain = { image: "a", size: 2, ...args };
+            assert.deepEqual(checkArguments(plain), []);
+            assert.deepEqual(validate(resolveSpec("sample", plain as any)), []);
+        });
+    }
+
+    it("makes native sidecars of other containers, which don't keep the pod from ending", () => {
+        const containers = [{ image: "a", runFlux: true }, { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } }];
+        assert.deepEqual(read({ containers }).args.podTemplate.spec.initContainers, [
+            {
+                name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], env: [{ name: "A", value: "b" }],
+                ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }], restartPolicy: "Always",
+            },
+        ]);
+    });
+
+    it("keeps a certificate a secret", async () => {
+        const { args } = fromOperator(resource({ containers: [{ image: "a" }], flux: { curveCert: "text" } }));
+        assert.ok(await pulumi.isSecret(args.certificate as pulumi.Output<string>));
+    });
+
+    const warned: [string, Record<string, any>, object, RegExp][] = [
+        ["a command of an interactive cluster", { interactive: true }, { command: "a" }, /^spec\.containers\[0\]\.command: is not run by an interactive cluster/],
+        ["services", { services: [{ image: "x" }] }, {}, /^spec\.services: are pods beside the cluster/],
+        ["another Service", { network: { headlessName: "flux-service" } }, {}, /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./],
+        ["secrets of containers", {}, { secrets: { A: { name: "s", key: "k" } } }, /^spec\.containers\[0\]\.secrets: come by podTemplate/],
+        ["other options of submit", { flux: { optionFlags: "-ompi=openmpi@5" } }, {}, /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/],
+        ["a queue policy", { flux: { scheduler: { queuePolicy: "easy" } } }, {}, /^spec\.flux\.scheduler\.queuePolicy: is Fluxion's/],
+        ["fields that nobody knows", { sise: 2 }, {}, /^spec\.sise: is no field of the operator's v1alpha2; it is ignored\.$/],
+        ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
+        ["paths of the operator's", {}, { commands: { pre: ". /mnt/flux/flux-view.sh" } }, /^spec\.containers\[0\]\.commands\.pre: names a path of the operator's/],
+    ];
+    for (const [what, spec, container, expected] of warned) {
+        it(`warns of ${what}`, () => {
+            const { warnings } = read(spec, container);
+            assert.equal(warnings.length, 1, warnings.join("\n"));
+            assert.match(warnings[0], expected);
+        });
+    }
+});
