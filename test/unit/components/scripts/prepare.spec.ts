@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+const SCRIPT = join(__dirname, "../../../../components/scripts/prepare.sh");
+
+describe("prepare.sh", () => {
+    let folder: string;
+    const { gid, uid } = userInfo();
+
+    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "prepare-"))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    function run(files: Record<string, string>, user?: string) {
+        Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder, name), text));
+        const account = { MINICLUSTER_USER: user, MINICLUSTER_PASSWD: join(folder, "image-passwd"), MINICLUSTER_GROUP: join(folder, "image-group") };
+        const env = {
+            PATH: process.env.PATH,
+            MINICLUSTER_PREPARED: folder,
+            MINICLUSTER_HOME: join(folder, "home"),
+            ...(user === undefined ? { MINICLUSTER_HOSTS: join(folder, "image-hosts") } : account),
+        };
+        const { status, stderr } = spawnSync("/bin/sh", [SCRIPT], { env, encoding: "utf8" });
+        assert.deepEqual([status, stderr], [0, ""]);
+        return (name: string) => readFileSync(join(folder, name), "utf8");
+    }
+
+    it("copies the hosts file, also one whose last line has no end", () => {
+        assert.equal(run({ "image-hosts": "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x" })("hosts"), "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x\n");
+        assert(!existsSync(join(folder, "passwd")));
+    });
+
+    it("adds an account that the image hasn't", () => {
+        const read = run({ "image-passwd": "daemon:x:77777:77777::/:/bin/sh\n", "image-group": "daemon:x:77777:\n" }, "flux");
+        assert.equal(read("passwd"), `daemon:x:77777:77777::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`);
+        assert.equal(read("group"), `daemon:x:77777:\nflux:x:${gid}:\n`);
+        assert(existsSync(join(folder, "home")));
+    });
+
+    it("leaves an account as it is that the image has", () => {
+        const passwd = `flux:x:${uid}:${gid}:Flux:/home/flux:/bin/zsh\n`;
+        const read = run({ "image-passwd": passwd, "image-group": `flux:x:${gid}:\n` }, "flux");
+        assert.deepEqual([read("passwd"), read("group")], [passwd, `flux:x:${gid}:\n`]);
+        assert(!existsSync(join(folder, "home")));
+    });
+
+    it("replaces accounts that have only its name or only its number", () => {
+        const read = run({ "image-passwd": `other:x:${uid}:1::/:/bin/sh\nflux:x:77777:1::/:/bin/sh\nkept:x:2:2::/:/bin/sh\n`, "image-group": "" }, "flux");
+        assert.equal(read("passwd"), `kept:x:2:2::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`);
+    });
+
+    it("takes an image without accounts", () => {
+        assert.match(run({}, "flux")("passwd"), /^flux:x:/);
+    });
+});
