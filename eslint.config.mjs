@@ -56,7 +56,7 @@ export default tseslint.config(
                     patterns: [
                         client,
                         {
-                            regex: "/provider/(?!(?:curveKey|indexedJob|jobStatus|keygenPod)/resource$)",
+                            regex: "/provider/(?!(?:curveKey|fluxSubmission|fluxTicket|indexedJob|jobStatus|keygenPod)/resource$)",
                             allowTypeImports: true,
                             message: "components/ only knows the resources of provider/, not how they work.",
                         },

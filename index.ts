@@ -1,6 +1,10 @@
 export * from "./components/args";
+export { FluxJob } from "./components/fluxJob";
+export * from "./components/fluxJobArgs";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
 export { MiniCluster } from "./components/miniCluster";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";
+export { FluxSubmission, type FluxSubmissionArgs } from "./provider/fluxSubmission/resource";
+export { FluxTicket } from "./provider/fluxTicket/resource";
 export { IndexedJob, type IndexedJobArgs, type LeadService } from "./provider/indexedJob/resource";
 export { JobStatus, type JobStatusArgs } from "./provider/jobStatus/resource";

@@ -7,7 +7,7 @@ import { JobStatus } from "../provider/jobStatus/resource";
 import type { MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
 import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
-import { clusterAccess } from "./clusterAccess";
+import { clusterAccess, rememberAccess } from "./clusterAccess";
 import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
@@ -21,6 +21,8 @@ export class MiniCluster extends pulumi.ComponentResource {
     /** Kubernetes name of the Job. */
     public readonly name: pulumi.Output<string>;
     public readonly namespace: pulumi.Output<string>;
+    /** UID of the Job, which is another one when the cluster is made anew. */
+    public readonly uid: pulumi.Output<string>;
     /** Where rank 0's broker is reached from inside the Kubernetes cluster: `tcp://HOST:PORT`. */
     public readonly endpoint: pulumi.Output<string>;
     /** Names of the ranks in cluster DNS, in the order of the ranks. */
@@ -49,6 +51,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         const options = childOptions(this, name, opts);
         const { certificate: own, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
         const access = clusterAccess(args);
+        rememberAccess(this, args);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const { headless, lead } = makeServices(name, { args, spec: asked, key, options: options.child });
@@ -99,6 +102,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             options.status,
         );
 
+        this.uid = indexedJob.id.apply((id) => id.split("/")[2]);
         this.phase = status.phase;
         this.exitCode = status.exitCode;
         this.output = status.output;
@@ -114,6 +118,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         this.registerOutputs({
             name: this.name,
             namespace: this.namespace,
+            uid: this.uid,
             endpoint: this.endpoint,
             hosts: this.hosts,
             phase: this.phase,

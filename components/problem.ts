@@ -7,8 +7,8 @@ export interface Problem {
 }
 
 /** One text for all problems, each on a line of its own. */
-export function describeProblems(resource: string, problems: readonly Problem[]): string {
+export function describeProblems(resource: string, problems: readonly Problem[], kind = "MiniCluster"): string {
     const lines = problems.map(({ property, reason }) => `  ${property}: ${reason}`);
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    return [`MiniCluster "${resource}" has ${count} in its arguments:`, ...lines].join("\n");
+    return [`${kind} "${resource}" has ${count} in its arguments:`, ...lines].join("\n");
 }

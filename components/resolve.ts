@@ -92,7 +92,7 @@ function refuse(resource: pulumi.Resource, name: string, problems: readonly Prob
 }
 
 /** True where no value has to be waited for. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) {
         return false;
     }

@@ -132,8 +132,8 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
 };
 
 /** All places where the arguments are not of their shape, fields that don't exist included. */
-export function checkArguments(args: object): Problem[] {
-    return checkFields(args, ARGUMENTS, "");
+export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
+    return checkFields(args, shapes, "");
 }
 
 function checkFields(value: object, fields: Readonly<Record<string, Shape>>, path: string): Problem[] {

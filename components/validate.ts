@@ -67,13 +67,19 @@ function validateSizes(spec: MiniClusterSpec): Problem[] {
 }
 
 function validateCommand(spec: MiniClusterSpec): Problem[] {
-    const problems = spec.command.flatMap((word, index) =>
+    const without = spec.mode === "persistent" ? validateNoCommand(spec) : [];
+    return [...validateWords(spec.command), ...validateTaskNumbers(spec), ...without];
+}
+
+/** What no program can be started with. */
+export function validateWords(command: readonly string[]): Problem[] {
+    const problems = command.flatMap((word, index) =>
         word.includes("\0") ? [{ property: `command[${index}]`, reason: "has a NUL character; no program can get one." }] : [],
     );
-    if (spec.command[0] === "") {
+    if (command[0] === "") {
         problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
     }
-    return [...problems, ...validateTaskNumbers(spec), ...(spec.mode === "persistent" ? validateNoCommand(spec) : [])];
+    return problems;
 }
 
 /** Numbers of the command's tasks, where nothing makes tasks of them. */
@@ -101,7 +107,8 @@ function validateNoCommand({ launcher, waitFor }: MiniClusterSpec): Problem[] {
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function validateEnvironment(spec: MiniClusterSpec): Problem[] {
+/** Names of variables, and those that mean something to the scripts. */
+export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | "secretNames">): Problem[] {
     const taken = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), "FLUX_URI", "JOB_COMPLETION_INDEX"]);
     return [...Object.keys(spec.environment), ...spec.secretNames].flatMap((name) => {
         const property = `environment.${name}`;
@@ -195,7 +202,7 @@ function validateAttribute(name: string, value: string): Problem[] {
 
 function validateNumbers(spec: MiniClusterSpec): Problem[] {
     const { timeouts } = spec;
-    const atLeast: [string, number | undefined, number][] = [
+    return validateAtLeast([
         ["tasks", spec.tasks, 1],
         ["coresPerTask", spec.coresPerTask, 1],
         ["gpusPerTask", spec.gpusPerTask, 0],
@@ -205,8 +212,12 @@ function validateNumbers(spec: MiniClusterSpec): Problem[] {
         ["terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds, 0],
         ["output.maxBytes", spec.output.maxBytes, 0],
         ...Object.entries(timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
-    ];
-    return atLeast.flatMap(([property, value, limit]) =>
+    ]);
+}
+
+/** Numbers that are given, and the least that each may be. */
+export function validateAtLeast(numbers: readonly [property: string, value: number | undefined, limit: number][]): Problem[] {
+    return numbers.flatMap(([property, value, limit]) =>
         value !== undefined && value < limit ? [{ property, reason: `is ${value}; it must be at least ${limit}.` }] : [],
     );
 }

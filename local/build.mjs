@@ -1,7 +1,7 @@
 // Compiles the package into dist/ and puts the scripts, which tsc doesn't copy, beside their reader. What was there stays
 // until the new one is whole.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, renameSync, rmSync } from "node:fs";
 
 const draft = `dist.${process.pid}`;
 const compiler = "node_modules/typescript/bin/tsc";
@@ -10,10 +10,10 @@ if (status !== 0) {
     rmSync(draft, { recursive: true, force: true });
     process.exit(status ?? 1);
 }
-const [from, to] = ["components/scripts", `${draft}/components/scripts`];
-mkdirSync(to, { recursive: true });
-for (const script of readdirSync(from).filter((file) => /\.(sh|py)$/.test(file))) {
-    cpSync(`${from}/${script}`, `${to}/${script}`);
+for (const from of ["components/scripts", "provider/fluxSubmission"]) {
+    for (const script of readdirSync(from).filter((file) => /\.(sh|py)$/.test(file))) {
+        cpSync(`${from}/${script}`, `${draft}/${from}/${script}`);
+    }
 }
 rmSync("dist", { recursive: true, force: true });
 renameSync(draft, "dist");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Dynamic resources of this package, by the last part of their type. */
-export type DynamicType = "CurveKey" | "IndexedJob" | "JobStatus" | "KeygenPod";
+export type DynamicType = "CurveKey" | "FluxSubmission" | "FluxTicket" | "IndexedJob" | "JobStatus" | "KeygenPod";
 
 /**
  * What the stack's state holds as the provider of a resource: a constant text that loads the installed package, so that

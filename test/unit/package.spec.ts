@@ -42,6 +42,7 @@ describe("the packed package", function () {
         for (const script of [...SCRIPTS.map((name) => `${name}.sh`), ...OPTIONAL_SCRIPTS]) {
             assert.ok(files.includes(`dist/components/scripts/${script}`), script);
         }
+        assert.ok(files.includes("dist/provider/fluxSubmission/job.sh"));
     });
 
     it("has nothing that only this repository needs", () => {
@@ -56,7 +57,9 @@ describe("the packed package", function () {
     });
 
     it("gives what its types promise, to CommonJS and to ES modules", () => {
-        const expected = "CurveKey IndexedJob Interrupt JobStatus Keygen MiniCluster Network Placement ViewMethod WaitFor fromOperator";
+        const expected =
+            "CurveKey FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network Placement " +
+            "ViewMethod WaitFor fromOperator";
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
         const program = 'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Za-z]+$/.test(key) && key !== "default").sort().join(" "))';
         assert.equal(run(program, "program.mjs"), expected);
@@ -70,10 +73,10 @@ describe("the packed package", function () {
     it("is found by the provider text in a stack's state", () => {
         const program = `
             const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shim");
-            const types = ["CurveKey", "IndexedJob", "JobStatus", "KeygenPod"];
+            const types = ["CurveKey", "FluxSubmission", "FluxTicket", "IndexedJob", "JobStatus", "KeygenPod"];
             const found = types.map((type) => { const exports = {}; eval(shimText(type)); return Object.keys(exports.handler()).length; });
             console.log(found.join(" "));`;
-        assert.equal(run(program), "6 6 6 6");
+        assert.equal(run(program), "6 6 6 6 6 6");
     });
 
     it("loads the Kubernetes client only when a verb needs it, so that previews of programs are fast", () => {

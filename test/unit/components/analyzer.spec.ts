@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { JOB_ARGUMENTS } from "../../../components/fluxJobSpec";
 import { ARGUMENTS, type Shape } from "../../../components/shape";
 
 const root = join(__dirname, "../../..");
@@ -16,7 +17,7 @@ function analyze(): Analysis {
         const compilerOptions = { module: "nodenext", moduleResolution: "nodenext", strict: true, skipLibCheck: true, types: ["node"] };
         writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
         writeFileSync(join(folder, "index.ts"), 'export * from "../../index";\n');
-        return new Analyzer(folder, "flux-minicluster", { main: "index.ts" }, new Set(["MiniCluster"])).analyze();
+        return new Analyzer(folder, "flux-minicluster", { main: "index.ts" }, new Set(["MiniCluster", "FluxJob"])).analyze();
     } finally {
         rmSync(folder, { recursive: true });
     }
@@ -90,14 +91,26 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
     it("has every output, and no dynamic resource among them", () => {
         assert.deepEqual(Object.keys(analysis.components.MiniCluster.outputs).sort(), [
             "attachCommand", "endpoint", "exitCode", "forwardCommand", "hosts", "logsCommand", "name", "namespace", "nodes",
-            "output", "phase", "slowest", "timings",
+            "output", "phase", "slowest", "timings", "uid",
         ]);
+    });
+
+    it("has a FluxJob with all arguments that the runtime check knows, and its outputs", () => {
+        const { inputs: jobInputs, outputs } = analysis.components.FluxJob;
+        assert.deepEqual(Object.keys(jobInputs).sort(), Object.keys(JOB_ARGUMENTS).sort());
+        for (const [name, shape] of Object.entries(JOB_ARGUMENTS)) {
+            compare(name, jobInputs[name], shape);
+        }
+        const required = Object.entries(jobInputs).filter(([, property]) => !property.optional);
+        assert.deepEqual(required.map(([name]) => name), ["cluster", "command"]);
+        assert.deepEqual(Object.keys(outputs).sort(), ["exitCode", "jobId", "output", "phase"]);
     });
 
     it("describes every argument and every field in words", () => {
         const nameless = (properties: object = {}) =>
             Object.entries(properties).filter(([, { description }]) => !description).map(([name]) => name);
         assert.deepEqual(nameless(inputs()), []);
+        assert.deepEqual(nameless(analysis.components.FluxJob.inputs), []);
         for (const [type, { properties }] of Object.entries(analysis.typeDefinitions)) {
             assert.deepEqual(nameless(properties), [], type);
         }

@@ -9,7 +9,7 @@ import { type DynamicType, shimText } from "../../../provider/shim";
 import { CurveKey } from "../../../provider/curveKey/resource";
 import { verbs } from "../../../provider/index";
 
-const TYPES: DynamicType[] = ["CurveKey", "IndexedJob", "JobStatus", "KeygenPod"];
+const TYPES: DynamicType[] = ["CurveKey", "FluxSubmission", "FluxTicket", "IndexedJob", "JobStatus", "KeygenPod"];
 
 describe("shimText", () => {
     for (const type of TYPES) {

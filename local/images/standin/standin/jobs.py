@@ -32,8 +32,8 @@ class JobManager:
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
         for name in ("submit", "list", "raise", "kill", "watch", "stdin", "wait", "queue", "idle", "killall",
-                     "urgency", "info"):
-            switch.add(f"job-manager.{name}", getattr(self, f"serve_{name}"))
+                     "urgency", "info", "purge-id"):
+            switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
     # -- services
 
@@ -63,6 +63,16 @@ class JobManager:
     def serve_info(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
         request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec})
+
+    def serve_purge_id(self, request: Request) -> None:
+        job = self.jobs.get(request.payload["id"])
+        if not job:
+            raise RpcError(errno.ENOENT, "id not found")
+        if job.state != "INACTIVE":
+            raise RpcError(errno.EINVAL, "cannot purge active job")
+        if request.payload["force"]:
+            del self.jobs[job.id]
+        request.respond({"inactive": sum(other.state == "INACTIVE" for other in self.jobs.values())})
 
     def serve_raise(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])

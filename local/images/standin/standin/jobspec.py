@@ -4,6 +4,7 @@ Checked: src/bindings/python/flux/cli/base.py, job/Jobspec.py (from_command, per
 job/_utils.py (rules for the environment).
 """
 import fnmatch
+import json
 import math
 import os
 import re
@@ -18,8 +19,9 @@ from .options import NOT_IMPLEMENTED, Options, Parsed
 # base.py: MiniCmd.create_parser and SubmitBaseCmd
 COMMON = """q/queue= t/time-limit= urgency= job-name= o/setopt= env= env-remove= env-file= input= output= error=
 u/unbuffered l/label-io cwd= flags= dry-run dry quiet N/nodes= x/exclusive n/ntasks= c/cores-per-task=
-g/gpus-per-task= cores= tasks-per-node= tasks-per-core= gpus-per-node= v/verbose requires= require= rlimit="""
-COMMON_REAL = """B/bank= S/setattr= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap="""
+g/gpus-per-task= cores= tasks-per-node= tasks-per-core= gpus-per-node= v/verbose requires= require= rlimit=
+S/setattr="""
+COMMON_REAL = """B/bank= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap="""
 COUNTS = ("ntasks", "nodes", "cores", "cores-per-task", "gpus-per-task", "tasks-per-node", "tasks-per-core",
           "gpus-per-node")
 URGENCIES = {"default": 16, "hold": 0, "expedite": 31}
@@ -54,6 +56,7 @@ def build(parsed: Parsed) -> dict:
             "env": job_environment(parsed), "cwd": parsed.get("cwd") or os.getcwd(), "ntasks": ntasks,
             "wanted": wanted, "affinity": affinity(parsed.all("setopt")), "queue": parsed.get("queue"),
             "duration": time_limit(parsed.get("time-limit")), "unbuffered": parsed.has("unbuffered"),
+            "user": user_attributes(parsed.all("setattr")),
             "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)}, **extra}
 
 
@@ -166,8 +169,9 @@ def canonical(spec: dict) -> dict:
     count = {"total": spec["ntasks"]} if uneven else {"per_slot": 1}
     system = {"duration": spec["duration"], "environment": spec["env"], "cwd": spec["cwd"],
               "shell": {"options": {"cpu-affinity": spec["affinity"]} if spec["affinity"] != "on" else {}}}
+    attributes = {"system": system, **({"user": spec["user"]} if spec["user"] else {})}
     return {"resources": [resources], "tasks": [{"command": spec["command"], "slot": "task", "count": count}],
-            "attributes": {"system": system}, "version": 1}
+            "attributes": attributes, "version": 1}
 
 
 def affinity(settings: list[str]) -> str:
@@ -181,6 +185,29 @@ def affinity(settings: list[str]) -> str:
             raise Refusal(f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here",
                           NOT_IMPLEMENTED)
     return mode
+
+
+def user_attributes(settings: list[str]) -> dict:
+    """--setattr=user.A.B=VALUE; a value that is JSON is taken as such. Attributes of Flux itself have options."""
+    found: dict = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        parts = key.removeprefix(".").removeprefix("attributes.").split(".")
+        if parts[0] != "user" or len(parts) < 2:
+            raise Refusal(f"flux: stand-in: --setattr={setting} may exist in flux-core but is not implemented here",
+                          NOT_IMPLEMENTED)
+        at = found
+        for part in parts[1:-1]:
+            at = at.setdefault(part, {})
+        at[parts[-1]] = json_or_text(text) if equals else 1
+    return found
+
+
+def json_or_text(text: str):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def time_limit(text: str | None) -> float:

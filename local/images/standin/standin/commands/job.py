@@ -11,7 +11,7 @@ from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options
 
-ABSENT = """hostpids last memo namespace purge stats submit taskmap timeleft killall raiseall list list-inactive
+ABSENT = """hostpids last memo namespace stats submit taskmap timeleft killall raiseall list list-inactive
 list-ids wait-any cancel cancelall""".split()
 
 
@@ -214,7 +214,11 @@ def eventlog(args: list[str]) -> int:
     parsed = EVENTLOG.parse(args)
     jobid = one_id(EVENTLOG, parsed)
     client = connect("flux-job: flux_open")
-    for event in events(client, jobid, None):
+    try:
+        found = events(client, jobid, None)
+    except RpcError:
+        raise Refusal(f"flux-job: job {parsed.rest[0]} not found") from None
+    for event in found:
         print(event_line(event, parsed.get("format") or "text"))
     return 0
 
@@ -283,8 +287,27 @@ def urgency(args: list[str]) -> int:
     return 0
 
 
+PURGE = Options("flux-job purge", "[--force] JOBID...", "f/force", "age-limit= num-limit= batch=", mixed=True)
+
+
+def purge(args: list[str]) -> int:
+    """Of jobs by their ids only. One that isn't inactive is refused; without --force nothing is done."""
+    parsed = PURGE.parse(args)
+    if not parsed.rest:
+        raise Refusal("flux-job: stand-in: `flux job purge` without a job id is not implemented here", NOT_IMPLEMENTED)
+    client, force = connect("flux-job: flux_open"), parsed.has("force")
+    try:
+        done = [client.call("job-manager.purge-id", {"id": identify(text), "force": force}, 0) for text in parsed.rest]
+    except RpcError as error:
+        raise Refusal(f"flux-job: purge: {error.text}") from None
+    left = done[-1]["inactive"]
+    print(f"purged {len(done)} inactive jobs, {left} remaining" if force
+          else f"use --force to purge {len(done)} of {left} inactive jobs")
+    return 0
+
+
 COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill, "id": convert,
-            "eventlog": eventlog, "info": info, "wait-event": wait_event, "urgency": urgency}
+            "eventlog": eventlog, "info": info, "wait-event": wait_event, "urgency": urgency, "purge": purge}
 
 
 def main(_name: str, args: list[str]) -> int:

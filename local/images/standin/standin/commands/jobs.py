@@ -120,7 +120,7 @@ def main(_name: str, args: list[str]) -> int:
         if identify(name) not in known:
             print(f"flux-jobs: ERROR: JobID {name} unknown", file=sys.stderr)
     jobs = select(found, parsed)
-    count = int(parsed.get("count") or 1000)
+    count = int(parsed.get("count") or 1000) or len(jobs)
     rows = [row_of(job) for job in jobs[:count]]
     if parsed.has("json"):
         print(json.dumps({"jobs": rows}))

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What FluxSubmission does on rank 0. It comes on standard input, with its call as the last line: of a job nothing is in
+# a command line, which the API server would log. Needs flock, because two calls for one job must not both submit it.
+set -uo pipefail
+
+# Exit codes that tell something; all others are Flux' own.
+readonly UNKNOWN_JOB=64 NO_BROKER=65
+
+run=$MINICLUSTER_RUN/jobs
+
+# Broker away or job unknown: Flux' commands fail alike.
+fail() {
+  if flux getattr size >/dev/null 2>&1; then
+    exit "$1"
+  fi
+  echo "the broker of rank 0 does not answer" >&2
+  exit "$NO_BROKER"
+}
+
+# The job with this name that has this key.
+find_job() {
+  local id ids spec
+  ids=$(flux jobs -a --count=0 --no-header --format='{id.f58plain}' --name="$1") || fail 1
+  for id in $ids; do
+    spec=$(flux job info "$id" jobspec) || fail 1
+    if [[ $spec == *"\"$2\""* ]]; then
+      printf '%s\n' "$id"
+      return
+    fi
+  done
+}
+
+# The id of a job means nothing to another instance, or another job.
+require_job() {
+  local spec
+  spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$UNKNOWN_JOB"
+  [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
+}
+
+# As in lead.sh: binding is right only where no other pod may use the cores.
+owns_cpus() {
+  local online allowed
+  [[ $MINICLUSTER_EXCLUSIVE == true ]] && return
+  allowed=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)
+  online=$(nproc --all)
+  ((allowed < online))
+}
+
+# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also where the job is there already.
+submit() {
+  local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001' variable
+  local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env")
+  shift 4
+  while [[ $1 != -- ]]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  umask 077
+  mkdir -p "$run"
+  exec 9>"$run/$key.lock"
+  flock 9 || exit
+
+  id=$(find_job "$name" "$key") || exit
+  if [[ -n $id ]]; then
+    if [[ $(flux job info "$id" jobspec) == *"\"$hash\""* ]]; then
+      printf '%s\n' "$id"
+      return
+    fi
+    remove "$id" "$key" 60
+  fi
+
+  if [[ -n $secrets ]]; then
+    printf '%s\n' "$secrets" >"$run/$key.env"
+    # Not in the jobspec, which Flux keeps: each task asks rank 0 for them. Expanded there, not here.
+    # shellcheck disable=SC2016
+    words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet cat "$1") || exit; eval "$text"; unset text; shift; exec "$@"')
+    words+=(secrets "$run/$key.env")
+  fi
+  owns_cpus || options+=(--setopt=cpu-affinity=off)
+  for variable in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
+    options+=(--env-remove="$variable")
+  done
+  options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
+  # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
+  words+=("$@")
+  id=$(flux submit "${options[@]}" -- "${words[@]//\{/$marked}") || fail 1
+  printf '%s\n' "${id/#ƒ/f}"
+}
+
+# watch ID KEY EVENT SECONDS: prints the job's events, when EVENT is among them or the time is over.
+watch() {
+  require_job "$1" "$2"
+  [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
+  flux job eventlog --format=json "$1" || fail "$UNKNOWN_JOB"
+}
+
+# output ID KEY BYTES: the end of what an ended job has printed.
+output() {
+  require_job "$1" "$2"
+  rm -f "$run/$2.env"
+  flux job attach --read-only "$1" 2>&1 | sed '/^flux-job: task(s) /d' | tail -c "$3"
+  return 0
+}
+
+# remove ID KEY SECONDS: cancels the job, waits for its end and takes it out of Flux' history.
+remove() {
+  require_job "$1" "$2"
+  flux cancel "$1" 2>/dev/null
+  flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
+  flux job purge --force "$1" >&2 || fail 1
+  rm -f "$run/$2.env"
+}

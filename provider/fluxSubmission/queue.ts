@@ -1,0 +1,87 @@
+import type { Kube } from "../kube/client";
+import { type Container, execute, type Executed } from "../kube/exec";
+import { type JobProgress, readEventlog } from "./eventlog";
+import type { FluxSubmissionInputs } from "./resource";
+import { scriptWith, submitCall } from "./script";
+
+/** Exit codes of job.sh. */
+const UNKNOWN_JOB = 64;
+const NO_BROKER = 65;
+
+/** Seconds that a cancelled job gets to end: Flux kills what doesn't within less. */
+const END_TIMEOUT = 60;
+
+/** A job of Flux, and whose it is. */
+export interface JobKey {
+    readonly jobId: string;
+    readonly nonce: string;
+}
+
+/** What Flux can be asked for, on rank 0 of a cluster. Everything may be asked again. */
+export class Queue {
+    constructor(
+        private readonly kube: Kube,
+        private readonly lead: Container,
+        private readonly signal: AbortSignal,
+    ) {}
+
+    /** Submits the job, unless it is there; gives its id. */
+    async submit(inputs: FluxSubmissionInputs): Promise<string> {
+        const { exitCode, stderr, stdout } = await this.run(submitCall(inputs));
+        const jobId = stdout.trim().split("\n").at(-1) ?? "";
+        if (exitCode !== 0 || jobId === "") {
+            throw new Error(`Flux has not taken the job: ${complaint(stderr) || `exit code ${exitCode}`}`);
+        }
+        return jobId;
+    }
+
+    /** How far a job is, when an event has come or after so many seconds; undefined where Flux doesn't know it. */
+    async watch({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
+        const { exitCode, stderr, stdout } = await this.run(["watch", jobId, nonce, event, String(seconds)]);
+        if (exitCode === UNKNOWN_JOB) {
+            return undefined;
+        }
+        if (exitCode !== 0) {
+            throw new Error(`the events of job ${jobId} can't be read: ${complaint(stderr)}`);
+        }
+        return readEventlog(stdout);
+    }
+
+    /** The end of what a job has printed. */
+    async output({ jobId, nonce }: JobKey, maxBytes: number): Promise<string> {
+        if (maxBytes === 0) {
+            return "";
+        }
+        return (await this.run(["output", jobId, nonce, String(maxBytes)])).stdout.replace(/^\uFFFD+/, "");
+    }
+
+    /** Cancels a job and takes it out of Flux' history. */
+    async remove({ jobId, nonce }: JobKey): Promise<void> {
+        const { exitCode, stderr } = await this.run(["remove", jobId, nonce, String(END_TIMEOUT)]);
+        if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
+            throw new Error(`job ${jobId} can't be removed: ${complaint(stderr)}`);
+        }
+    }
+
+    private async run(call: readonly string[]): Promise<Executed> {
+        const done = await execute(this.kube, this.lead, {
+            command: ["bash", "-s"],
+            input: scriptWith(call),
+            signal: this.signal,
+        });
+        if (done.exitCode === NO_BROKER) {
+            throw Object.assign(new Error(complaint(done.stderr)), { code: "ECONNREFUSED" });
+        }
+        if (done.exitCode === 127 && done.stderr.includes("flock")) {
+            throw new Error("the image has no flock, which FluxJob needs. Add util-linux to it.");
+        }
+        return done;
+    }
+}
+
+/** What Flux complains of; other programs may have said something too. */
+function complaint(stderr: string): string {
+    const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    const errors = lines.filter((line) => /error/i.test(line));
+    return (errors.length > 0 ? errors : lines.slice(-3)).join(" ").replace(/^flux-\w+: ERROR: /, "");
+}

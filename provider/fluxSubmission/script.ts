@@ -1,0 +1,54 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { sortKeys } from "../../components/manifests/object";
+import type { FluxSubmissionInputs } from "./resource";
+
+/** The script and a call of one of its functions: all of it goes to bash by standard input. */
+export function scriptWith(call: readonly string[]): string {
+    const script = readFileSync(join(__dirname, "job.sh"), "utf8");
+    return `${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+}
+
+/** A word as bash reads it. */
+export function quote(word: string): string {
+    return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The words that submit a job. */
+export function submitCall(inputs: FluxSubmissionInputs): string[] {
+    const { command, environment = {}, jobName, nonce, secretEnvironment = {} } = inputs;
+    const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
+    const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    const words = assignments.length > 0 ? ["env", ...assignments.sort(), ...command] : command;
+    return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options(inputs), "--", ...words];
+}
+
+/** As of `flux submit`. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-submit.html */
+function options({ cores, gpus, nodes, tasks, timeLimit, workingDirectory }: FluxSubmissionInputs): string[] {
+    const given: [string, number | string | undefined][] = [
+        ["nodes", nodes],
+        ["ntasks", tasks],
+        ["cores-per-task", cores],
+        ["gpus-per-task", gpus],
+        ["time-limit", timeLimit && `${timeLimit}s`],
+        ["cwd", workingDirectory],
+    ];
+    return given.flatMap(([name, value]) => ((value ?? undefined) === undefined ? [] : [`--${name}=${value}`]));
+}
+
+/** What makes one job differ from another. */
+export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
+    const { command, cores, environment, gpus, jobName, nodes, secretEnvironment, tasks, timeLimit, triggers, workingDirectory } = inputs;
+    return {
+        command, cores, environment: environment ?? {}, gpus, jobName, nodes, secretEnvironment: secretEnvironment ?? {}, tasks,
+        timeLimit, triggers: triggers ?? [], workingDirectory,
+    };
+}
+
+/** A job that an interrupted create left is the same one only where it has the same content. */
+function contentHash(inputs: FluxSubmissionInputs): string {
+    const text = JSON.stringify(sortKeys(subject(inputs)));
+    return `h${createHmac("sha256", inputs.nonce).update(text).digest("hex").slice(0, 16)}`;
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+
+import * as pulumi from "@pulumi/pulumi";
+import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
+
+import { changes } from "./support/changing";
+import { useNamespace } from "./support/namespace";
+import type { TestStack } from "./support/stack";
+import { until } from "./support/until";
+
+type Args = Partial<Omit<FluxJobArgs, "cluster">>;
+
+describe("a FluxJob", () => {
+    const namespace = useNamespace();
+    let cluster: TestStack;
+    let outputs: Record<string, any>;
+
+    before(async () => {
+        cluster = namespace.stack("cluster", async () => ({
+            cluster: new MiniCluster("flux", { image: namespace.image, size: 2 }),
+        }));
+        outputs = (await cluster.up()).outputs;
+    });
+
+    /** A job of a stack of its own, on the cluster of the first one. */
+    function open(name: string, args: Args & { command: FluxJobArgs["command"] }) {
+        const job = { args };
+        const stack = namespace.stack(name, async () => ({
+            job: new FluxJob(name, { cluster: outputs.cluster, ...job.args }),
+        }));
+        return { job, stack };
+    }
+
+    /** Ids of the jobs that Flux knows under a name. */
+    async function jobs(name: string, state = "-a"): Promise<string[]> {
+        const words = ["flux", "jobs", ...(state === "-a" ? ["-a"] : [`--filter=${state}`]), "-no", "{id.f58plain}", `--name=${name}`];
+        return (await namespace.exec("flux", words)).trim().split("\n").filter((line) => line !== "");
+    }
+
+    describe("in a workflow", () => {
+        let stack: TestStack;
+        let count: Args = {};
+        let ids: Record<string, string>;
+
+        before(() => {
+            stack = namespace.stack("workflow", async () => {
+                const environment = { GREETING: "it's {{id}} $HOME", TOKEN: pulumi.secret("hush hush") };
+                const command = ["sh", "-c", 'echo "$GREETING" "$1"; echo "${#TOKEN}"; hostname', "sh", "a  b\n{{name}}"];
+                const mesh = new FluxJob("mesh", { cluster: outputs.cluster, command, environment, nodes: 2 });
+                const words = mesh.output.apply((output) => String(output.split("\n").length - 1));
+                const solve = new FluxJob("solve", { cluster: outputs.cluster, command: ["echo", words], ...count });
+                const post = new FluxJob("post", { cluster: outputs.cluster, command: ["pwd"], workingDirectory: "/tmp" }, { dependsOn: solve });
+                return { mesh, solve, post };
+            });
+        });
+
+        it("runs after what it depends on, with its words and variables as they are", async () => {
+            const { outputs: ended } = await stack.up();
+            const { mesh, post, solve } = ended;
+            const lines = mesh.output.trim().split("\n").filter((line: string) => !/^flux-\d$/.test(line));
+            assert.deepEqual(lines.sort(), ["9", "9", "it's {{id}} $HOME a  b", "it's {{id}} $HOME a  b", "{{name}}", "{{name}}"]);
+            assert.deepEqual([solve.output, post.output], ["8\n", "/tmp\n"]);
+            assert.deepEqual([mesh, solve, post].map(({ exitCode, phase }) => [phase, exitCode]), Array(3).fill(["succeeded", 0]));
+            ids = { mesh: mesh.jobId, solve: solve.jobId, post: post.jobId };
+            for (const name of ["mesh", "solve", "post"]) {
+                assert.deepEqual(await jobs(name), [ids[name]]);
+            }
+            const times = await namespace.exec("flux", ["flux", "jobs", "-a", "-no", "{t_run} {t_inactive} {name}"]);
+            const [first, second] = ["mesh", "solve"].map((name) => times.split("\n").find((line) => line.endsWith(name))!.split(" ").map(Number));
+            assert(second[0] >= first[1], times);
+        });
+
+        it("has no secret in its jobspec", async () => {
+            assert.doesNotMatch(await namespace.exec("flux", ["flux", "job", "info", ids.mesh, "jobspec"]), /hush/);
+        });
+
+        for (const verb of ["refresh", "preview"] as const) {
+            it(`is left alone by another ${verb}`, () => stack[verb](true));
+        }
+
+        it("is submitted anew when an argument changes, and the others are not", async () => {
+            count = { timeLimit: 60 };
+            const { events } = await stack.preview();
+            assert.deepEqual(Object.keys(changes(events)), ["solve-submission"]);
+            assert.match(changes(events)["solve-submission"], /replace/);
+            const { outputs: ended } = await stack.up();
+            assert.notEqual(ended.solve.jobId, ids.solve);
+            assert.deepEqual([ended.mesh.jobId, ended.post.jobId], [ids.mesh, ids.post]);
+            assert.deepEqual(await jobs("solve"), [ended.solve.jobId]);
+        });
+    });
+
+    describe("of a stack of its own", () => {
+        it("fails the update with its exit code and the end of its output, and is submitted again by the next", async () => {
+            const { job, stack } = open("fails", { command: ["sh", "-c", "echo before; echo why >&2; exit 7"] });
+            const { text } = await stack.fails("up");
+            assert.match(text, /Flux job f\w+ of MiniCluster e2e-\w+\/flux failed: exit code 7\.\s+The end of its output:\s+before\s+why/);
+            const [id] = await jobs("fails");
+            assert.equal((await stack.resources()).find(({ urn }) => urn.endsWith("fails-submission"))?.outputs?.exitCode, 7);
+            const preview = await stack.preview();
+            assert.match(changes(preview.events)["fails-submission"], /replace/);
+            const warnings = preview.events.map(({ diagnosticEvent }) => diagnosticEvent?.message ?? "").join("\n");
+            assert.match(warnings, new RegExp(`${id} is submitted again: it failed \\(exit code 7\\)`));
+            job.args = { ...job.args, command: ["true"] };
+            assert.equal((await stack.up()).outputs.job.phase, "succeeded");
+            assert.equal((await jobs("fails")).length, 1);
+        });
+
+        it("that nobody waits for is seen to end by a refresh, and is cancelled by destroy while it runs", async () => {
+            const { job, stack } = open("alone", { command: ["true"], wait: false });
+            await stack.up();
+            await until("the job has ended", async () => (await jobs("alone", "inactive")).length === 1 || undefined);
+            await stack.refresh();
+            const submission = (await stack.resources()).find(({ urn }) => urn.endsWith("alone-submission"));
+            assert.deepEqual([submission?.outputs?.phase, submission?.outputs?.exitCode], ["succeeded", 0]);
+            job.args = { command: ["sleep", "600"], wait: false };
+            await stack.up();
+            await until("the job runs", async () => (await jobs("alone", "run")).length === 1 || undefined);
+            await stack.destroy();
+            assert.deepEqual(await jobs("alone"), []);
+        });
+    });
+
+    describe("when its cluster is destroyed", () => {
+        it("is gone with it", async () => {
+            const { stack } = open("orphan", { command: ["true"] });
+            await stack.up();
+            await cluster.destroy();
+            await stack.refresh();
+            assert.equal((await stack.resources()).some(({ urn }) => urn.endsWith("orphan-submission")), false);
+            assert.match((await stack.fails("up")).text, /The job can't be submitted to MiniCluster e2e-\w+\/flux: it is not there\./);
+        });
+    });
+});

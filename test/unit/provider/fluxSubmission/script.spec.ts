@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+
+import { quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
+import { Sandbox } from "../../support/sandbox";
+import { makeSubmission } from "../../support/submissions";
+
+describe("quote", () => {
+    for (const word of ["plain", "it's", "$HOME `id` \\", "", "a\nb", "'", "ünï\t*"]) {
+        it(`gives bash ${JSON.stringify(word)} as it is`, () => {
+            assert.equal(execFileSync("bash", ["-c", `printf %s ${quote(word)}`], { encoding: "utf8" }), word);
+        });
+    }
+});
+
+describe("submitCall", () => {
+    it("gives Flux only what was asked for", () => {
+        const [, , , , secrets, ...words] = submitCall(makeSubmission());
+        assert.deepEqual([secrets, words], ["", ["--", "hostname"]]);
+    });
+
+    it("has an option for each argument, and seconds as such, since Flux takes a bare number for minutes", () => {
+        const given = { nodes: 2, tasks: 4, cores: 3, gpus: 1, timeLimit: 90, workingDirectory: "/data" };
+        assert.deepEqual(submitCall(makeSubmission(given)).slice(5, -2), [
+            "--nodes=2", "--ntasks=4", "--cores-per-task=3", "--gpus-per-task=1", "--time-limit=90s", "--cwd=/data",
+        ]);
+    });
+
+    it("sets plain variables in front of the command, and secret ones apart", () => {
+        const call = submitCall(makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }));
+        assert.deepEqual(call.slice(-4), ["env", "A=a b", "B=2", "hostname"]);
+        assert.equal(call[4], "export S='it'\\''s'");
+    });
+
+    it("has the same hash for the same job and another for another, whatever else is asked", () => {
+        const hash = (overrides: object) => submitCall(makeSubmission(overrides))[3];
+        assert.equal(hash({}), hash({ wait: false, maxBytes: 1, environment: {}, triggers: [] }));
+        const others = [{ command: ["id"] }, { nodes: 2 }, { secretEnvironment: { A: "1" } }, { triggers: [1] }, { nonce: "n1" }];
+        assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
+    });
+});
+
+describe("job.sh", () => {
+    let pod: Sandbox;
+
+    beforeEach(() => {
+        pod = new Sandbox();
+    });
+
+    afterEach(() => pod.remove());
+
+    /** What the script does on a rank 0 where `flux` does what a piece of bash says. */
+    function run(call: readonly string[], stub: string) {
+        const options = { input: scriptWith(call), encoding: "utf8", env: { ...pod.variables, FLUX_STUB: stub } } as const;
+        try {
+            return { code: 0, stdout: execFileSync("bash", ["-s"], { ...options, stdio: "pipe" }) };
+        } catch (error) {
+            const { status, stderr, stdout } = error as { status: number; stderr: string; stdout: string };
+            return { code: status, stderr, stdout };
+        }
+    }
+
+    const submitted = () => pod.calls.filter(([, command]) => command === "submit");
+    const call = submitCall(makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } }));
+    const known = (spec: string) => `case "$1 $2" in "jobs -a") echo f1 f2;; "job info") echo '${spec}';; "submit "*) echo ƒ3;; esac`;
+
+    it("submits a job that isn't there, with its words as they are and no secret among them", () => {
+        assert.deepEqual(run(call, 'case $1 in submit) echo ƒ26Zqx;; esac'), { code: 0, stdout: "f26Zqx\n" });
+        const [words] = submitted();
+        assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
+        assert.ok(words.includes("--env-remove=MINICLUSTER_*"));
+        assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
+        assert.doesNotMatch(words.join(" "), /hush/);
+        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");
+    });
+
+    it("submits nothing where the job is there already", () => {
+        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${call[3]}"}`));
+        assert.deepEqual(result, { code: 0, stdout: "f1\n" });
+        assert.deepEqual(submitted(), []);
+    });
+
+    it("removes a job of the same resource that is another, and submits the new one", () => {
+        const result = run(call, known('{"key": "n0123456789abcdef", "hash": "hother"}'));
+        assert.deepEqual(result, { code: 0, stdout: "f3\n" });
+        assert.ok(pod.calls.some((words) => words.join(" ") === "flux job purge --force f1"));
+    });
+
+    it("leaves jobs of others alone", () => {
+        run(call, known('{"key": "nother"}'));
+        assert.ok(!pod.calls.some(([, command]) => command === "cancel"));
+        assert.equal(submitted().length, 1);
+    });
+
+    it("submits nothing where Flux doesn't say which jobs there are", () => {
+        assert.equal(run(call, 'case $1 in jobs) exit 1;; esac').code, 1);
+        assert.equal(run(call, 'case $1 in jobs|getattr) exit 1;; esac').code, 65);
+        assert.deepEqual(submitted(), []);
+    });
+
+    it("tells a job that Flux doesn't know, or that is another's, from a broker that is away", () => {
+        const watch = ["watch", "f1", "n0123456789abcdef", "", "0"];
+        assert.equal(run(watch, 'case "$1 $2" in "job info") exit 1;; esac').code, 64);
+        assert.equal(run(watch, known('{"key": "nother"}')).code, 64);
+        assert.equal(run(watch, "exit 1").code, 65);
+    });
+
+    it("gives the end of a job's output, without what Flux adds", () => {
+        const stub = `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "job attach") echo 12345; echo 'flux-job: task(s) exited with exit code 3' >&2; exit 3;; esac`;
+        assert.deepEqual(run(["output", "f1", "n0123456789abcdef", "4"], stub), { code: 0, stdout: "345\n" });
+    });
+});

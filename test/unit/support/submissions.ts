@@ -1,0 +1,22 @@
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../provider/fluxSubmission/resource";
+
+export function makeSubmission(overrides: Partial<FluxSubmissionInputs> = {}): FluxSubmissionInputs {
+    return {
+        cluster: { name: "lammps", namespace: "hpc", uid: "job-uid" },
+        nonce: "n0123456789abcdef",
+        jobName: "solve",
+        command: ["hostname"],
+        wait: true,
+        rerunFailed: true,
+        timeouts: { ready: 300 },
+        maxBytes: 16384,
+        ...overrides,
+    };
+}
+
+export function makeSubmitted(overrides: Partial<FluxSubmissionOutputs> = {}): FluxSubmissionOutputs {
+    return {
+        ...makeSubmission(), jobId: "f26Zqx", clusterUid: "job-uid", phase: "succeeded", exitCode: 0, output: "", schemaVersion: 1,
+        ...overrides,
+    };
+}
