@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { imageNameIn } from "../images/archive";
 import { shortHash } from "../paths";
 import { run } from "../run";
 import { dir, socket, type Context } from "./folders";
@@ -14,10 +15,20 @@ export async function importImage(context: Context, tar: string): Promise<void> 
   const imported = join(dir.images, identity);
   if (existsSync(imported) && names(imported).every((name) => ownerOf(name) === identity)) return;
 
+  await forget(context, await imageNameIn(tar));
   const said = await ctr(context, "images", "import", "--local", resolve(tar));
   const found = [...said.matchAll(/^(?:unpacking )?(\S+[:@]\S+?)(?: \(|\s)/gm)].map((match) => match[1] ?? "");
   writeFileSync(imported, found.join("\n"));
   for (const name of found) writeFileSync(ownerFile(name), identity);
+}
+
+/**
+ * Another image under a name that is known is one that the container runtime
+ * can run, but not mount as a volume: it doesn't learn its id.
+ */
+async function forget(context: Context, name: string): Promise<void> {
+  const known = (await ctr(context, "images", "ls", "--quiet")).split("\n");
+  if (known.includes(name)) await ctr(context, "images", "rm", name);
 }
 
 /**
