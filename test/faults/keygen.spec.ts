@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+
+import { Keygen } from "flux-minicluster";
+
+import { noFluxImage } from "../../local/images";
+import { ChangingCluster } from "../e2e/support/changing";
+import { importTestImage } from "../e2e/support/images";
+import { useNamespace } from "../e2e/support/namespace";
+
+describe("the pod that makes a key", () => {
+    const namespace = useNamespace();
+    before(() => importTestImage(noFluxImage));
+
+    const make = (name: string, args: ChangingCluster["args"] = {}) =>
+        new ChangingCluster(namespace, name, { keygen: Keygen.Pod, timeouts: { imagePull: 1 }, ...args });
+
+    /** The pod of a cluster's key. */
+    async function pod(name: string) {
+        const { items } = await namespace.kube.core.listNamespacedPod({ namespace: namespace.name, fieldSelector: `metadata.name=${name}-keygen` });
+        return items[0];
+    }
+
+    it("is warned of at preview, since log collectors may keep what it prints", async () => {
+        const { warnings } = await make("warned").preview();
+        assert(warnings.some((text) => /warned-keygen: keygen "pod" prints the key to the log of a pod/.test(text)), warnings.join("\n"));
+    });
+
+    for (const keygen of Object.values(Keygen)) {
+        it(`is gone, and another key is there after a rotate and not before (${keygen})`, async () => {
+            const name = `rotated-${keygen.toLowerCase()}`;
+            const cluster = make(name, { keygen });
+            await cluster.stack.up();
+            const [first, uid] = [await certificate(name), await cluster.uid()];
+            await cluster.stack.refresh(true);
+            await cluster.stack.up(true);
+            cluster.set({ rotate: "2" });
+            await cluster.stack.up();
+            assert.notEqual(await certificate(name), first);
+            assert.notEqual(await cluster.uid(), uid);
+            assert.equal(await pod(name), undefined);
+        });
+    }
+
+    /** The one certificate in the Secrets of a cluster. */
+    async function certificate(name: string): Promise<string> {
+        const { items } = await namespace.kube.core.listNamespacedSecret({ namespace: namespace.name });
+        const own = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`));
+        const found = own.flatMap(({ data }) => data?.["curve.cert"] ?? []);
+        assert.equal(found.length, 1);
+        return found[0];
+    }
+
+    const failures: [string, ChangingCluster["args"], RegExp][] = [
+        ["flux is missing", { image: noFluxImage }, /No key was made: fails0-keygen can't start: the image has no flux on PATH/],
+        ["the image is", { image: "localhost/none:1", imagePullPolicy: "IfNotPresent" }, /No key was made: fails1-keygen does not start: (ErrImagePull|ImagePullBackOff)/],
+    ];
+    for (const [index, [what, args, expected]] of failures.entries()) {
+        it(`is gone, and what was wrong is said, where ${what}`, async () => {
+            const { text } = await make(`fails${index}`, args).stack.fails("up");
+            assert.match(text, expected);
+            assert.equal(await pod(`fails${index}`), undefined);
+        });
+    }
+});
