@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -84,6 +84,14 @@ describe("the packed package", function () {
             require("flux-minicluster");
             console.log(Object.keys(require.cache).filter((path) => path.includes("client-node/dist")).length);`;
         assert.equal(run(program), "0");
+    });
+
+    it("has a command line that can be run, and loads no Kubernetes client to explain itself", () => {
+        const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+        assert.ok(files.includes(bin.minicluster));
+        const main = join(folder, "node_modules/flux-minicluster", bin.minicluster);
+        assert.match(readFileSync(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
+        assert.match(execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" }), /^Usage: minicluster COMMAND/);
     });
 
     it("hides what is not part of its interface", () => {

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+import { PortForward } from "@kubernetes/client-node";
+
+import { namesOf } from "../../components/names";
+import type { Arguments } from "../arguments";
+import { leadOf, type Target, targetOf } from "../target";
+import { UsageError } from "../usage";
+
+/** Brings a port of rank 0 to localhost, until Ctrl-C. */
+export async function forward({ options, words }: Arguments): Promise<number> {
+    const [, local, remote] = /^(\d+)?(?::(\d+))?$/.exec(words[0] ?? "") ?? [undefined, "-"];
+    if (local === "-" || words.length > 1) {
+        throw new UsageError(`forward takes LOCAL[:REMOTE], port numbers, not "${words.join(" ")}".`);
+    }
+    const target = targetOf(options);
+    await leadOf(target);
+    const port = remote === undefined ? await endpointPort(target) : Number(remote);
+    const server = createServer((socket) => {
+        socket.on("error", () => socket.destroy());
+        connectTo(target, port, socket).catch((error: Error) => {
+            process.stderr.write(`minicluster: ${error.message}\n`);
+            socket.destroy();
+        });
+    });
+    server.listen(local === undefined ? port : Number(local), "127.0.0.1");
+    await once(server, "listening");
+    const address = { host: "localhost", port: (server.address() as AddressInfo).port, remotePort: port };
+    process.stdout.write(
+        options.json ? `${JSON.stringify(address)}\n` : `localhost:${address.port} leads to port ${port} of rank 0; Ctrl-C ends it\n`,
+    );
+    const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as ["SIGINT" | "SIGTERM"];
+    server.close();
+    return signal === "SIGTERM" ? 143 : 130;
+}
+
+/** Of the lead Service's ports the RESTful server's, else the broker's. */
+async function endpointPort({ kube, name, namespace }: Target): Promise<number> {
+    const { spec } = await kube.getService(namespace, namesOf(name).lead);
+    const ports = spec?.ports ?? [];
+    const { port } = ports.find((candidate) => /rest|http/.test(candidate.name ?? "")) ?? ports[0];
+    return port;
+}
+
+/** Each connection looks for rank 0 anew: its pod may be another by now. */
+async function connectTo(target: Target, port: number, socket: Socket): Promise<void> {
+    socket.pause();
+    const { namespace, pod } = await leadOf(target);
+    const forwarding = new PortForward(target.kube.config);
+    const tunnel = await forwarding.portForward(namespace, pod, [port], socket, null, socket);
+    if (typeof tunnel !== "function") {
+        tunnel.onclose = () => socket.end();
+        socket.on("close", () => tunnel.close());
+    }
+    socket.resume();
+}

@@ -1,0 +1,56 @@
+import { execute } from "../../provider/kube/exec";
+import type { Arguments } from "../arguments";
+import { leadOf, targetOf } from "../target";
+import { age, table } from "../terminal";
+
+/** Fields of `flux jobs`; the name is the last one, since it can be anything. */
+const FIELDS = ["id.f58plain", "status", "returncode", "nnodes", "ntasks", "runtime", "name"];
+
+export interface FluxJobRow {
+    readonly jobId: string;
+    readonly status: string;
+    readonly exitCode: number | null;
+    readonly nodes: number | null;
+    readonly tasks: number | null;
+    readonly seconds: number | null;
+    readonly name: string;
+}
+
+/** The jobs that Flux knows, the newest first. */
+export async function jobs({ options }: Arguments): Promise<number> {
+    const target = targetOf(options);
+    const format = FIELDS.map((field) => `{${field}}`).join("\t");
+    const command = ["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`];
+    const signal = new AbortController().signal;
+    const { exitCode, stderr, stdout } = await execute(target.kube, await leadOf(target), { command, input: "", signal });
+    if (exitCode !== 0) {
+        throw new Error(`flux jobs: ${stderr.trim()}`);
+    }
+    const rows = parseJobs(stdout);
+    if (options.json) {
+        process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+        return 0;
+    }
+    const text = (value: number | null) => (value === null ? "-" : String(value));
+    const cells = rows.map((row) => [
+        row.jobId, row.status, text(row.exitCode), text(row.nodes), text(row.tasks),
+        row.seconds === null ? "-" : age(row.seconds * 1000), row.name,
+    ]);
+    process.stdout.write(table(["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"], cells));
+    return 0;
+}
+
+/** The lines of `flux jobs`. What isn't known yet is empty there, or a dash. */
+export function parseJobs(text: string): FluxJobRow[] {
+    return text.split("\n").filter((line) => line.includes("\t")).map((line) => {
+        const [jobId, status, exitCode, nodes, tasks, seconds, ...name] = line.split("\t");
+        return {
+            jobId, status, exitCode: number(exitCode), nodes: number(nodes), tasks: number(tasks), seconds: number(seconds),
+            name: name.join("\t"),
+        };
+    });
+}
+
+function number(text: string): number | null {
+    return text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text);
+}

@@ -1,0 +1,32 @@
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+import { Log } from "@kubernetes/client-node";
+
+import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { retry } from "../../provider/kube/client";
+import type { Arguments } from "../arguments";
+import { rankOf } from "../ranks";
+import { targetOf } from "../target";
+import { UsageError } from "../usage";
+
+/** What a container of a rank has printed, and goes on to print. */
+export async function log({ options, words }: Arguments): Promise<number> {
+    const [rank = "0", container = FLUX_CONTAINER] = words;
+    if (!/^\d+$/.test(rank) || words.length > 2) {
+        throw new UsageError(`log takes a rank and a container, not "${words.join(" ")}".`);
+    }
+    const target = targetOf(options);
+    const { kube, namespace } = target;
+    const { name } = await rankOf(target, Number(rank));
+    if (options.follow !== true) {
+        const text = await retry(() => kube.core.readNamespacedPodLog({ name, namespace, container }));
+        process.stdout.write(options.json ? `${JSON.stringify({ rank: Number(rank), container, log: text })}\n` : text);
+        return 0;
+    }
+    const lines = new PassThrough();
+    const shown = pipeline(lines, process.stdout, { end: false });
+    await new Log(kube.config).log(namespace, name, container, lines, { follow: true });
+    await shown;
+    return 0;
+}

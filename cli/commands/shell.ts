@@ -1,0 +1,32 @@
+import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { attach } from "../../provider/kube/exec";
+import type { Arguments } from "../arguments";
+import { rankOf } from "../ranks";
+import { targetOf } from "../target";
+import { UsageError } from "../usage";
+
+/** A shell on a rank; its exit code is that of the command. Without a terminal it reads commands from standard input. */
+export async function shell({ options, words }: Arguments): Promise<number> {
+    const [rank = "0"] = words;
+    if (!/^\d+$/.test(rank) || words.length > 1) {
+        throw new UsageError(`shell takes a rank, not "${words.join(" ")}".`);
+    }
+    const target = targetOf(options);
+    const { name: pod } = await rankOf(target, Number(rank));
+    const container = { namespace: target.namespace, pod, container: FLUX_CONTAINER };
+    const { stderr, stdin, stdout } = process;
+    const terminal = stdin.isTTY === true && stdout.isTTY === true;
+    const signal = new AbortController().signal;
+    if (!terminal) {
+        return attach(target.kube, container, { command: ["bash", "-s"], stdin, stdout, stderr, signal });
+    }
+    stdin.setRawMode(true);
+    try {
+        const command = ["env", `TERM=${process.env.TERM ?? "dumb"}`, "bash"];
+        return await attach(target.kube, container, { command, stdin, stdout, signal });
+    } finally {
+        stdin.setRawMode(false);
+        stdin.unref();
+    }
+}
+

@@ -1,0 +1,26 @@
+import type { Arguments } from "../arguments";
+import { ranksOf, stateOf } from "../ranks";
+import { targetOf } from "../target";
+import { age, table } from "../terminal";
+import { describe } from "./list";
+
+/** The cluster and its ranks. */
+export async function status({ options }: Arguments): Promise<number> {
+    const target = targetOf(options);
+    const cluster = describe(await target.kube.getJob(target.namespace, target.name));
+    const pods = await ranksOf(target);
+    const ranks = pods.map((pod) => ({
+        rank: pod.rank, pod: pod.name, node: pod.node ?? "", state: stateOf(pod), createdAt: new Date(pod.createdAt).toISOString(),
+    }));
+    if (options.json) {
+        process.stdout.write(`${JSON.stringify({ ...cluster, ranks }, undefined, 2)}\n`);
+        return 0;
+    }
+    const { name, namespace, phase, ready, size } = cluster;
+    process.stdout.write(`${namespace}/${name}: ${phase}, ${ready} of ${size} ranks are ready\n`);
+    const rows = ranks.map((rank, index) => [
+        String(rank.rank), rank.state, rank.node, rank.pod, age(Date.now() - pods[index].createdAt),
+    ]);
+    process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
+    return 0;
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { PassThrough, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { Queue } from "../../provider/fluxSubmission/queue";
+import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/resource";
+import { isTransient } from "../../provider/kube/failure";
+import { attach } from "../../provider/kube/exec";
+import { type Arguments, numberOf } from "../arguments";
+import { leadOf, type Target, targetOf } from "../target";
+import { progress } from "../terminal";
+import { UsageError } from "../usage";
+
+/** Milliseconds between tries to reach a job again. */
+const PAUSE = 1000;
+
+/** Runs a job, shows what it prints and ends as it does. */
+export async function submit({ options, words }: Arguments): Promise<number> {
+    if (words.length === 0) {
+        throw new UsageError("submit needs a command.");
+    }
+    const target = targetOf(options);
+    const inputs = jobOf(target, options, words);
+    const signal = new AbortController().signal;
+    const jobId = await new Queue(target.kube, await leadOf(target), signal).submit(inputs);
+    if (options.detach) {
+        process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
+        return 0;
+    }
+    progress(`job ${jobId} is submitted; Ctrl-C cancels it`);
+    const forget = cancelOnSignal(target, jobId);
+    try {
+        return await follow(target, jobId, options.json === true);
+    } finally {
+        forget();
+    }
+}
+
+function jobOf(target: Target, options: Arguments["options"], command: readonly string[]): FluxSubmissionInputs {
+    const { name, namespace } = target;
+    return {
+        cluster: { name, namespace },
+        nonce: `n${randomBytes(8).toString("hex")}`,
+        jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
+        command,
+        nodes: numberOf(options, "nodes"),
+        tasks: numberOf(options, "tasks"),
+        cores: numberOf(options, "cores"),
+        gpus: numberOf(options, "gpus", 0),
+        timeLimit: numberOf(options, "time-limit"),
+        workingDirectory: options.cwd,
+        environment: Object.fromEntries((options.env ?? []).map(assignment)),
+        wait: true,
+        rerunFailed: false,
+        timeouts: { ready: 0 },
+        maxBytes: 0,
+    };
+}
+
+function assignment(text: string): [string, string] {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=([^]*)$/.exec(text) ?? [];
+    if (name === undefined) {
+        throw new UsageError(`--env is "${text}"; it must be NAME=VALUE.`);
+    }
+    return [name, value];
+}
+
+/** Shows a job's output to its end, also where the connection breaks: what was shown already is left out then. */
+async function follow(target: Target, jobId: string, json: boolean): Promise<number> {
+    const collected: Buffer[] = [];
+    const keep = (chunk: Buffer) => collected.push(chunk);
+    const [stdout, stderr] = [new Counter(json ? keep : (chunk) => process.stdout.write(chunk)), new Counter(json ? keep : (chunk) => process.stderr.write(chunk))];
+    const command = ["flux", "job", "attach", "--read-only", jobId];
+    const signal = new AbortController().signal;
+    for (;;) {
+        try {
+            const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
+            const exitCode = await attach(target.kube, await leadOf(target), { command, signal, ...streams });
+            if (json) {
+                const output = Buffer.concat(collected).toString();
+                process.stdout.write(`${JSON.stringify({ jobId, exitCode, output })}\n`);
+            }
+            return exitCode;
+        } catch (error) {
+            if (!isTransient(error)) {
+                throw error;
+            }
+            progress(`${(error as Error).message}; trying again`);
+            await sleep(PAUSE);
+        }
+    }
+}
+
+/** Passes on what it gets, each byte once however often it is told. */
+class Counter {
+    private shown = 0;
+
+    constructor(private readonly show: (chunk: Buffer) => void) {}
+
+    again(): Writable {
+        let seen = 0;
+        return new Writable({
+            write: (chunk: Buffer, _encoding, done) => {
+                const fresh = chunk.subarray(Math.max(0, this.shown - seen));
+                seen += chunk.length;
+                if (fresh.length > 0) {
+                    this.shown = Math.max(this.shown, seen);
+                    this.show(fresh);
+                }
+                done();
+            },
+        });
+    }
+}
+
+/** The first Ctrl-C cancels the job, whose end then is ours; the second one leaves it alone. */
+function cancelOnSignal(target: Target, jobId: string): () => void {
+    const cancel = () => {
+        process.stderr.write(`minicluster: cancelling ${jobId}; once more leaves it to itself\n`);
+        process.once("SIGINT", () => process.exit(130));
+        const command = ["flux", "cancel", jobId];
+        const streams = { stdin: new PassThrough(), stdout: process.stderr, stderr: process.stderr };
+        leadOf(target)
+            .then((lead) => attach(target.kube, lead, { command, signal: new AbortController().signal, ...streams }))
+            .catch((error: Error) => process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${error.message}\n`));
+    };
+    process.once("SIGINT", cancel);
+    process.once("SIGTERM", cancel);
+    return () => {
+        process.off("SIGINT", cancel);
+        process.off("SIGTERM", cancel);
+    };
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { type Arguments, parseArguments } from "./arguments";
+import { USAGE, UsageError } from "./usage";
+
+/** Each command is loaded when it is asked for, and the Kubernetes client with it. */
+const commands: Record<string, () => Promise<(args: Arguments) => Promise<number>>> = {
+    forward: async () => (await import("./commands/forward.js")).forward,
+    jobs: async () => (await import("./commands/jobs.js")).jobs,
+    list: async () => (await import("./commands/list.js")).list,
+    log: async () => (await import("./commands/log.js")).log,
+    shell: async () => (await import("./commands/shell.js")).shell,
+    status: async () => (await import("./commands/status.js")).status,
+    submit: async () => (await import("./commands/submit.js")).submit,
+};
+
+async function main(argv: readonly string[]): Promise<number> {
+    const args = parseArguments(argv);
+    if (args.options.help) {
+        process.stdout.write(USAGE);
+        return 0;
+    }
+    if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
+        throw new UsageError(args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`);
+    }
+    // What npm only warns of; the Kubernetes client would fail with something that nobody understands.
+    if (Number.parseInt(process.versions.node, 10) < 22) {
+        throw new Error(`Node 22.19 or later is needed; this is ${process.versions.node}.`);
+    }
+    const command = await commands[args.command]();
+    return command(args);
+}
+
+async function fail(error: unknown): Promise<number> {
+    if (error instanceof UsageError) {
+        process.stderr.write(`minicluster: ${error.message}\nTry minicluster --help.\n`);
+        return 2;
+    }
+    const { sentence } = await import("../provider/kube/failure.js");
+    process.stderr.write(`minicluster: ${sentence(error)}\n`);
+    return 1;
+}
+
+// Whoever reads what we print may have had enough of it.
+process.stdout.on("error", () => process.exit(141));
+
+void main(process.argv.slice(2))
+    .catch(fail)
+    .then((code) => process.exit(code));

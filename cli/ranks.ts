@@ -1,0 +1,40 @@
+import { JOB_NAME_LABEL } from "../components/names";
+import { retry } from "../provider/kube/client";
+import { type Pod, summarize } from "../provider/jobStatus/pod";
+import type { Target } from "./target";
+
+/** The newest pod of each rank, in the order of the ranks. */
+export async function ranksOf({ kube, name, namespace }: Target): Promise<Pod[]> {
+    const labelSelector = `${JOB_NAME_LABEL}=${name}`;
+    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }));
+    const newest = new Map<number, Pod>();
+    for (const pod of items.map(summarize).sort((a, b) => a.createdAt - b.createdAt)) {
+        newest.set(pod.rank, pod);
+    }
+    return [...newest.values()].filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
+}
+
+/** The pod of a rank; an error names those there are. */
+export async function rankOf(target: Target, rank: number): Promise<Pod> {
+    const ranks = await ranksOf(target);
+    const pod = ranks.find((candidate) => candidate.rank === rank);
+    if (pod === undefined) {
+        const there = ranks.length === 0 ? "it has no pods" : `it has ${ranks.map((each) => each.rank).join(", ")}`;
+        throw new Error(`MiniCluster ${target.namespace}/${target.name} has no rank ${rank}; ${there}.`);
+    }
+    return pod;
+}
+
+/** How a rank is, in a word or two. */
+export function stateOf(pod: Pod): string {
+    if (pod.terminated !== undefined) {
+        return `exit code ${pod.terminated.exitCode}`;
+    }
+    if (pod.deleting) {
+        return "ending";
+    }
+    if (pod.readyAt !== undefined) {
+        return "ready";
+    }
+    return pod.waiting?.reason || (pod.unschedulable === undefined ? pod.phase.toLowerCase() : "unschedulable");
+}

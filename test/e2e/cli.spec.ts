@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { root } from "../../local/paths";
+import { useNamespace } from "./support/namespace";
+import type { TestStack } from "./support/stack";
+import { until } from "./support/until";
+import { world } from "./support/world";
+
+const main = join(root, "dist", "cli", "main.js");
+
+describe("the command line", () => {
+    const namespace = useNamespace();
+    let stack: TestStack;
+
+    before(async () => {
+        stack = namespace.stack("line", async () => ({ cluster: new MiniCluster("line", { image: namespace.image, size: 2 }) }));
+        await stack.up();
+    });
+
+    function start(words: readonly string[], program = process.execPath, kubeconfig = namespace.kubeconfig) {
+        const env = { ...process.env, KUBECONFIG: kubeconfig };
+        const child = spawn(program, words, { env, stdio: ["pipe", "pipe", "pipe"] });
+        const running = { child, stdout: "", stderr: "" };
+        child.stdout.on("data", (chunk: Buffer) => (running.stdout += chunk));
+        child.stderr.on("data", (chunk: Buffer) => (running.stderr += chunk));
+        return running;
+    }
+
+    /** What the helper does with these words and this standard input. */
+    async function run(words: readonly string[], input = "") {
+        const running = start([main, "-c", "line", ...words]);
+        running.child.stdin.end(input);
+        const [code] = await once(running.child, "close");
+        return { code, stdout: running.stdout, stderr: running.stderr };
+    }
+
+    it("lists the cluster and its ranks", async () => {
+        const { stdout: list } = await run(["list", "--json"]);
+        assert.deepEqual(JSON.parse(list).map(({ name, phase, ready, size }: any) => [name, phase, ready, size]), [["line", "ready", 2, 2]]);
+        const { stdout: text } = await run(["status"]);
+        assert.match(text, /^e2e-\w+\/line: ready, 2 of 2 ranks are ready\nRANK {2}STATE .*\n0 {5}ready .*\n1 {5}ready .*\n$/);
+        const { code, stderr } = await run(["status", "-c", "nobody"]);
+        assert.deepEqual([code, stderr], [1, 'minicluster: jobs.batch "nobody" not found\n']);
+    });
+
+    it("runs a job: its words as they are, its two streams and its exit code", async () => {
+        const words = ["sh", "-c", 'echo "$X $1"; echo why >&2; exit 5', "sh", "a  b {{id}}"];
+        const { code, stderr, stdout } = await run(["submit", "-N", "2", "--env", "X=it's $HOME", "--job-name", "two", "--", ...words]);
+        assert.deepEqual([code, stdout], [5, "it's $HOME a  b {{id}}\n".repeat(2)]);
+        assert.match(stderr, /^why\nwhy\n/m);
+        const { stdout: jobs } = await run(["jobs", "--json"]);
+        const [job] = JSON.parse(jobs);
+        assert.deepEqual([job.name, job.status, job.exitCode, job.nodes], ["two", "FAILED", 5, 2]);
+    });
+
+    it("cancels a job at the first Ctrl-C and ends as it does", async () => {
+        const running = start([main, "-c", "line", "submit", "--job-name", "long", "sleep", "600"]);
+        const runs = async () => /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) || undefined;
+        await until("the job runs", runs);
+        running.child.kill("SIGINT");
+        const [code] = await once(running.child, "close");
+        assert.equal(code, 143);
+    });
+
+    it("shows a rank's log and goes on with it", async () => {
+        const following = start([main, "-c", "line", "log", "-f", "1"]);
+        await namespace.exec("line", ["sh", "-c", "echo marked >/proc/1/fd/1"], 1);
+        await until("the line is there", async () => following.stdout.includes("marked") || undefined);
+        following.child.kill();
+        await once(following.child, "close");
+        assert.match((await run(["log", "1"])).stdout, /marked/);
+    });
+
+    it("gives a shell on a rank, with the exit code of what was done there", async () => {
+        const { code, stdout } = await run(["shell", "1"], "hostname; exit 3\n");
+        assert.deepEqual([code, stdout], [3, "line-1\n"]);
+    });
+
+    it("gives a terminal where there is one, and colours", async () => {
+        const command = (words: string) => ["-qec", `"${process.execPath}" "${main}" -c line ${words}`, "/dev/null"];
+        const shell = start(command("shell"), "script");
+        await until("there is a prompt", async () => /[#$] $/.test(shell.stdout) || undefined);
+        shell.child.stdin.write("test -t 0 && echo terminal: $TERM\nflux getattr rank\nexit 7\n");
+        const [code] = await once(shell.child, "close");
+        assert.equal(code, 7, shell.stdout);
+        assert.match(shell.stdout, /^terminal: \S+\r$/m);
+        const status = start(command("status"), "script");
+        await once(status.child, "close");
+        assert.match(status.stdout, /\u001b\[32mready\u001b\[0m/);
+    });
+
+    it("brings rank 0's port to localhost", async () => {
+        const server = "import socket; s = socket.create_server(('127.0.0.1', 9999)); s.accept()[0].sendall(b'hello')";
+        await namespace.exec("line", ["sh", "-c", `setsid python3 -c "${server}" >/dev/null 2>&1 &`]);
+        // That right is not in docs/rbac.yaml.
+        const { cluster } = await world();
+        const words = [main, "-c", "line", "-n", namespace.name, "forward", "0:9999", "--json"];
+        const running = start(words, process.execPath, cluster.kubeconfig);
+        await until("it listens", async () => running.stdout.includes("\n") || undefined);
+        const socket = connect(JSON.parse(running.stdout).port, "127.0.0.1");
+        socket.on("error", () => undefined);
+        assert.equal(String((await once(socket, "data"))[0]), "hello");
+        socket.destroy();
+        running.child.kill("SIGINT");
+        const [code] = await once(running.child, "close");
+        assert.equal(code, 130);
+    });
+
+    it("finds the cluster by the outputs of a stack", async () => {
+        const { workDir: cwd, envVars } = (await stack.open()).workspace as unknown as { workDir: string; envVars: Record<string, string> };
+        const child = spawn(process.execPath, [main, "jobs", "--stack", "line", "--json"], { cwd, env: { ...process.env, ...envVars } });
+        let [stdout, stderr] = ["", ""];
+        child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
+        child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
+        const [code] = await once(child, "close");
+        assert.equal(code, 0, stderr);
+        assert.equal(JSON.parse(stdout).some(({ name }: any) => name === "two"), true);
+    });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+
+import { numberOf, parseArguments } from "../../../cli/arguments";
+import { parseJobs } from "../../../cli/commands/jobs";
+import { exported } from "../../../cli/target";
+import { age, table } from "../../../cli/terminal";
+
+const parsed = (line: readonly string[]) => {
+    const { command, options, words } = parseArguments(line);
+    return [command, { ...options }, words];
+};
+
+describe("parseArguments", () => {
+    const cases: [string[], unknown[]][] = [
+        [["list"], ["list", {}, []]],
+        [["-n", "hpc", "status", "-c", "lammps"], ["status", { cluster: "lammps", namespace: "hpc" }, []]],
+        [["log", "-f", "2", "flux"], ["log", { follow: true }, ["2", "flux"]]],
+        [["log", "2", "--follow", "--json"], ["log", { follow: true, json: true }, ["2"]]],
+        [["submit", "ls", "-n", "--json", "--", "a  b"], ["submit", {}, ["ls", "-n", "--json", "--", "a  b"]]],
+        [["submit", "--json", "-N", "2", "--", "--help"], ["submit", { json: true, nodes: "2" }, ["--help"]]],
+        [["-nhpc", "submit", "--env=A=1", "--env", "B=2", "env"], ["submit", { env: ["A=1", "B=2"], namespace: "hpc" }, ["env"]]],
+        [["--help"], [undefined, { help: true }, []]],
+    ];
+    for (const [line, expected] of cases) {
+        it(`reads ${line.join(" ")}`, () => assert.deepEqual(parsed(line), expected));
+    }
+
+    it("refuses an option that a command doesn't have", () => {
+        assert.throws(() => parseArguments(["status", "-f"]), /Unknown option '-f'/);
+        assert.throws(() => parseArguments(["submit", "--node=2", "ls"]), /Unknown option '--node'/);
+    });
+
+    it("refuses what is no number", () => {
+        assert.equal(numberOf({ nodes: "2" }, "nodes"), 2);
+        assert.equal(numberOf({}, "nodes"), undefined);
+        assert.throws(() => numberOf({ nodes: "0" }, "nodes"), { message: '--nodes is "0"; it must be a whole number, at least 1.' });
+    });
+});
+
+describe("exported", () => {
+    const cluster = { name: "lammps", namespace: "hpc", hosts: ["lammps-0"], phase: "ready" };
+
+    it("finds the cluster that a stack exports, alone or by its parts", () => {
+        assert.equal(exported({ cluster, result: "55" }, undefined), cluster);
+        assert.equal(exported(cluster, undefined), cluster);
+        assert.equal(exported({ a: cluster, b: { ...cluster, name: "other" } }, "lammps"), cluster);
+    });
+
+    it("says what there is to choose from, and what is missing", () => {
+        assert.throws(() => exported({ a: cluster, b: { ...cluster, name: "other" } }, undefined), {
+            message: "The stack exports lammps, other. Choose with --cluster.",
+        });
+        assert.throws(() => exported({ result: 1, none: null }, undefined), /exports no MiniCluster\. Export the resource itself/);
+    });
+});
+
+describe("parseJobs", () => {
+    it("reads what isn't known yet as such, and names with tabs", () => {
+        const text = "f26Zqx\tCOMPLETED\t0\t2\t4\t1.5\ta\tb\nf26Zqy\tSCHED\t\t\t4\t0.0\tnext\n";
+        assert.deepEqual(parseJobs(text), [
+            { jobId: "f26Zqx", status: "COMPLETED", exitCode: 0, nodes: 2, tasks: 4, seconds: 1.5, name: "a\tb" },
+            { jobId: "f26Zqy", status: "SCHED", exitCode: null, nodes: null, tasks: 4, seconds: 0, name: "next" },
+        ]);
+    });
+});
+
+describe("table", () => {
+    it("has columns, and no colours where there is no terminal", () => {
+        assert.equal(table(["NAME", "PHASE"], [["a-long-name", "ready"], ["b", "failed"]]), "NAME         PHASE\na-long-name  ready\nb            failed\n");
+    });
+
+    it("says how long ago", () => {
+        assert.deepEqual([0, 59_000, 60_000, 7_200_000, 86_400_000 * 3].map(age), ["0s", "59s", "1m", "2h", "3d"]);
+    });
+});
