@@ -1,5 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { RestfulArgs } from "./restfulArgs";
+
 /** How the ranks are spread over the nodes. */
 export enum Placement {
     /** As evenly as the scheduler can; several ranks may share a node. */
@@ -319,6 +321,8 @@ export interface MiniClusterArgs {
     hooks?: Input<HooksArgs>;
     /** Settings of the Flux brokers. */
     broker?: Input<BrokerArgs>;
+    /** The Flux RESTful server of a cluster without a command. @default it runs, with a user and a token */
+    restful?: Input<RestfulArgs>;
 
     /** Hold the Job: its pods are ended, or not started. @default false */
     suspend?: Input<boolean>;

@@ -11,6 +11,7 @@ import { networkPolicy } from "./manifests/networkPolicy";
 import { headlessService, leadService } from "./manifests/service";
 import { namesOf } from "./names";
 import { CERTIFICATE_FILE } from "./paths";
+import { RESTFUL_KEYS, type RestfulKeys } from "./restfulKeys";
 
 /** The two Services: rank 0's, and the one that gives the pods their names. */
 export function makeServices(name: string, { args, key, options, spec }: Family) {
@@ -29,18 +30,24 @@ interface SecretContent {
 }
 
 /** The Secret with the certificate and the secret variables, and a text that changes with its content. */
-export function makeSecret(name: string, { args, key, options, spec }: Family, { certificate, environment }: SecretContent) {
+export function makeSecret(name: string, { args, key, options, restful, spec }: Family, { certificate, environment }: SecretContent) {
     const stringData = pulumi
-        .all([certificate ?? "", environment])
-        .apply(([text, variables]): Record<string, string> => ({
+        .all([certificate ?? "", environment, restful])
+        .apply(([text, variables, keys]): Record<string, string> => ({
             // An API server doesn't keep an empty map, which would then be drift.
             ...(certificate === undefined ? { certificate: "elsewhere" } : { [CERTIFICATE_FILE]: text }),
             ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
+            ...(keys === undefined ? {} : inSecret(keys)),
         }));
     const metadata = spec.apply((of) => labelled(of, namesOf(of.name).secret));
     const object = { ...placed(metadata, args, key), stringData };
     const secret = new kubernetes.core.v1.Secret(`${name}-secret`, object, options);
     return { secret, version: contentVersion(stringData, key) };
+}
+
+function inSecret(keys: RestfulKeys): Record<string, string> {
+    const names = Object.keys(RESTFUL_KEYS) as (keyof RestfulKeys)[];
+    return Object.fromEntries(names.map((name) => [RESTFUL_KEYS[name], keys[name]]));
 }
 
 /** Nobody who can't read the key can find out from it what the Secret holds. */

@@ -4,6 +4,7 @@ import type { CurveKey } from "../provider/curveKey/resource";
 import type { MiniClusterArgs } from "./args";
 import type { KubernetesObject } from "./manifests/object";
 import { ANNOTATIONS, labelsOf } from "./names";
+import type { RestfulKeys } from "./restfulKeys";
 import type { MiniClusterSpec } from "./spec";
 
 export type Texts = pulumi.Output<Record<string, string>>;
@@ -13,6 +14,8 @@ export interface Family {
     readonly args: MiniClusterArgs;
     readonly spec: pulumi.Output<MiniClusterSpec>;
     readonly key: CurveKey;
+    /** Undefined in clusters without a server that asks for them. */
+    readonly restful: pulumi.Output<RestfulKeys | undefined>;
     readonly options: pulumi.CustomResourceOptions;
 }
 

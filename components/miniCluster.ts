@@ -13,6 +13,7 @@ import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
 import { domainNameOf, namesOf } from "./names";
 import { place, resolve } from "./resolve";
+import { restfulKeys } from "./restfulKeys";
 import type { MiniClusterSpec } from "./spec";
 import { commandsFor } from "./userCommands";
 
@@ -23,8 +24,14 @@ export class MiniCluster extends pulumi.ComponentResource {
     public readonly namespace: pulumi.Output<string>;
     /** UID of the Job, which is another one when the cluster is made anew. */
     public readonly uid: pulumi.Output<string>;
-    /** Where rank 0's broker is reached from inside the Kubernetes cluster: `tcp://HOST:PORT`. */
+    /** Where the cluster is reached from inside Kubernetes: URL of the RESTful server, else `tcp://HOST:PORT` of rank 0's broker. */
     public readonly endpoint: pulumi.Output<string>;
+    /** User of the RESTful server, where it asks for one. */
+    public readonly restfulUser: pulumi.Output<string | undefined>;
+    /** That user's password; a secret. */
+    public readonly restfulToken: pulumi.Output<string | undefined>;
+    /** FLUX_SECRET_KEY of flux-restful's own clients; a secret. */
+    public readonly restfulSecretKey: pulumi.Output<string | undefined>;
     /** Names of the ranks in cluster DNS, in the order of the ranks. */
     public readonly hosts: pulumi.Output<string[]>;
     /** Where the cluster was in its life when it was last waited for or refreshed. */
@@ -41,7 +48,7 @@ export class MiniCluster extends pulumi.ComponentResource {
     public readonly slowest: pulumi.Output<string>;
     /** Shell command that opens a shell on rank 0. */
     public readonly attachCommand: pulumi.Output<string>;
-    /** Shell command that brings the broker's port to localhost. */
+    /** Shell command that brings the port of the endpoint to localhost. */
     public readonly forwardCommand: pulumi.Output<string>;
     /** Shell command that shows rank 0's log. */
     public readonly logsCommand: pulumi.Output<string>;
@@ -54,9 +61,10 @@ export class MiniCluster extends pulumi.ComponentResource {
         rememberAccess(this, args);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
-        const { headless, lead } = makeServices(name, { args, spec: asked, key, options: options.child });
+        const restful = restfulKeys(asked, key);
+        const { headless, lead } = makeServices(name, { args, spec: asked, key, restful, options: options.child });
         const spec = place(this, name, asked, lead.metadata.namespace);
-        const family = { args, spec, key, options: options.child };
+        const family = { args, spec, key, restful, options: options.child };
         const files = spec.apply(configFiles);
         const config = makeConfig(name, family, files);
         const near = { files, lead: existing(lead), namespace: lead.metadata.namespace, dependsOn: [config] };
@@ -111,6 +119,9 @@ export class MiniCluster extends pulumi.ComponentResource {
         this.slowest = status.slowest;
         this.endpoint = located.apply(([of, namespace]) => endpointOf(of, namespace));
         this.hosts = located.apply(([of, namespace]) => hostsOf(of, namespace));
+        this.restfulUser = spec.apply((of) => (of.restful?.authentication ? of.restful.user : undefined));
+        this.restfulToken = pulumi.secret(restful.apply((keys) => keys?.token));
+        this.restfulSecretKey = pulumi.secret(restful.apply((keys) => keys?.secretKey));
         const commands = located.apply(([of, namespace]) => commandsFor(of, namespace));
         this.attachCommand = commands.attach;
         this.forwardCommand = commands.forward;
@@ -120,6 +131,9 @@ export class MiniCluster extends pulumi.ComponentResource {
             namespace: this.namespace,
             uid: this.uid,
             endpoint: this.endpoint,
+            restfulUser: this.restfulUser,
+            restfulToken: this.restfulToken,
+            restfulSecretKey: this.restfulSecretKey,
             hosts: this.hosts,
             phase: this.phase,
             exitCode: this.exitCode,
@@ -142,7 +156,11 @@ function existing(lead: kubernetes.core.v1.Service) {
 }
 
 function endpointOf(spec: MiniClusterSpec, namespace: string): string {
-    return `tcp://${namesOf(spec.name).lead}.${namespace}.svc.${spec.clusterDomain}:${spec.broker.port}`;
+    const host = `${namesOf(spec.name).lead}.${namespace}.svc.${spec.clusterDomain}`;
+    if (spec.restful === undefined) {
+        return `tcp://${host}:${spec.broker.port}`;
+    }
+    return `${spec.restful.tlsSecret === undefined ? "http" : "https"}://${host}:${spec.restful.port}`;
 }
 
 function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {

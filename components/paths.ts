@@ -32,6 +32,17 @@ export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
+/** Folder of the RESTful server's keys, from the Secret. */
+export const RESTFUL_DIR = "/etc/flux-restful";
+/** Folder of the RESTful server's certificate, from a Secret of the user's. */
+export const RESTFUL_TLS_DIR = "/etc/flux-restful-tls";
+/** Folder on disk: the RESTful server, where it is installed at start. */
+export const RESTFUL_INSTALL_DIR = `${STATE_DIR}/restful`;
+/** TCP port of the RESTful server unless another is given: flux-restful's own default. */
+export const RESTFUL_PORT = 5000;
+/** Version whose hashes are in restful-requirements.txt, and the oldest that works. */
+export const RESTFUL_VERSION = "1.1.0";
+
 /** Oldest flux-core that works; checked by wait.sh. */
 export const MINIMUM_FLUX = "0.72";
 /** Oldest Kubernetes that works: Job successPolicy is on by default from here on. */
@@ -73,4 +84,21 @@ export const SCRIPT_ENVIRONMENT = {
     token: "MINICLUSTER_TOKEN",
     user: "MINICLUSTER_USER",
     view: "MINICLUSTER_VIEW",
+} as const;
+
+/** Environment that restful.sh reads besides; only pods of a cluster with that server have it. */
+export const RESTFUL_ENVIRONMENT = {
+    backend: "MINICLUSTER_RESTFUL_BACKEND",
+    gpus: "MINICLUSTER_RESTFUL_GPUS",
+    indexUrl: "MINICLUSTER_RESTFUL_INDEX_URL",
+    install: "MINICLUSTER_RESTFUL_INSTALL",
+    jobEnvironment: "MINICLUSTER_RESTFUL_JOB_ENVIRONMENT",
+    keys: "MINICLUSTER_RESTFUL_KEYS",
+    minimum: "MINICLUSTER_RESTFUL_MINIMUM",
+    nodes: "MINICLUSTER_RESTFUL_NODES",
+    port: "MINICLUSTER_RESTFUL_PORT",
+    tls: "MINICLUSTER_RESTFUL_TLS",
+    user: "MINICLUSTER_RESTFUL_USER",
+    version: "MINICLUSTER_RESTFUL_VERSION",
+    workers: "MINICLUSTER_RESTFUL_WORKERS",
 } as const;

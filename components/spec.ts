@@ -2,7 +2,7 @@ import type { Unwrap } from "@pulumi/pulumi";
 
 import { Interrupt, Keygen, type MiniClusterArgs, Network, Placement, ViewMethod, WaitFor } from "./args";
 import { subdomainOf } from "./names";
-import { BROKER_PORT } from "./paths";
+import { BROKER_PORT, RESTFUL_PORT } from "./paths";
 import { parseQuantity } from "./quantity";
 
 /** Arguments without Outputs; `environment` only has what isn't secret. */
@@ -68,6 +68,8 @@ export interface MiniClusterSpec {
     readonly clusterDomain: string;
     readonly hooks: Texts;
     readonly broker: BrokerSpec;
+    /** Undefined where rank 0 runs something else, or nothing. */
+    readonly restful?: RestfulSpec;
     readonly suspend: boolean;
     readonly queue?: string;
     readonly deadlineSeconds?: number;
@@ -122,6 +124,18 @@ export interface BrokerSpec {
     readonly attributes: Texts;
     readonly config?: string;
     readonly port: number;
+}
+
+export interface RestfulSpec {
+    readonly port: number;
+    readonly workers: number;
+    readonly authentication: boolean;
+    readonly user: string;
+    readonly rotate?: string;
+    readonly version?: string;
+    readonly requirements?: string;
+    readonly indexUrl?: string;
+    readonly tlsSecret?: string;
 }
 
 /** Seconds. */
@@ -194,6 +208,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         clusterDomain: args.clusterDomain ?? "cluster.local",
         hooks: hooksSpec(args.hooks ?? {}),
         broker: brokerSpec(args.broker ?? {}),
+        restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
         terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? 10,
@@ -278,6 +293,20 @@ function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
         attributes: broker.attributes ?? {},
         config: broker.config,
         port: broker.port ?? BROKER_PORT,
+    };
+}
+
+function restfulSpec(restful: NonNullable<PlainArgs["restful"]>): RestfulSpec | undefined {
+    const { authentication, enabled = true, port, user, workers, ...optional } = restful;
+    if (!enabled) {
+        return undefined;
+    }
+    return {
+        ...optional,
+        port: port ?? RESTFUL_PORT,
+        workers: workers ?? 1,
+        authentication: authentication ?? true,
+        user: user ?? "flux",
     };
 }
 

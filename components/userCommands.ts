@@ -5,7 +5,7 @@ import type { MiniClusterSpec } from "./spec";
 /** Shell commands for people, built on the lead Service: it knows which pod is rank 0. */
 export function commandsFor(spec: MiniClusterSpec, namespace: string) {
     const lead = `service/${namesOf(spec.name).lead}`;
-    const { port } = spec.broker;
+    const { port } = spec.restful ?? spec.broker;
     return {
         attach: `kubectl exec -it -n ${namespace} ${lead} -c ${FLUX_CONTAINER} -- bash`,
         forward: `kubectl port-forward -n ${namespace} ${lead} ${port}:${port}`,

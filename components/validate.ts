@@ -1,10 +1,11 @@
 import { hostOf, LONGEST_LABEL, namesOf } from "./names";
-import { SCRIPT_ENVIRONMENT } from "./paths";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
 import { validateKey } from "./validateKey";
 import { validateNetwork } from "./validateNetwork";
+import { validateRestful } from "./validateRestful";
 import { validateUser } from "./validateUser";
 import { validateView } from "./validateView";
 import { validateVolumes } from "./validateVolumes";
@@ -18,6 +19,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateEnvironment(spec),
         ...validateResources(spec),
         ...validateBroker(spec),
+        ...validateRestful(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
         ...validateNetwork(spec),
@@ -109,7 +111,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names of variables, and those that mean something to the scripts. */
 export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | "secretNames">): Problem[] {
-    const taken = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), "FLUX_URI", "JOB_COMPLETION_INDEX"]);
+    const own = [...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT), "FLUX_URI", "JOB_COMPLETION_INDEX"];
+    const taken = new Set<string>(own);
     return [...Object.keys(spec.environment), ...spec.secretNames].flatMap((name) => {
         const property = `environment.${name}`;
         if (!VARIABLE.test(name)) {

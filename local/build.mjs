@@ -11,7 +11,7 @@ if (status !== 0) {
     process.exit(status ?? 1);
 }
 for (const from of ["components/scripts", "provider/fluxSubmission"]) {
-    for (const script of readdirSync(from).filter((file) => /\.(sh|py)$/.test(file))) {
+    for (const script of readdirSync(from).filter((file) => !file.endsWith(".ts"))) {
         cpSync(`${from}/${script}`, `${draft}/${from}/${script}`);
     }
 }

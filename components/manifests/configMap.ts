@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { brokerConfig } from "../flux/brokerConfig";
 import { Keygen, Network } from "../args";
-import { type OptionalScript, readScripts } from "../scripts";
+import { type OptionalScript, readScripts, RESTFUL_REQUIREMENTS, RESTFUL_SCRIPTS } from "../scripts";
 import { preparedMounts } from "./prepare";
 import { viewContainers } from "./view";
 import type { KeySource, MiniClusterSpec } from "../spec";
@@ -13,7 +13,12 @@ export const BROKER_CONFIG_FILE = "broker.toml";
 /** The ConfigMap's data: broker.toml, the scripts and the hooks. */
 export function configFiles(spec: MiniClusterSpec): Record<string, string> {
     const hooks = Object.entries(spec.hooks).map(([name, text]) => [`hook-${name}.sh`, text]);
-    const files: Record<string, string> = { [BROKER_CONFIG_FILE]: brokerConfig(spec), ...readScripts(optionalScripts(spec)), ...Object.fromEntries(hooks) };
+    const files: Record<string, string> = {
+        [BROKER_CONFIG_FILE]: brokerConfig(spec),
+        ...readScripts(optionalScripts(spec)),
+        ...(spec.restful?.requirements === undefined ? {} : { [RESTFUL_REQUIREMENTS]: spec.restful.requirements }),
+        ...Object.fromEntries(hooks),
+    };
     return Object.fromEntries(Object.entries<string>(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -24,6 +29,7 @@ function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
     };
     return [
         ...(scripts[spec.key] ?? []),
+        ...(spec.restful === undefined ? [] : RESTFUL_SCRIPTS),
         ...(spec.network === Network.Hosts ? (["hosts.py"] as const) : []),
         ...(viewContainers(spec, []).length > 0 ? (["view.sh"] as const) : []),
         ...(preparedMounts(spec).length > 0 ? (["prepare.sh"] as const) : []),

@@ -29,13 +29,17 @@ export function fluxContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): 
 }
 
 function ports(spec: MiniClusterSpec): KubernetesObject[] {
-    const broker = { name: "broker", containerPort: spec.broker.port, protocol: "TCP" };
-    const hosts = { name: "hosts", containerPort: hostsPort(spec), protocol: "TCP" };
-    return spec.network === Network.Hosts ? [broker, hosts] : [broker];
+    const port = (name: string, containerPort: number) => ({ name, containerPort, protocol: "TCP" });
+    return [
+        port("broker", spec.broker.port),
+        ...(spec.network === Network.Hosts ? [port("hosts", hostsPort(spec))] : []),
+        ...(spec.restful === undefined ? [] : [port("restful", spec.restful.port)]),
+    ];
 }
 
 /**
- * Makes a pod Ready when its rank is in, and rank 0's when the quorum is there. A startup probe, because it costs
+ * Makes a pod Ready when its rank is in, and rank 0's when the quorum is there and the
+ * RESTful server, if there is one, answers. A startup probe, because it costs
  * nothing once it has succeeded; it has no deadline, for that is JobStatus' business.
  */
 function startupProbe() {

@@ -9,6 +9,7 @@ import type { MiniClusterSpec } from "../spec";
 import { certificatePath } from "./key";
 import type { KubernetesObject } from "./object";
 import { hostsPort } from "./service";
+import { restfulVariables } from "./restful";
 
 /** Key of a secret variable in the cluster's Secret. */
 export function secretKey(variable: string): string {
@@ -25,6 +26,7 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     return [
         ...scriptVariables(parameters(spec)),
         ...(spec.network === Network.Hosts ? [OWN_ADDRESS] : []),
+        ...restfulVariables(spec),
         { name: "FLUX_URI", value: FLUX_URI },
         ...Object.entries(spec.environment)
             .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -15,16 +15,7 @@ export function leadService(spec: MiniClusterSpec): KubernetesObject {
             sessionAffinity: "None",
             publishNotReadyAddresses: true,
             selector: leadSelector(spec.name),
-            ports: [
-                {
-                    name: "broker",
-                    port: spec.broker.port,
-                    targetPort: spec.broker.port,
-                    protocol: "TCP",
-                    appProtocol: "tcp",
-                },
-                ...(spec.network === Network.Hosts ? [hostsServicePort(spec)] : []),
-            ],
+            ports: ports(spec),
         },
     };
 }
@@ -34,9 +25,16 @@ export function hostsPort(spec: MiniClusterSpec): number {
     return spec.broker.port + 1;
 }
 
-function hostsServicePort(spec: MiniClusterSpec): KubernetesObject {
-    const port = hostsPort(spec);
-    return { name: "hosts", port, targetPort: port, protocol: "TCP", appProtocol: "tcp" };
+function ports(spec: MiniClusterSpec): KubernetesObject[] {
+    const { broker, network, restful } = spec;
+    const port = (name: string, number: number, appProtocol: string) => ({
+        name, port: number, targetPort: number, protocol: "TCP", appProtocol,
+    });
+    return [
+        port("broker", broker.port, "tcp"),
+        ...(network === Network.Hosts ? [port("hosts", hostsPort(spec), "tcp")] : []),
+        ...(restful === undefined ? [] : [port("restful", restful.port, restful.tlsSecret === undefined ? "http" : "https")]),
+    ];
 }
 
 /** The headless Service that gives each pod the name RANK.NAME.NAMESPACE.svc.DOMAIN, for applications. */

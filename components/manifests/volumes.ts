@@ -5,6 +5,7 @@ import { certificateMount } from "./key";
 import { preparedMounts } from "./prepare";
 import { viewMounts } from "./view";
 import { compact, type KubernetesObject } from "./object";
+import { restfulMounts } from "./restful";
 
 /** A mount carries its volume, so that there is never the one without the other. */
 export interface Mount {
@@ -16,7 +17,10 @@ export interface Mount {
 
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
-    return [...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...spec.volumes.map(userMount)];
+    return [
+        ...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...restfulMounts(spec),
+        ...spec.volumes.map(userMount),
+    ];
 }
 
 function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {

@@ -4,8 +4,15 @@ import { join } from "node:path";
 /** What runs in the pods; `hook-*.sh` come from the arguments. */
 export const SCRIPTS = ["lead", "leave", "ready", "start", "supervise", "task", "wait"] as const;
 
+/** What pip installs where the image has no RESTful server. */
+export const RESTFUL_REQUIREMENTS = "restful-requirements.txt";
+/** What only rank 0 of a cluster with the RESTful server needs. */
+export const RESTFUL_SCRIPTS = ["restful-answers.py", RESTFUL_REQUIREMENTS, "restful.sh"] as const;
+
 /** What runs only where an argument asks for it. */
-export const OPTIONAL_SCRIPTS = ["curve.py", "curve.sh", "hosts.py", "keygen.sh", "prepare.sh", "view.sh"] as const;
+export const OPTIONAL_SCRIPTS = [
+    "curve.py", "curve.sh", "hosts.py", "keygen.sh", "prepare.sh", "view.sh", ...RESTFUL_SCRIPTS,
+] as const;
 
 export type OptionalScript = (typeof OPTIONAL_SCRIPTS)[number];
 

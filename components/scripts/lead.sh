@@ -33,18 +33,30 @@ run_options() {
   done
 }
 
+# SIGHUP is how the broker tells that it was asked to shut down. That is no failure, but the broker's exit code is 1.
+stay() {
+  local child=
+  trap ': >"$MINICLUSTER_RUN/shutdown"; [[ -z $child ]] || kill "$child"; exit 0' HUP
+  trap '[[ -z $child ]] || kill "$child"; exit 143' TERM
+  if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
+    bash "$MINICLUSTER_SCRIPTS/restful.sh" serve &
+  else
+    : >"$MINICLUSTER_RUN/ready"
+    sleep infinity &
+  fi
+  child=$!
+  wait "$child"
+  exit
+}
+
 main() {
   # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
   local options code marked=$'{\001'
   record quorum
-  : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_MODE == persistent ]]; then
-    # SIGHUP is how the broker tells that it was asked to shut down. That is no failure, but the broker's exit code is 1.
-    sleep infinity &
-    trap ': >"$MINICLUSTER_RUN/shutdown"; kill $!; exit 0' HUP
-    trap 'kill $!; exit 143' TERM
-    wait
+    stay
   fi
+  : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then
     record started
     "$@"

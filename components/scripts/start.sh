@@ -107,6 +107,14 @@ broker_options() {
   done <<<"$MINICLUSTER_ATTRIBUTES"
 }
 
+# Beside the broker's start, which doesn't need it.
+prepare_restful() {
+  rm -rf "$MINICLUSTER_RUN/restful"
+  mkdir "$MINICLUSTER_RUN/restful"
+  mkfifo "$MINICLUSTER_RUN/restful/prepared"
+  bash "$MINICLUSTER_SCRIPTS/restful.sh" prepare &
+}
+
 # start_broker never|failure|always [INITIAL PROGRAM...]
 start_broker() {
   local options restart=$1
@@ -132,6 +140,9 @@ main() {
     start_broker always
   fi
   hook lead
+  if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
+    prepare_restful
+  fi
   if [[ $MINICLUSTER_MODE == ephemeral ]]; then
     start_broker never bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
   fi

@@ -10,6 +10,9 @@ const cluster = new MiniCluster("flux", {
     maxSize: config.getNumber("maxSize") ?? 4,
 });
 
+export const forwardCommand = cluster.forwardCommand;
+export const user = cluster.restfulUser;
+export const token = cluster.restfulToken;
 export const attachCommand = cluster.attachCommand;
 export const logsCommand = cluster.logsCommand;
 export const endpoint = cluster.endpoint;

@@ -17,7 +17,7 @@ describe("a FluxJob", () => {
 
     before(async () => {
         cluster = namespace.stack("cluster", async () => ({
-            cluster: new MiniCluster("flux", { image: namespace.image, size: 2 }),
+            cluster: new MiniCluster("flux", { image: namespace.image, size: 2, restful: { enabled: false } }),
         }));
         outputs = (await cluster.up()).outputs;
     });

@@ -15,7 +15,7 @@ describe("a rank with another key", () => {
 
     it("never gets in", async () => {
         const stack = namespace.stack("keys", async () => {
-            const args = { image: namespace.image, size: 2, minSize: 1, hooks: { worker: otherKey }, timeouts: { ready: 20 } };
+            const args = { image: namespace.image, size: 2, minSize: 1, restful: { enabled: false }, hooks: { worker: otherKey }, timeouts: { ready: 20 } };
             new MiniCluster("keys", args);
         });
         const { text } = await stack.fails("up");

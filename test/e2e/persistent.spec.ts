@@ -12,7 +12,7 @@ describe("a cluster without a command", () => {
 
     before(async () => {
         stack = namespace.stack("stays", async () => ({
-            cluster: new MiniCluster("stays", { image: namespace.image, size: 4 }),
+            cluster: new MiniCluster("stays", { image: namespace.image, size: 4, restful: { enabled: false } }),
         }));
         up = await stack.up();
     });

@@ -21,8 +21,9 @@ describe("the Role in docs/rbac.yaml", () => {
         const { image } = namespace;
         let policy = { annotations: {}, labels: {}, networkPolicy: true, size: 2 };
         const stack = namespace.stack("rights", async () => {
-            const cluster = new MiniCluster("rights", { image, maxSize: 2, keygen: Keygen.Pod, ...policy });
-            new MiniCluster("made", { image, keygen: Keygen.InitContainer });
+            const bare = { image, restful: { enabled: false } };
+            const cluster = new MiniCluster("rights", { ...bare, maxSize: 2, keygen: Keygen.Pod, ...policy });
+            new MiniCluster("made", { ...bare, keygen: Keygen.InitContainer });
             new FluxJob("job", { cluster, command: ["true"] });
         });
         await stack.up();

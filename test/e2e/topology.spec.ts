@@ -51,7 +51,7 @@ describe("a cluster that may grow", () => {
 
     it("starts with fewer ranks than it can have", async () => {
         const stack = namespace.stack("elastic", async () => ({
-            phase: new MiniCluster("elastic", { image: namespace.image, size: 2, maxSize: 4 }).phase,
+            phase: new MiniCluster("elastic", { image: namespace.image, size: 2, maxSize: 4, restful: { enabled: false } }).phase,
         }));
         const { outputs } = await stack.up();
         assert.equal(outputs.phase, "ready");

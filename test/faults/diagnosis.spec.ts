@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import { noFluxImage, oldStandinImage } from "../../local/images";
+import { bareUnlessCommand } from "../e2e/support/changing";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { importTestImage } from "../e2e/support/images";
 import { useNamespace } from "../e2e/support/namespace";
@@ -133,7 +134,7 @@ describe("diagnosis", () => {
         const body = { metadata: { name: "no-widgets" }, spec: { hard: { "requests.example.com/widget": "0" } } };
         await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
         stack = namespace.stack("diagnosis", async () => {
-            Object.entries(cases).forEach(([name, { args }]) => new MiniCluster(name, { image: namespace.image, timeouts, ...args }));
+            Object.entries(cases).forEach(([name, { args }]) => new MiniCluster(name, { image: namespace.image, timeouts, ...bareUnlessCommand(args) }));
         });
         const update = stack.run((open, onEvent, onOutput) => open.up({ onEvent, onOutput, continueOnError: true }));
         text = await update.then(() => "", () => stack.printed);
@@ -168,7 +169,7 @@ describe("a namespace that enforces the restricted pod security standard", () =>
 
     it("is named where it refuses the pods", async () => {
         const stack = namespace.stack("denied", async () => {
-            new MiniCluster("denied", { image: namespace.image, timeouts });
+            new MiniCluster("denied", { image: namespace.image, restful: { enabled: false }, timeouts });
         });
         const { text } = await stack.fails("up");
         assert.match(text, /Kubernetes makes no pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/);
@@ -194,7 +195,7 @@ describe("an API server", () => {
     const proxy = useFaultProxy(namespace);
 
     function stackOf(name: string, args: Partial<MiniClusterArgs>): TestStack {
-        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...args }).output });
+        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }).output });
         return namespace.stack(name, program);
     }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
+import { bareUnlessCommand } from "../e2e/support/changing";
 import { COMMAND, type Deed, doTo } from "../e2e/support/deeds";
 import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
@@ -103,7 +104,7 @@ function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Ma
     const verdicts = new Map<Row, Promise<void>>();
     before(async () => {
         const stack = namespace.stack("ends", async () => {
-            subjects.forEach(({ args, name }) => new MiniCluster(name, { image: namespace.image, ...args }));
+            subjects.forEach(({ args, name }) => new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }));
         });
         await stack.up();
         for (const subject of subjects) {

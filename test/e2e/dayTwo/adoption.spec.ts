@@ -41,7 +41,7 @@ describe("an object of the same name that somebody else has", () => {
         await first.stack.up();
         const uid = await first.uid();
         const second = namespace.stack("second", async () => {
-            new MiniCluster("shared", { image: namespace.image });
+            new MiniCluster("shared", { image: namespace.image, restful: { enabled: false } });
         });
         const { text } = await second.fails("up");
         assert.match(text, /conflict|belongs to another MiniCluster/);

@@ -18,6 +18,11 @@ export interface Preview {
     readonly warnings: readonly string[];
 }
 
+/** Without a command and without the RESTful server, which has tests of its own. */
+export function bareUnlessCommand(args: Partial<MiniClusterArgs>): Partial<MiniClusterArgs> {
+    return args.command === undefined ? { restful: { enabled: false }, ...args } : args;
+}
+
 /** A stack with one MiniCluster whose arguments a test changes from one update to the next. */
 export class ChangingCluster {
     readonly stack: TestStack;
@@ -31,7 +36,7 @@ export class ChangingCluster {
     ) {
         this.args = args;
         this.stack = namespace.stack(name, async () => ({
-            cluster: new MiniCluster(name, { image: namespace.image, ...this.args }, opts),
+            cluster: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(this.args) }, opts),
         }));
     }
 

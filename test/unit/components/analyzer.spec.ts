@@ -91,7 +91,7 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
     it("has every output, and no dynamic resource among them", () => {
         assert.deepEqual(Object.keys(analysis.components.MiniCluster.outputs).sort(), [
             "attachCommand", "endpoint", "exitCode", "forwardCommand", "hosts", "logsCommand", "name", "namespace", "nodes",
-            "output", "phase", "slowest", "timings", "uid",
+            "output", "phase", "restfulSecretKey", "restfulToken", "restfulUser", "slowest", "timings", "uid",
         ]);
     });
 

@@ -16,7 +16,7 @@ function readable(object: KubernetesObject): KubernetesObject {
         return object;
     }
     const data = Object.entries<string>(object.data).map(([file, text]) => {
-        const own = file.endsWith(".sh") && !file.startsWith("hook-");
+        const own = /\.(sh|py|txt)$/.test(file) && !file.startsWith("hook-");
         return [file, own ? `the text of components/scripts/${file}` : text];
     });
     return { ...object, data: Object.fromEntries(data) };

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { environment } from "../../../components/manifests/environment";
-import { SCRIPT_ENVIRONMENT } from "../../../components/paths";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../components/paths";
+import { readScripts, RESTFUL_SCRIPTS } from "../../../components/scripts";
 import type { PlainArgs } from "../../../components/spec";
 import { makeSpec } from "./spec";
-
-const SCRIPTS = join(__dirname, "../../../components/scripts");
 
 /** What a script did. */
 export interface Ended {
@@ -49,8 +48,8 @@ export class Sandbox {
         this.write("etc/flux/config/broker.toml", "[tbon]\n");
         this.write("etc/hosts", "127.0.0.1\tlocalhost\n10.96.0.7\tlammps-lead\n");
         mkdirSync(this.path("run/flux"), { recursive: true });
-        for (const script of readdirSync(SCRIPTS).filter((file) => file.endsWith(".sh"))) {
-            this.write(`etc/flux-minicluster/${script}`, readFileSync(join(SCRIPTS, script), "utf8"));
+        for (const [script, text] of Object.entries(readScripts(args.restful === undefined ? [] : RESTFUL_SCRIPTS))) {
+            this.write(`etc/flux-minicluster/${script}`, text);
         }
     }
 
@@ -58,7 +57,7 @@ export class Sandbox {
     private inSandbox(list: readonly { name?: string; value?: string }[]): Record<string, string> {
         const paths: string[] = [
             SCRIPT_ENVIRONMENT.certificate, SCRIPT_ENVIRONMENT.config, SCRIPT_ENVIRONMENT.hosts, SCRIPT_ENVIRONMENT.run,
-            SCRIPT_ENVIRONMENT.scripts, SCRIPT_ENVIRONMENT.state, SCRIPT_ENVIRONMENT.terminationLog,
+            SCRIPT_ENVIRONMENT.scripts, SCRIPT_ENVIRONMENT.state, SCRIPT_ENVIRONMENT.terminationLog, RESTFUL_ENVIRONMENT.install, RESTFUL_ENVIRONMENT.keys,
         ];
         const plain = list.filter(({ value }) => value !== undefined);
         const entries = plain.map(({ name = "", value = "" }): [string, string] => [name, paths.includes(name) ? this.path(value) : value]);

@@ -3,13 +3,19 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { SCRIPT_ENVIRONMENT } from "../../../../components/paths";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../components/paths";
 import { OPTIONAL_SCRIPTS, readScripts, SCRIPTS } from "../../../../components/scripts";
 
 const folder = join(__dirname, "../../../../components/scripts");
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
 const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "SECONDS"]);
+
+/** What restful.sh sets for flux-restful and for Python. */
+const FOR_RESTFUL = [
+    "FLUX_AUTH_BACKEND", "FLUX_HAS_GPUS", "FLUX_JOB_ENV_PASSTHROUGH", "FLUX_NUMBER_NODES", "FLUX_REQUIRE_AUTH",
+    "FLUX_SECRET_KEY", "FLUX_SERVER_MODE", "FLUX_TOKEN", "FLUX_TOKEN_SIGNING_KEY", "FLUX_USER", "PYTHONPATH", "PYTHONUNBUFFERED",
+];
 
 /** Names of environment variables that a script mentions: those in capitals. */
 function variablesOf(text: string): string[] {
@@ -25,7 +31,7 @@ function pythonVariablesOf(text: string): string[] {
 
 describe("the scripts", () => {
     const all = readScripts(OPTIONAL_SCRIPTS);
-    const readBy = (file: string) => (file.endsWith(".py") ? pythonVariablesOf : variablesOf)(all[file]);
+    const readBy = (file: string) => (file.endsWith(".sh") ? variablesOf : pythonVariablesOf)(all[file]);
     const texts = Object.fromEntries(Object.entries(all).filter(([file]) => file.endsWith(".sh")));
 
     it("are all the .sh files there are", () => {
@@ -48,7 +54,9 @@ describe("the scripts", () => {
     });
 
     it("read no variables but those that their container sets", () => {
-        const set = new Set<string>([...Object.values(SCRIPT_ENVIRONMENT), ...GIVEN]);
+        const set = new Set<string>([
+            ...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT), ...GIVEN, ...FOR_RESTFUL,
+        ]);
         for (const file of Object.keys(all)) {
             assert.deepEqual(readBy(file).filter((name) => !set.has(name)), [], file);
         }
@@ -56,7 +64,8 @@ describe("the scripts", () => {
 
     it("read all variables that are set for them", () => {
         const read = new Set(Object.keys(all).flatMap(readBy));
-        assert.deepEqual(Object.values(SCRIPT_ENVIRONMENT).filter((name) => !read.has(name)), []);
+        const set = [...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT)];
+        assert.deepEqual(set.filter((name) => !read.has(name)), []);
     });
 
     it("name no path of the container: they come as variables", () => {

@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# The Flux RESTful server of rank 0. `restful.sh prepare` finds or installs it and makes its user, while the broker
+# starts; `restful.sh serve` runs it, in the initial program, and makes rank 0 ready when it answers.
+set -uo pipefail
+
+readonly folder=$MINICLUSTER_RUN/restful
+
+fail() {
+  printf 'minicluster: %s\n' "$1" >&2
+  printf 'error=%s\n' "$1" >>"$MINICLUSTER_TERMINATION_LOG"
+  exit 1
+}
+
+# Of a Python's flux-restful; nothing where it has none.
+version_in() {
+  "$@" -c 'import flux_restful.version as of; print(of.__version__)' 2>/dev/null
+}
+
+# 1.1.0 becomes 1001000; what follows the numbers doesn't count.
+version_number() {
+  local major minor patch
+  IFS=. read -r major minor patch <<<"${1//[!0-9.]*/}"
+  printf '%d\n' "$((${major:-0} * 1000000 + ${minor:-0} * 1000 + ${patch:-0}))"
+}
+
+# What was asked for, or else not older than the oldest that works.
+suits() {
+  local version=$1
+  [[ -n $version ]] || return 1
+  if [[ -n $MINICLUSTER_RESTFUL_VERSION ]]; then
+    [[ $version == "$MINICLUSTER_RESTFUL_VERSION" ]]
+  else
+    (($(version_number "$version") >= $(version_number "$MINICLUSTER_RESTFUL_MINIMUM")))
+  fi
+}
+
+# The Python of Flux's own bindings, or the one that flux-restful was installed for. Sets python.
+find_server() {
+  local line script
+  python=(flux python)
+  found=$(version_in "${python[@]}")
+  suits "$found" && return
+  script=$(command -v flux-restful) || return 1
+  read -r line <"$script"
+  [[ $line == '#!/'*python* ]] || return 1
+  read -r -a python <<<"${line#'#!'}"
+  found=$(version_in "${python[@]}")
+  suits "$found" && return
+  python=(flux python)
+  return 1
+}
+
+# The first line that says what is wrong with the index, else pip's last word.
+pip_failure() {
+  local line last=
+  while IFS= read -r line; do
+    case $line in
+    *'Failed to establish'* | *'connection error'* | *'ConnectTimeout'* | *'certificate verify failed'*)
+      printf '%s\n' "${line#WARNING: }"
+      return
+      ;;
+    ERROR:*) [[ -n $last ]] || last=${line#ERROR: } ;;
+    esac
+  done <"$folder/pip.log"
+  printf '%s\n' "${last:-pip says nothing}"
+}
+
+# Few tries: what doesn't answer now has to be said soon. One more than the first, or pip doesn't say why it failed.
+install_server() {
+  local options=(
+    --target "$MINICLUSTER_RESTFUL_INSTALL" --requirement "$MINICLUSTER_SCRIPTS/restful-requirements.txt"
+    --require-hashes --only-binary :all: --no-cache-dir --no-input --no-warn-conflicts --disable-pip-version-check
+    --retries 1 --timeout 10 --progress-bar off
+  )
+  local why="the image has no flux-restful ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
+  [[ -z $found ]] || why="the image has flux-restful $found and not ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
+  local cure="put it into the image, or use restful.enabled: false"
+  [[ -z $MINICLUSTER_RESTFUL_INDEX_URL ]] || options+=(--index-url "$MINICLUSTER_RESTFUL_INDEX_URL")
+  flux python -m pip --version >/dev/null 2>&1 || fail "$why, and no pip to install it with; $cure"
+  printf 'minicluster: %s; installing it\n' "$why" >&2
+  rm -rf "$MINICLUSTER_RESTFUL_INSTALL"
+  flux python -m pip install "${options[@]}" >"$folder/pip.log" 2>&1 ||
+    fail "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
+  export PYTHONPATH=$MINICLUSTER_RESTFUL_INSTALL${PYTHONPATH:+:$PYTHONPATH}
+  found=$(version_in "${python[@]}")
+  suits "$found" || fail "what restful.requirements installs is flux-restful ${found:-of no version}; $cure"
+}
+
+key() {
+  cat "$MINICLUSTER_RESTFUL_KEYS/restful.$1"
+}
+
+# The server keeps its database in the folder where it starts.
+configure() {
+  export FLUX_AUTH_BACKEND=$MINICLUSTER_RESTFUL_BACKEND FLUX_USER=$MINICLUSTER_RESTFUL_USER
+  export FLUX_NUMBER_NODES=$MINICLUSTER_RESTFUL_NODES FLUX_HAS_GPUS=$MINICLUSTER_RESTFUL_GPUS
+  export FLUX_JOB_ENV_PASSTHROUGH=$MINICLUSTER_RESTFUL_JOB_ENVIRONMENT
+  export PYTHONUNBUFFERED=1
+  unset FLUX_REQUIRE_AUTH FLUX_SERVER_MODE
+  if [[ $FLUX_AUTH_BACKEND != none ]]; then
+    [[ -r $MINICLUSTER_RESTFUL_KEYS/restful.token ]] ||
+      fail "user $(id -u) may not read the keys of the RESTful server; set podSecurityContext.fsGroup to a group of that user"
+    FLUX_TOKEN=$(key token) FLUX_SECRET_KEY=$(key shared-key) FLUX_TOKEN_SIGNING_KEY=$(key signing-key)
+    export FLUX_TOKEN FLUX_SECRET_KEY FLUX_TOKEN_SIGNING_KEY
+  fi
+  cd "$folder" || exit
+}
+
+# Whatever happens, the initial program hears of it.
+tell() {
+  local code=$?
+  {
+    printf '%d\n' "$code"
+  } >"$folder/prepared"
+}
+
+prepare() {
+  local found python said
+  trap tell EXIT
+  find_server || install_server
+  printf 'PYTHONPATH=%s\n' "${PYTHONPATH:-}" >"$folder/python"
+  printf '%s\n' "${python[@]}" >>"$folder/python"
+  configure
+  if [[ $FLUX_AUTH_BACKEND != none ]]; then
+    said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail "flux-restful init failed: ${said##*$'\n'}"
+  fi
+}
+
+# What a server has said last, but for remarks, is why it ended.
+listen() {
+  local line
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >&2
+    case $line in
+    '' | INFO*) ;;
+    *) printf '%s\n' "$line" >"$folder/last" ;;
+    esac
+  done
+}
+
+start_server() {
+  local host=0.0.0.0 options
+  local -r port=$MINICLUSTER_RESTFUL_PORT
+  [[ $address_family != ipv6 ]] || host=::
+  options=(--host "$host" --port "$port" --workers "$MINICLUSTER_RESTFUL_WORKERS" --timeout-graceful-shutdown 2)
+  scheme=http
+  if [[ -n $MINICLUSTER_RESTFUL_TLS ]]; then
+    scheme=https
+    options+=(--ssl-certfile "$MINICLUSTER_RESTFUL_TLS/tls.crt" --ssl-keyfile "$MINICLUSTER_RESTFUL_TLS/tls.key")
+  fi
+  exec 3> >(listen)
+  # A process group of its own: the workers end with it.
+  set -m
+  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>&3 &
+  server=$!
+  set +m
+  exec 3>&-
+  printf '%d\n' "$server" >"$folder/pid"
+}
+
+stop_server() {
+  [[ -z ${server:-} ]] || kill -s "${1:-TERM}" -- "-$server" 2>/dev/null
+}
+
+# A lead broker that was killed leaves its initial program behind, which has the port and no broker any more.
+take_over() {
+  local old
+  printf '%d\n' "$$" >"$folder/owner"
+  [[ -e $folder/pid ]] || return 0
+  read -r old <"$folder/pid"
+  if [[ -e /proc/$old/cmdline && $(tr '\0' ' ' <"/proc/$old/cmdline") == *flux_restful* ]]; then
+    server=$old
+    stop_server KILL
+  fi
+}
+
+is_owner() {
+  [[ $(<"$folder/owner") == "$$" ]]
+}
+
+# Sets python, as prepare left it.
+read_python() {
+  local result
+  read -r result <"$folder/prepared"
+  rm -f "$folder/prepared"
+  printf '%s\n' "$result" >"$folder/prepared"
+  [[ $result == 0 ]] || exit 1
+  mapfile -t python <"$folder/python"
+  [[ -z ${python[0]#PYTHONPATH=} ]] || export PYTHONPATH=${python[0]#PYTHONPATH=}
+  python=("${python[@]:1}")
+}
+
+await_answer() {
+  local host=127.0.0.1 probe
+  [[ $address_family != ipv6 ]] || host='[::1]'
+  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" &
+  probe=$!
+  wait -n "$server" "$probe"
+  if kill -0 "$server" 2>/dev/null; then
+    : >"$MINICLUSTER_RUN/ready"
+    printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
+  else
+    kill "$probe" 2>/dev/null
+  fi
+}
+
+serve() {
+  local address_family code python scheme server
+  address_family=$(grep -qs 'enable_ipv6 = true' "$MINICLUSTER_RUN/config/pod.toml" && printf ipv6)
+  trap 'stop_server; exit 143' TERM HUP INT
+  read_python
+  take_over
+  configure
+  while :; do
+    : >"$folder/last"
+    start_server
+    await_answer
+    wait "$server"
+    code=$?
+    is_owner || exit 0
+    [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
+    printf 'minicluster: the RESTful server ended with %d, starting it again\n' "$code" >&2
+  done
+}
+
+"$1"

@@ -1,0 +1,78 @@
+import type { Problem } from "./problem";
+import type { MiniClusterSpec, RestfulSpec } from "./spec";
+import { RESTFUL_VERSION } from "./paths";
+
+/** A name that neither a header, a form nor a shell reads otherwise. */
+const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
+const VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?$/;
+
+/** What can't work of the RESTful server. */
+export function validateRestful({ broker, mode, restful }: MiniClusterSpec): Problem[] {
+    if (restful === undefined) {
+        return [];
+    }
+    if (mode === "ephemeral") {
+        const reason = "is given, but rank 0 runs the command and no server. Remove it, or the command.";
+        return [{ property: "restful", reason }];
+    }
+    return [
+        ...validatePort(restful.port, broker.port),
+        ...validateUser(restful),
+        ...validateVersion(restful),
+        ...validateIndex(restful),
+    ];
+}
+
+function validatePort(port: number, broker: number): Problem[] {
+    const property = "restful.port";
+    if (port < 1 || port > 65535) {
+        return [{ property, reason: `is ${port}; ports go from 1 to 65535.` }];
+    }
+    return port === broker ? [{ property, reason: `is ${port}, which is the broker's port. Change one of them.` }] : [];
+}
+
+function validateUser({ user, workers }: RestfulSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (!USER.test(user)) {
+        const rule = "up to 64 letters, digits, '.', '_', '@' and '-', the first a letter or a digit";
+        problems.push({ property: "restful.user", reason: `is "${user}"; a name has ${rule}.` });
+    }
+    if (workers < 1) {
+        problems.push({ property: "restful.workers", reason: `is ${workers}; it must be at least 1.` });
+    }
+    return problems;
+}
+
+function validateVersion({ requirements, version }: RestfulSpec): Problem[] {
+    const property = "restful.version";
+    if (version === undefined) {
+        return [];
+    }
+    if (!VERSION.test(version)) {
+        return [{ property, reason: `is "${version}", which is no version. Write it like "${RESTFUL_VERSION}".` }];
+    }
+    if (version !== RESTFUL_VERSION && requirements === undefined) {
+        const reason = `is "${version}"; this package has the hashes of ${RESTFUL_VERSION} only. Give restful.requirements too.`;
+        return [{ property, reason }];
+    }
+    return [];
+}
+
+function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (requirements !== undefined && !requirements.includes("--hash=")) {
+        const reason = "has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.";
+        problems.push({ property: "restful.requirements", reason });
+    }
+    if (indexUrl === undefined) {
+        return problems;
+    }
+    const url = URL.parse(indexUrl);
+    if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
+        problems.push({ property: "restful.indexUrl", reason: `is "${indexUrl}", which is no URL of http, https or file.` });
+    } else if (url.password !== "") {
+        const reason = "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
+        problems.push({ property: "restful.indexUrl", reason });
+    }
+    return problems;
+}

@@ -1,0 +1,124 @@
+"""The routes. Checked: flux_restful/{main.py,routers/{api,depends,views}.py,auth/{__init__,database}.py}."""
+import json
+import os
+import re
+import sys
+import time
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import parse_qsl, urlsplit
+
+from flux_restful import jobs, tokens
+from flux_restful.cli import DATABASE
+
+BACKEND = os.environ.get("FLUX_AUTH_BACKEND") or "none"
+SIGNING_KEY = os.environ.get("FLUX_TOKEN_SIGNING_KEY") or ""
+SECRET_KEY = os.environ.get("FLUX_SECRET_KEY") or ""
+PAGE = b"<!doctype html><title>stand-in for flux-restful</title><h1>A stand-in for flux-restful (not flux-restful)</h1>"
+
+
+def check_settings() -> None:
+    """As at the start of flux-restful: what can't work is said before the first request."""
+    if BACKEND not in ("none", "shared-secret"):
+        sys.exit(f"flux-restful: stand-in: the backend {BACKEND} is not implemented here")
+    if BACKEND != "none" and not (SIGNING_KEY and SECRET_KEY):
+        sys.exit("The shared-secret auth backend requires FLUX_SECRET_KEY to be set.")
+    done = jobs.flux(["getattr", "size"])
+    if done.returncode:
+        sys.exit(f"Cannot connect to a Flux instance ({done.stderr.strip()}).")
+
+
+def authenticate(user: str, password: str) -> bool:
+    with open(DATABASE, encoding="utf-8") as file:
+        return json.load(file).get(user) == password
+
+
+def token_for(user: str) -> tuple[int, dict]:
+    now = time.time()
+    payload = {"sub": user, "backend": BACKEND, "iat": now, "exp": now + 36000}
+    return 200, {"access_token": tokens.encode(payload, SIGNING_KEY), "token_type": "Bearer"}
+
+
+class App(BaseHTTPRequestHandler):
+    """One request."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "flux-restful-standin"
+
+    def do_GET(self) -> None:
+        self.answer("GET")
+
+    def do_POST(self) -> None:
+        self.answer("POST")
+
+    def answer(self, method: str) -> None:
+        url = urlsplit(self.path)
+        self.query = dict(parse_qsl(url.query))
+        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if url.path == "/" and method == "GET":
+            self.respond(200, PAGE, "text/html")
+            return
+        code, content = self.route(method, url.path)
+        self.respond(code, json.dumps(content).encode(), "application/json")
+
+    def respond(self, code: int, data: bytes, kind: str) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        if code == 401:
+            self.send_header("WWW-Authenticate", "Bearer")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def route(self, method: str, path: str) -> tuple[int, dict]:
+        public = {("GET", "/v1/auth"): self.describe, ("POST", "/v1/login/access-token"): self.log_in,
+                  ("POST", "/v1/token"): self.shake_hands}.get((method, path))
+        if public:
+            return public()
+        refusal = self.refuse()
+        if refusal:
+            return 401, {"detail": refusal}
+        exact = {("GET", "/v1/jobs"): jobs.listing, ("GET", "/v1/nodes"): jobs.nodes,
+                 ("POST", "/v1/jobs/submit"): self.submit}.get((method, path))
+        if exact:
+            return exact()
+        one = re.fullmatch(r"/v1/jobs/([^/]+)(/output|/cancel)?", path)
+        handlers = {("GET", None): jobs.detail, ("GET", "/output"): jobs.output, ("POST", "/cancel"): jobs.cancel}
+        handler = handlers.get((method, one[2])) if one else None
+        return handler(one[1]) if one and handler else (404, {"detail": "Not Found"})
+
+    def describe(self) -> tuple[int, dict]:
+        password = BACKEND != "none"
+        return 200, {"backend": BACKEND, "password_login": password, "shared_secret_handshake": password}
+
+    def log_in(self) -> tuple[int, dict]:
+        form = dict(parse_qsl(self.body.decode()))
+        user = form.get("username", "")
+        if BACKEND == "none" or not authenticate(user, form.get("password", "")):
+            return 400, {"detail": "Incorrect user or password"}
+        return token_for(user)
+
+    def shake_hands(self) -> tuple[int, dict]:
+        """The handshake of flux-restful's own client."""
+        sent = tokens.decode((self.headers.get("Authorization") or "").split(" ")[-1], SECRET_KEY)
+        if sent is None:
+            return 400, {"detail": "Could not decode credentials"}
+        if sent.get("scope") != "token" or not authenticate(sent.get("user", ""), sent.get("pass", "")):
+            return 400, {"detail": "Incorrect user or password"}
+        return token_for(sent["user"])
+
+    def refuse(self) -> str:
+        if BACKEND == "none":
+            return ""
+        scheme, _, token = (self.headers.get("Authorization") or "").partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            return "Not authenticated"
+        payload = tokens.decode(token.strip(), SIGNING_KEY)
+        return "" if payload and payload.get("backend") == BACKEND else "Could not validate credentials"
+
+    def submit(self) -> tuple[int, dict]:
+        variables = json.loads(self.body or b"null") or {}
+        return jobs.submit(self.query, {str(name): str(value) for name, value in variables.items()})
+
+
+check_settings()
+app = App

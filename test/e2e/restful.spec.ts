@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+
+import { MiniCluster, type RestfulArgs } from "flux-minicluster";
+
+import { selfSigned } from "./support/certificate";
+import { forward, type Forwarded } from "./support/forward";
+import { useNamespace } from "./support/namespace";
+import { RestfulClient } from "./support/restful";
+import type { Result, TestStack } from "./support/stack";
+import { until } from "./support/until";
+
+describe("the RESTful server of a cluster without a command", () => {
+    const namespace = useNamespace();
+    let stack: TestStack;
+    let up: Result;
+    let forwarded: Forwarded;
+    let rotate = "first";
+
+    before(async () => {
+        stack = namespace.stack("serves", async () => {
+            const cluster = new MiniCluster("serves", { image: namespace.image, size: 2, restful: { user: "ada", rotate } });
+            const { endpoint, forwardCommand, phase, restfulSecretKey, restfulToken, restfulUser } = cluster;
+            return { endpoint, forwardCommand, phase, restfulSecretKey, restfulToken, restfulUser };
+        });
+        up = await stack.up();
+        forwarded = await forward(namespace, "serves", 5000);
+    });
+
+    after(() => forwarded.close());
+
+    const client = (token = up.outputs.restfulToken) => new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", token);
+
+    it("answers as soon as the update returns, at the URL that is the endpoint", async () => {
+        assert.equal(up.outputs.endpoint, `http://serves-lead.${namespace.name}.svc.cluster.local:5000`);
+        assert.equal(up.outputs.forwardCommand, `kubectl port-forward -n ${namespace.name} service/serves-lead 5000:5000`);
+        const said = await namespace.exec("serves", ["bash", "-c", ANSWER, "_", "serves-lead"], 1);
+        assert.match(said, /200 OK/);
+    });
+
+    it("runs what is submitted from outside, on all ranks, and gives its output", async () => {
+        const { id } = await client().submit({ command: "hostname", num_tasks: "2", num_nodes: "2" });
+        const output = await until("the job has printed", () => client().output(id));
+        assert.deepEqual(output.join("").trim().split("\n").sort(), ["serves-0", "serves-1"]);
+    });
+
+    it("is no way in with a wrong token, or none", async () => {
+        assert.equal((await client("wrong").logIn()).status, 400);
+        assert.equal((await client().get("/v1/jobs", "Bearer wrong")).status, 401);
+        assert.equal((await client().get("/v1/jobs")).status, 401);
+    });
+
+    it("takes the handshake of flux-restful's own client", async () => {
+        assert.match(await client().shakeHands(up.outputs.restfulSecretKey), /\./);
+    });
+
+    it("keeps its keys out of all that isn't encrypted, and out of the environment of jobs", async () => {
+        const { restfulSecretKey, restfulToken } = up.outputs;
+        for (const text of [stack.printed, ...stack.files()]) {
+            assert(!text.includes(restfulToken) && !text.includes(restfulSecretKey));
+        }
+        const { id } = await client().submit({ command: "env" });
+        const output = (await until("the job has printed", () => client().output(id))).join("");
+        assert(!output.includes(restfulToken), output);
+    });
+
+    it("comes back when it is killed", async () => {
+        await namespace.exec("serves", ["bash", "-c", `kill -9 "$(<"$MINICLUSTER_RUN/restful/pid")"`]);
+        await until("it answers again", async () => (await client().logIn().catch(() => undefined))?.ok || undefined);
+    });
+
+    for (const verb of ["preview", "refresh", "up"] as const) {
+        it(`is left alone by another ${verb}`, () => stack[verb](true));
+    }
+
+    it("has a new token when that is asked for, and the old one opens nothing", async () => {
+        const before = up.outputs;
+        rotate = "second";
+        up = await stack.up();
+        forwarded.close();
+        forwarded = await forward(namespace, "serves", 5000);
+        assert.notEqual(up.outputs.restfulToken, before.restfulToken);
+        assert.equal((await client(before.restfulToken).logIn()).status, 400);
+        assert.equal((await client().logIn()).status, 200);
+    });
+});
+
+describe("a RESTful server", () => {
+    const namespace = useNamespace();
+
+    const stackOf = (name: string, restful: RestfulArgs) =>
+        namespace.stack(name, async () => {
+            const { endpoint, restfulToken } = new MiniCluster(name, { image: namespace.image, restful });
+            return { endpoint, restfulToken };
+        });
+
+    it("speaks HTTPS with a given certificate", async () => {
+        const { certificate, key } = selfSigned("tls-lead");
+        const data = { "tls.crt": certificate, "tls.key": key };
+        const body = { metadata: { name: "web" }, type: "kubernetes.io/tls", stringData: data };
+        await namespace.kube.core.createNamespacedSecret({ namespace: namespace.name, body });
+        const { outputs } = await stackOf("tls", { tlsSecret: "web", port: 8443 }).up();
+        assert.equal(outputs.endpoint, `https://tls-lead.${namespace.name}.svc.cluster.local:8443`);
+        const forwarded = await forward(namespace, "tls", 8443);
+        try {
+            const trusting = new RestfulClient(`https://127.0.0.1:${forwarded.port}`, "flux", outputs.restfulToken, certificate);
+            assert.equal((await trusting.logIn()).status, 200);
+        } finally {
+            forwarded.close();
+        }
+    });
+
+    it("that can't be had is reported within 30 seconds, with the cause", async () => {
+        const requirements = `flux-restful==9.9.9 --hash=sha256:${randomBytes(32).toString("hex")}\n`;
+        const indexUrl = "https://127.0.0.1:1/simple";
+        const started = Date.now();
+        const { text } = await stackOf("none", { version: "9.9.9", requirements, indexUrl }).fails("up");
+        assert((Date.now() - started) / 1000 < 30, `${(Date.now() - started) / 1000} s`);
+        assert.match(text, /can't start: the image has flux-restful \S+ and not 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/);
+    });
+});
+
+/** Asks over a plain socket, since an image needn't have curl. */
+const ANSWER = `exec 3<>"/dev/tcp/$1/5000"; printf 'GET /v1/auth HTTP/1.0\\r\\n\\r\\n' >&3; head -1 <&3`;

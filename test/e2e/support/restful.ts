@@ -1,0 +1,81 @@
+import { createHmac } from "node:crypto";
+import { type IncomingMessage, request as http, type RequestOptions } from "node:http";
+import { request as https } from "node:https";
+
+export interface Answer {
+    readonly status: number;
+    readonly ok: boolean;
+    readonly body: any;
+}
+
+/** A user of the RESTful server who knows no more than its documentation. */
+export class RestfulClient {
+    constructor(
+        private readonly url: string,
+        private readonly user: string,
+        private readonly token: string,
+        private readonly certificate?: string,
+    ) {}
+
+    logIn(): Promise<Answer> {
+        const form = new URLSearchParams({ username: this.user, password: this.token });
+        const headers = { "content-type": "application/x-www-form-urlencoded" };
+        return this.ask("POST", "/v1/login/access-token", headers, form.toString());
+    }
+
+    get(path: string, authorization?: string): Promise<Answer> {
+        return this.ask("GET", path, authorization === undefined ? {} : { authorization });
+    }
+
+    async submit(job: Record<string, string>, environment: Record<string, string> = {}): Promise<{ id: number }> {
+        const headers = { authorization: await this.authorization(), "content-type": "application/json" };
+        const path = `/v1/jobs/submit?${new URLSearchParams(job).toString()}`;
+        const { body, ok } = await this.ask("POST", path, headers, JSON.stringify(environment));
+        if (!ok) {
+            throw new Error(JSON.stringify(body));
+        }
+        return body;
+    }
+
+    /** What a job has printed, undefined where that is nothing yet. */
+    async output(id: number): Promise<string[] | undefined> {
+        const { body } = await this.get(`/v1/jobs/${id}/output`, await this.authorization());
+        return body.Output;
+    }
+
+    /** An access token by the way of flux-restful's own client: name and password, signed with the shared key. */
+    async shakeHands(secretKey: string): Promise<string> {
+        const pack = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+        const text = `${pack({ alg: "HS256", typ: "JWT" })}.${pack({ user: this.user, pass: this.token, scope: "token" })}`;
+        const signature = createHmac("sha256", secretKey).update(text).digest("base64url");
+        const { body } = await this.ask("POST", "/v1/token", { authorization: `Bearer ${text}.${signature}` });
+        return body.access_token;
+    }
+
+    private async authorization(): Promise<string> {
+        return `Bearer ${(await this.logIn()).body.access_token}`;
+    }
+
+    private ask(method: string, path: string, headers: Record<string, string>, data = ""): Promise<Answer> {
+        const length = { "content-length": String(Buffer.byteLength(data)), connection: "close" };
+        const options: RequestOptions & { ca?: string } = { method, headers: { ...headers, ...length }, ca: this.certificate, agent: false };
+        return new Promise((resolve, reject) => {
+            const send = this.url.startsWith("https:") ? https : http;
+            const request = send(`${this.url}${path}`, options, (response) => void read(response).then(resolve, reject));
+            // A tunnel to a server that is away stays open without a word.
+            request.setTimeout(5000, () => request.destroy(new Error("no answer within 5 s")));
+            request.once("error", reject);
+            request.end(data);
+        });
+    }
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) {
+        chunks.push(chunk as Buffer);
+    }
+    const text = Buffer.concat(chunks).toString();
+    const status = response.statusCode ?? 0;
+    return { status, ok: status < 400, body: text === "" ? undefined : JSON.parse(text) };
+}
