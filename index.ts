@@ -2,6 +2,7 @@ export * from "./components/args";
 export { FluxJob } from "./components/fluxJob";
 export * from "./components/fluxJobArgs";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
+export type { ArchiveArgs } from "./components/archiveArgs";
 export type { RestfulArgs } from "./components/restfulArgs";
 export { MiniCluster } from "./components/miniCluster";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";

@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { ArchiveArgs } from "./archiveArgs";
 import type { RestfulArgs } from "./restfulArgs";
 
 /** How the ranks are spread over the nodes. */
@@ -323,6 +324,13 @@ export interface MiniClusterArgs {
     broker?: Input<BrokerArgs>;
     /** The Flux RESTful server of a cluster without a command. @default it runs, with a user and a token */
     restful?: Input<RestfulArgs>;
+    /** Where the queue of a cluster without a command outlives it. @default nowhere: it is lost with rank 0's pod */
+    archive?: Input<ArchiveArgs>;
+    /**
+     * Seconds that running jobs get to end by themselves when a cluster without a command, or one of its ranks, is taken
+     * away; what still runs then is cancelled. Nothing new starts meanwhile. @default 0: they are cancelled at once
+     */
+    drainTimeout?: Input<number>;
 
     /** Hold the Job: its pods are ended, or not started. @default false */
     suspend?: Input<boolean>;
@@ -334,7 +342,7 @@ export interface MiniClusterArgs {
     ttlSecondsAfterFinished?: Input<number>;
     /** Failed pods that are replaced before the Job fails. @default 0 with a command, else no limit */
     backoffLimit?: Input<number>;
-    /** Seconds that a broker gets for an orderly end. @default 10 */
+    /** Seconds that a pod gets for an orderly end. @default 10, and `drainTimeout`, and 20 with `archive` */
     terminationGracePeriodSeconds?: Input<number>;
 
     /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */

@@ -32,6 +32,8 @@ export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
+/** Where the volume that outlives the cluster is mounted. */
+export const ARCHIVE_DIR = "/var/lib/flux-archive";
 /** Folder of the RESTful server's keys, from the Secret. */
 export const RESTFUL_DIR = "/etc/flux-restful";
 /** Folder of the RESTful server's certificate, from a Secret of the user's. */
@@ -51,12 +53,14 @@ export const MINIMUM_KUBERNETES = "1.31";
 /** Environment that the scripts read. A test compares it with what they really read. */
 export const SCRIPT_ENVIRONMENT = {
     address: "MINICLUSTER_ADDRESS",
+    archive: "MINICLUSTER_ARCHIVE",
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
     cluster: "MINICLUSTER_CLUSTER",
     config: "MINICLUSTER_CONFIG",
     coresPerTask: "MINICLUSTER_CORES_PER_TASK",
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
+    drainTimeout: "MINICLUSTER_DRAIN_TIMEOUT",
     exclusive: "MINICLUSTER_EXCLUSIVE",
     gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
     group: "MINICLUSTER_GROUP",

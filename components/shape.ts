@@ -44,6 +44,7 @@ const TOLERATION: Shape = {
 export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     affinity: "object",
     annotations: TEXTS,
+    archive: { fields: { folder: "text", hostPath: "text", persistentVolumeClaim: "text", source: "object" } },
     automountServiceAccountToken: "boolean",
     backoffLimit: "integer",
     broker: {
@@ -63,6 +64,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     context: "text",
     coresPerTask: "integer",
     deadlineSeconds: "integer",
+    drainTimeout: "integer",
     environment: TEXTS,
     fqdn: "boolean",
     gpusPerTask: "integer",

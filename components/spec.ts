@@ -70,6 +70,10 @@ export interface MiniClusterSpec {
     readonly broker: BrokerSpec;
     /** Undefined where rank 0 runs something else, or nothing. */
     readonly restful?: RestfulSpec;
+    /** Undefined where the queue ends with rank 0. */
+    readonly archive?: ArchiveSpec;
+    /** Seconds; 0 where running jobs are not waited for. */
+    readonly drainTimeout: number;
     readonly suspend: boolean;
     readonly queue?: string;
     readonly deadlineSeconds?: number;
@@ -124,6 +128,13 @@ export interface BrokerSpec {
     readonly attributes: Texts;
     readonly config?: string;
     readonly port: number;
+}
+
+export interface ArchiveSpec {
+    readonly persistentVolumeClaim?: string;
+    readonly hostPath?: string;
+    readonly source?: KubernetesObject;
+    readonly folder: string;
 }
 
 export interface RestfulSpec {
@@ -208,10 +219,12 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         clusterDomain: args.clusterDomain ?? "cluster.local",
         hooks: hooksSpec(args.hooks ?? {}),
         broker: brokerSpec(args.broker ?? {}),
+        archive: args.archive ? { ...args.archive, folder: args.archive.folder ?? args.name ?? resource } : undefined,
+        drainTimeout: args.drainTimeout ?? 0,
         restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
-        terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? 10,
+        terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? gracePeriod(args),
         waitFor: args.waitFor ?? (mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
         timeouts: timeoutsSpec(args.timeouts ?? {}),
         output: { maxBytes: args.output?.maxBytes ?? 16384, secret: args.output?.secret ?? false },
@@ -294,6 +307,11 @@ function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
         config: broker.config,
         port: broker.port ?? BROKER_PORT,
     };
+}
+
+/** Longer where the end has more to do. */
+function gracePeriod({ archive, drainTimeout }: PlainArgs): number {
+    return 10 + (drainTimeout ?? 0) + (archive ? 20 : 0);
 }
 
 function restfulSpec(restful: NonNullable<PlainArgs["restful"]>): RestfulSpec | undefined {

@@ -3,6 +3,7 @@ import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
+import { validateArchive } from "./validateArchive";
 import { validateKey } from "./validateKey";
 import { validateNetwork } from "./validateNetwork";
 import { validateRestful } from "./validateRestful";
@@ -20,6 +21,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateResources(spec),
         ...validateBroker(spec),
         ...validateRestful(spec),
+        ...validateArchive(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
         ...validateNetwork(spec),

@@ -1,4 +1,4 @@
-import { CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
+import { ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
@@ -8,7 +8,7 @@ const SOURCES = [
 ] as const;
 /** Paths in the container that the cluster needs for itself. */
 export const OWN_PATHS = [
-    CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, STATE_DIR, "/dev/shm",
+    ARCHIVE_DIR, CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, STATE_DIR, "/dev/shm",
 ];
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -56,6 +56,10 @@ function resource(spec: MiniClusterSpec) {
  * itself when all ranks are there.
  */
 export function hostsToDetect(spec: MiniClusterSpec): string {
-    const gathers = spec.rank !== undefined || spec.minSize === spec.maxSize || spec.broker.config !== undefined;
+    if (spec.rank !== undefined || spec.broker.config !== undefined) {
+        return "";
+    }
+    // Flux takes what an archive says of resources for true, and that may be another size's.
+    const gathers = spec.minSize === spec.maxSize && spec.archive === undefined;
     return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
 }

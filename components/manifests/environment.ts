@@ -1,7 +1,7 @@
 import { hostsToDetect } from "../flux/brokerConfig";
 import { namesOf } from "../names";
 import {
-    CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
 } from "../paths";
 import { Network, Placement } from "../args";
@@ -40,7 +40,7 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
 
 const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
 
-type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string>>;
+type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
 
 /** Parameters of the scripts as variables of a container. */
 export function scriptVariables(values: Parameters): KubernetesObject[] {
@@ -54,11 +54,13 @@ export function scriptVariables(values: Parameters): KubernetesObject[] {
 /** Parameters of the scripts in the Flux container. */
 function parameters(spec: MiniClusterSpec): Parameters {
     return {
+        archive: spec.archive === undefined ? undefined : `${ARCHIVE_DIR}/${spec.archive.folder}`,
         attributes: attributes(spec),
         certificate: certificatePath(spec),
         config: CONFIG_DIR,
         coresPerTask: numeral(spec.coresPerTask),
         detectHosts: hostsToDetect(spec),
+        drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
         exclusive: String(spec.placement === Placement.Exclusive),
         gpusPerTask: numeral(spec.gpusPerTask),
         hostname: spec.hostNetwork ? spec.name : "",

@@ -1,4 +1,4 @@
-import { CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
+import { ARCHIVE_DIR, CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
 import { BROKER_CONFIG_FILE, configName } from "./configMap";
 import { certificateMount } from "./key";
@@ -18,7 +18,7 @@ export interface Mount {
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
     return [
-        ...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...restfulMounts(spec),
+        ...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...restfulMounts(spec), ...archiveMounts(spec),
         ...spec.volumes.map(userMount),
     ];
 }
@@ -34,6 +34,13 @@ function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>
         { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
         { mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir: sharedMemory(spec) } },
     ];
+}
+
+function archiveMounts({ archive }: MiniClusterSpec): Mount[] {
+    if (archive === undefined) {
+        return [];
+    }
+    return [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(archive) } }];
 }
 
 function configVolume(name: string, config: string, files: readonly string[]) {
@@ -53,11 +60,11 @@ function userMount(volume: VolumeSpec): Mount {
     return { mountPath, readOnly: readOnly || undefined, subPath, volume: { name, ...volumeSource(volume) } };
 }
 
-function volumeSource(volume: VolumeSpec): KubernetesObject {
+function volumeSource(volume: Omit<VolumeSpec, "mountPath" | "name" | "readOnly"> & { readonly readOnly?: boolean }): KubernetesObject {
     const { configMap, csi, emptyDir, hostPath, image, persistentVolumeClaim, projected, secret, source } = volume;
     return {
         ...(configMap === undefined ? {} : { configMap: { name: configMap, ...chosen(volume) } }),
-        ...(csi === undefined ? {} : { csi: csiSource(csi, volume.readOnly) }),
+        ...(csi === undefined ? {} : { csi: csiSource(csi, volume.readOnly ?? false) }),
         ...(image === undefined ? {} : { image: { reference: image } }),
         ...(projected === undefined ? {} : { projected: { sources: projected } }),
         ...(emptyDir === undefined ? {} : { emptyDir: compact({ ...emptyDir }) }),
@@ -71,7 +78,7 @@ function volumeSource(volume: VolumeSpec): KubernetesObject {
 }
 
 /** Some keys of a Secret or a ConfigMap, at paths of one's own. */
-function chosen(volume: VolumeSpec): KubernetesObject {
+function chosen(volume: Pick<VolumeSpec, "items">): KubernetesObject {
     const pairs = Object.entries(volume.items ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     return volume.items === undefined ? {} : { items: pairs.map(([key, path]) => ({ key, path })) };
 }

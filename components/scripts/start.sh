@@ -102,6 +102,9 @@ broker_options() {
   )
   # On the node's network the host name is the node's, which broker.toml doesn't know.
   [[ -z $MINICLUSTER_HOSTNAME ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX")
+  if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
+    options+=(-Scontent.dump=auto -Scontent.restore=auto)
+  fi
   while IFS= read -r attribute; do
     [[ -z $attribute ]] || options+=(-S"$attribute")
   done <<<"$MINICLUSTER_ATTRIBUTES"
@@ -140,6 +143,9 @@ main() {
     start_broker always
   fi
   hook lead
+  if [[ -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
+    bash "$MINICLUSTER_SCRIPTS/archive.sh" restore
+  fi
   if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
     prepare_restful
   fi

@@ -43,9 +43,16 @@ post_hook() {
   [[ ! -e $file ]] || bash "$file"
 }
 
+save_archive() {
+  if [[ ${JOB_COMPLETION_INDEX:-} == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
+    bash "$MINICLUSTER_SCRIPTS/archive.sh" save
+  fi
+}
+
 # A broker that is told to stop before its quorum exits 0, and that must not complete the Job.
 finish() {
   local code=$1
+  save_archive
   post_hook
   if [[ -n $stopped ]]; then
     [[ $code != 0 || ($restart == never && -e $MINICLUSTER_RUN/ended) ]] || code=143

@@ -113,10 +113,11 @@ describe("a RESTful server", () => {
     it("that can't be had is reported within 30 seconds, with the cause", async () => {
         const requirements = `flux-restful==9.9.9 --hash=sha256:${randomBytes(32).toString("hex")}\n`;
         const indexUrl = "https://127.0.0.1:1/simple";
-        const started = Date.now();
         const { text } = await stackOf("none", { version: "9.9.9", requirements, indexUrl }).fails("up");
-        assert((Date.now() - started) / 1000 < 30, `${(Date.now() - started) / 1000} s`);
-        assert.match(text, /can't start: the image has flux-restful \S+ and not 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/);
+        const { metadata } = await namespace.kube.batch.readNamespacedJob({ name: "none", namespace: namespace.name });
+        const seconds = (Date.now() - new Date(metadata?.creationTimestamp ?? 0).getTime()) / 1000;
+        assert(seconds < 30, `${seconds} s`);
+        assert.match(text, /can't start: the image has (no flux-restful|flux-restful \S+ and not) 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/);
     });
 });
 

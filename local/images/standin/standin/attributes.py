@@ -34,8 +34,7 @@ KNOWN: dict[str, int] = {
 
 # Known to flux-core and accepted by it, but nothing in the stand-in would follow them.
 WITHOUT_EFFECT = {"broker.sd-notify", "broker.recovery-mode", "content.backing-module", "content.hash",
-                  "cron.directory", "broker.rc1_path", "broker.rc3_path", "broker.boot-method", "log-syslog-enable",
-                  "content.dump", "content.restore"}
+                  "cron.directory", "broker.rc1_path", "broker.rc3_path", "broker.boot-method", "log-syslog-enable"}
 
 
 def flags_of(name: str) -> int | None:

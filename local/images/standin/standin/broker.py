@@ -10,7 +10,7 @@ import sys
 import time
 import uuid
 
-from . import log
+from . import archive, log
 from .attributes import Attributes
 from .bootstrap import Bootstrap, read_bootstrap
 from .duration import format_duration, parse_duration
@@ -350,6 +350,10 @@ class Broker:
         """rc3; without a parent it cannot work, and the broker ends with its exit code."""
         self.shells_end()
         failed = self.rank > 0 and not self.initialized
+        if self.rank == 0 and self.initialized:
+            dumped = archive.dump(self.attributes, self.leader.jobs)
+            if dumped:
+                self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")
         if failed:
             self.logs.write("broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline."
                                                " Try again later.")

@@ -156,6 +156,10 @@ class JobManager:
 
     # -- the life of a job
 
+    def take_up(self, job: Job) -> None:
+        """A job of an instance that has ended: what was pending is pending, what had ended is known."""
+        self.jobs[job.id] = job
+
     def new_id(self) -> int:
         moment = int((time.monotonic() - self.epoch) * 1000) << GENERATION_BITS
         self.last_id = max(moment, self.last_id + 1)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import log
+from . import archive, log
 from .errors import RpcError
 from .idset import encode_idset
 from .hostlist import encode_hostlist
@@ -32,6 +32,9 @@ class Leader:
             self.inventory.set_nodes(nodes)
         parse_exclude(self.inventory, broker.config)
         self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
+        restored = archive.restore(broker.attributes, self.jobs)
+        if restored:
+            broker.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
         switch = broker.switch
         switch.add("groups.join", self.join)
         switch.add("groups.leave", self.leave)

@@ -8,15 +8,15 @@ import time
 from standin.client import connect_python
 from standin.duration import format_duration
 from standin.errors import Refusal
-from standin.hostlist import encode_hostlist
-from standin.idset import encode_idset
+from standin.hostlist import decode_hostlist, encode_hostlist
+from standin.idset import decode_idset, encode_idset
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.options import Options
 from standin.table import check_fields, render
 
 OPTIONS = Options("flux-jobs", "[-h] [-a] [-A] [-c N] [-f STATE|RESULT] [-n] [-o FORMAT] [JOBID ...]",
-                  "a A c/count= f/filter= n/no-header suppress-header o/format= name= json u/user= color?",
-                  "since= q/queue= i/include= sort= w/width? R/recursive L/level= recurse-all threads= stats stats-only"
+                  "a A c/count= f/filter= n/no-header suppress-header o/format= name= json u/user= color? i/include=",
+                  "since= q/queue= sort= w/width? R/recursive L/level= recurse-all threads= stats stats-only"
                   " from-stdin", style="argparse", mixed=True)
 
 DEFAULT = ("{id.f58:>12} ?:{queue:<8.8} {username:<8} {name:<10.10+} {status_abbrev:>2.2} {ntasks:>6} {nnodes:>6h} "
@@ -99,7 +99,17 @@ def select(jobs: list[dict], parsed) -> list[dict]:
     chosen = [j for j in jobs if j["state"] in states or j["result"].lower() in names]
     if parsed.has("name"):
         chosen = [job for job in chosen if job["name"] == parsed.get("name")]
+    if parsed.has("include"):
+        chosen = [job for job in chosen if touches(job, parsed.get("include") or "")]
     return sorted(chosen, key=lambda job: job["id"], reverse=True)
+
+
+def touches(job: dict, targets: str) -> bool:
+    """Whether a job has any of the ranks or hosts."""
+    try:
+        return bool(set(job["ranks"]) & set(decode_idset(targets)))
+    except ValueError:
+        return bool(set(job["hosts"]) & set(decode_hostlist(targets)))
 
 
 def identify(text: str) -> int:

@@ -1,0 +1,18 @@
+import type { Input } from "@pulumi/pulumi";
+
+/**
+ * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there when it ends in order, and
+ * takes it up again when it starts. All ranks mount the volume, because they are alike: on several nodes it has to be
+ * ReadWriteMany. Exactly one source is given.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
+ */
+export interface ArchiveArgs {
+    /** Name of a PersistentVolumeClaim in the same namespace. */
+    persistentVolumeClaim?: Input<string>;
+    /** Path on the node. */
+    hostPath?: Input<string>;
+    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. */
+    source?: Input<{ [name: string]: any }>;
+    /** Folder in the volume; no other running cluster may have the same. @default the cluster's name */
+    folder?: Input<string>;
+}
