@@ -38,6 +38,14 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
         await update;
     });
 
+    it("let the ranks go on within 2 seconds of the last one", async () => {
+        const known = Number(await shell(0, "stat -c %.Y /etc/hosts"));
+        for (const rank of [0, 1, 2, 3]) {
+            const wentOn = Number(await shell(rank, "stat -c %.Y /run/flux/config/pod.toml"));
+            assert(wentOn > known && wentOn < known + 2, `rank ${rank} went on ${wentOn - known} s after the last address`);
+        }
+    });
+
     it("are enough for a tree of brokers", async () => {
         assert.match(await cluster.flux("overlay", "status"), /├─ 1 named-1: full[^]*\n│ +└─ 3 named-3: full[^]*\n└─ 2 named-2: full/);
     });

@@ -4,11 +4,16 @@ import { Keygen } from "flux-minicluster";
 
 import { noFluxImage } from "../../local/images";
 import { ChangingCluster } from "../e2e/support/changing";
+import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { importTestImage } from "../e2e/support/images";
+import { interruptAt, outcome, recover, runningPulumi } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
+import { send } from "../../local/processes";
+import { until } from "../e2e/support/until";
 
 describe("the pod that makes a key", () => {
     const namespace = useNamespace();
+    const proxy = useFaultProxy(namespace);
     before(() => importTestImage(noFluxImage));
 
     const make = (name: string, args: ChangingCluster["args"] = {}) =>
@@ -61,4 +66,28 @@ describe("the pod that makes a key", () => {
             assert.equal(await pod(`fails${index}`), undefined);
         });
     }
+
+    it("is gone after a Ctrl-C", async () => {
+        const cluster = make("stopped", { nodeSelector: { no: "node" } });
+        const ending = outcome(cluster.stack, "up");
+        await until("the pod is there", () => pod("stopped"));
+        send((await runningPulumi(cluster.stack)).cli.pid, "SIGINT");
+        assert.equal((await ending).succeeded, false);
+        assert.equal(await pod("stopped"), undefined);
+        cluster.set({ nodeSelector: {} });
+        await cluster.stack.up();
+    });
+
+    it("is taken over after a kill -9 of all of Pulumi", async () => {
+        const cluster = make("killed");
+        const made = () => proxy().requests.filter(to("POST", "pods")).length;
+        const before = made();
+        await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "pods"), "answer"), "kill -9 of both");
+        const uid = (await pod("killed"))?.metadata?.uid;
+        assert(uid !== undefined);
+        const { succeeded, text } = await recover(cluster.stack, "up");
+        assert(succeeded, text);
+        assert.equal(made(), before + 1);
+        assert.equal(await pod("killed"), undefined);
+    });
 });
