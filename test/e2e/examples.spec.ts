@@ -36,6 +36,11 @@ describe("the examples", () => {
         assert.match(await namespace.exec("flux", ["flux", "run", "-N2", "hostname"]), /flux-1/);
     });
 
+    it("workflow runs job after job", async () => {
+        const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
+        assert.equal((await stack.up()).outputs.result, "55\n");
+    });
+
     it("eks-efa-gpu previews, and the API server takes its Job", async () => {
         const stack = namespace.stack("eks", example("eks-efa-gpu"), { namespace: namespace.name });
         const { events } = await stack.preview();
