@@ -14,7 +14,7 @@ import { type PlainArgs, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 
 export function miniClusterProgram(name: string, namespace: string, args: () => MiniClusterArgs): PulumiFn {
-    return async () => ({ phase: new MiniCluster(name, { ...args(), namespace }).phase });
+    return async () => ({ phase: new MiniCluster(name, { restful: { enabled: false }, ...args(), namespace }).phase });
 }
 
 /** The same objects from @pulumi/kubernetes alone. Its Job is held: the pods would look for a lead that nobody has told them of. */

@@ -3,7 +3,11 @@ import { FluxJob, MiniCluster } from "flux-minicluster";
 
 const config = new pulumi.Config();
 
-const cluster = new MiniCluster("flux", { image: config.require("image"), size: config.getNumber("size") ?? 2 });
+const cluster = new MiniCluster("workflow", {
+    image: config.require("image"),
+    size: config.getNumber("size") ?? 2,
+    restful: { enabled: false },
+});
 
 // An output of one job in the arguments of the next makes an order; so does dependsOn. Independent jobs run side by side.
 const mesh = new FluxJob("mesh", { cluster, command: ["seq", "1", "10"] });

@@ -39,7 +39,7 @@ for (const [mode, environment, address] of modes) {
 async function startWithLosses(namespace: TestNamespace, site: Site): Promise<void> {
     const network = new LossyNetwork(site);
     const stack = namespace.stack("lossy", async () => ({
-        phase: new MiniCluster("lossy", { image: namespace.image, size: 4 }).phase,
+        phase: new MiniCluster("lossy", { image: namespace.image, size: 4, restful: { enabled: false } }).phase,
     }));
     await network.dropSyn(8050);
     try {

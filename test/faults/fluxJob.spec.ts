@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
-import { endLeftovers, INTERRUPTIONS, type Interruption, outcome, recover, runningPulumi } from "../support/interruptions";
-import { useNamespace } from "../support/namespace";
-import { until } from "../support/until";
+import { endLeftovers, INTERRUPTIONS, type Interruption, outcome, recover, runningPulumi } from "../e2e/support/interruptions";
+import { useNamespace } from "../e2e/support/namespace";
+import { until } from "../e2e/support/until";
 
 describe("a FluxJob that is interrupted", () => {
     const namespace = useNamespace();
@@ -12,7 +12,7 @@ describe("a FluxJob that is interrupted", () => {
 
     before(async () => {
         const stack = namespace.stack("cluster", async () => ({
-            cluster: new MiniCluster("flux", { image: namespace.image }),
+            cluster: new MiniCluster("flux", { image: namespace.image, restful: { enabled: false } }),
         }));
         cluster = (await stack.up()).outputs.cluster;
     });
