@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { runVisibly } from "./child";
+import { clusterUp } from "./cluster";
 import { compile } from "./compile";
+import { buildImages } from "./images";
 import { nodeBinDir } from "./paths";
 import { toolchain } from "./toolchain";
 
@@ -24,6 +26,9 @@ export async function runTests(): Promise<boolean> {
 export async function runE2e(suite: "e2e" | "faults", environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
   await compile();
   const { env } = await toolchain();
+  // Where nothing is built yet this takes half an hour, which no test's timeout allows for.
+  await clusterUp();
+  await buildImages();
   const grep = process.env["GREP"];
   const args = ["--config", `.mocharc.${suite}.json`, ...(grep ? ["--grep", grep] : [])];
   return succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...environment });
