@@ -16,15 +16,22 @@ export async function runTests(): Promise<boolean> {
   // A type error or a broken unit makes the long part pointless.
   const sound = await npmTest(environment);
   if (!sound) console.log("npm test failed, so the end-to-end tests were not run.");
-  const passed = sound && (await runE2e("e2e", environment));
+  const passed = sound && (await runMocha("e2e", environment));
   console.log(`\n${closingLine(counts)}`);
   rmSync(folder, { recursive: true });
   return passed;
 }
 
-/** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
-export async function runE2e(suite: "e2e" | "faults", environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
+/** One of the long suites by itself. */
+export async function runE2e(suite: Suite): Promise<boolean> {
   await compile();
+  return runMocha(suite);
+}
+
+type Suite = "e2e" | "faults";
+
+/** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
+async function runMocha(suite: Suite, environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
   const { env } = await toolchain();
   // Where nothing is built yet this takes half an hour, which no test's timeout allows for.
   await clusterUp();

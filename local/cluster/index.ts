@@ -8,7 +8,6 @@ import { adminKubeconfig } from "./folders";
 import { importImage, pullImage } from "./importImage";
 import { decideOptions, type ClusterOptions, type DecidedOptions } from "./options";
 import { readRecord } from "./record";
-import { auditLog } from "./servers/apiserver";
 import { ensureCluster } from "./up";
 import { writeTools } from "./tools";
 
@@ -16,8 +15,6 @@ export interface Cluster {
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly stateDir: string;
-  /** One JSON line for each request, at level Metadata. */
-  readonly auditLog: string;
   readonly options: DecidedOptions;
   /** Makes the images of an archive (as `docker save` writes it) available to pods. */
   importImage(tar: string): Promise<void>;
@@ -42,7 +39,6 @@ export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}):
     return {
       kubeconfig: adminKubeconfig,
       stateDir,
-      auditLog,
       options,
       importImage: (tar) => importImage(context, tar),
       pullImage: (name) => pullImage(context, name),

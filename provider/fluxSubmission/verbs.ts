@@ -5,6 +5,7 @@ import { reporter, warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { findLead } from "../kube/lead";
+import { pause } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
@@ -12,7 +13,7 @@ import { describeEnd } from "./failure";
 import { type JobKey, Queue } from "./queue";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, INPUT_NAMES, type JobRecord } from "./resource";
 import { subject } from "./script";
-import { awaitEnd, awaitLead, isPassing, overcome, pause, type Waiting } from "./wait";
+import { awaitEnd, awaitLead, isPassing, overcome, PAUSE, type Waiting } from "./wait";
 
 const SCHEMA_VERSION = 1;
 
@@ -221,7 +222,7 @@ async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<void> {
             if (!isPassing(error) || cancellation().aborted) {
                 throw error;
             }
-            await pause(cancellation());
+            await pause(PAUSE, cancellation());
         }
     }
 }

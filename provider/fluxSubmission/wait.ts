@@ -3,12 +3,13 @@ import type { Report } from "../engine/log";
 import { retry, type Kube } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";
 import { findLead, type Lead } from "../kube/lead";
+import { pause } from "../kube/pause";
 import type { JobProgress } from "./eventlog";
 import { type JobKey, Queue } from "./queue";
 import type { ClusterName } from "./resource";
 
 /** Milliseconds between looks at a cluster that isn't ready. */
-const PAUSE = 1000;
+export const PAUSE = 1000;
 /** Seconds that one call waits for an event; nothing between here and there lets a silent connection live for ever. */
 const PATIENCE = 20;
 /** The same for the first one, after which there is something to report. */
@@ -36,7 +37,7 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
             throw new Error(`${lead.why}, after ${describeSeconds(timeoutSeconds)} (timeouts.ready)`);
         }
         report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);
-        await pause(signal);
+        await pause(PAUSE, signal);
     }
 }
 
@@ -115,22 +116,10 @@ export async function overcome(error: unknown, { report, signal }: Waiting, dead
         throw error;
     }
     report(`rank 0 does not answer (${sentence(error)}); trying again`);
-    await pause(signal);
+    await pause(PAUSE, signal);
 }
 
 /** A pod that is just going answers in many ways; whether its cluster is still there is looked at anew. */
 export function isPassing(error: unknown): boolean {
     return isTransient(error) || [404, 500].includes((error as { code?: number }).code ?? 0);
-}
-
-export function pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-        const timer = setTimeout(finish, PAUSE);
-        signal.addEventListener("abort", finish, { once: true });
-        function finish() {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", finish);
-            resolve();
-        }
-    });
 }

@@ -2,6 +2,7 @@ import * as k8s from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
 import { hasCode, isTransient } from "./failure";
+import { pause } from "./pause";
 
 /** What is watched. */
 export interface WatchRequest {
@@ -53,7 +54,7 @@ export async function watchList<T extends Meta>(
                 throw error;
             }
             handler.reachable?.(error);
-            await pause(signal);
+            await pause(PAUSE, signal);
         }
     }
 }
@@ -155,16 +156,4 @@ function withCode(error: unknown, { kind, namespace }: WatchRequest): unknown {
     const { message, statusCode } = error as { message: string; statusCode?: number };
     const body = { message: `cannot watch ${kind} in the namespace "${namespace}": ${message}` };
     return statusCode === undefined ? error : Object.assign(error as Error, { code: statusCode, body });
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-        const timer = setTimeout(finish, PAUSE);
-        signal.addEventListener("abort", finish, { once: true });
-        function finish() {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", finish);
-            resolve();
-        }
-    });
 }

@@ -8,13 +8,14 @@ export interface ApiRequest {
     /** Path and query. */
     readonly uri: string;
     readonly resource: string;
+    readonly apiGroup: string;
     /** HTTP status. */
     readonly code: number;
 }
 
 interface AuditEvent {
     readonly auditID: string;
-    readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
+    readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string };
     readonly requestURI: string;
     readonly responseStatus?: { readonly code?: number };
     readonly user: { readonly username: string };
@@ -33,6 +34,7 @@ export function requestsOf(username: string): ApiRequest[] {
     return [...first.values()].map(({ objectRef, requestURI, responseStatus, verb }) => ({
         verb,
         uri: requestURI,
+        apiGroup: objectRef?.apiGroup ?? "",
         resource: [objectRef?.resource, objectRef?.subresource].filter(Boolean).join("/"),
         code: responseStatus?.code ?? 0,
     }));
