@@ -4,6 +4,7 @@ export * from "./components/fluxJobArgs";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
 export type { ArchiveArgs } from "./components/archiveArgs";
 export type { RestfulArgs } from "./components/restfulArgs";
+export type { SidecarArgs } from "./components/sidecarArgs";
 export { MiniCluster } from "./components/miniCluster";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";
 export { FluxSubmission, type FluxSubmissionArgs } from "./provider/fluxSubmission/resource";

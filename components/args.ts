@@ -2,6 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { ArchiveArgs } from "./archiveArgs";
 import type { RestfulArgs } from "./restfulArgs";
+import type { SidecarArgs } from "./sidecarArgs";
 
 /** How the ranks are spread over the nodes. */
 export enum Placement {
@@ -309,6 +310,8 @@ export interface MiniClusterArgs {
      * @default false
      */
     fqdn?: Input<boolean>;
+    /** Containers beside the broker. @default none */
+    sidecars?: Input<Input<SidecarArgs>[]>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
     /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */

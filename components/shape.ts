@@ -115,6 +115,18 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     serviceAccountName: "text",
     serviceMesh: "boolean",
     sharedMemory: "text",
+    sidecars: {
+        list: {
+            fields: {
+                command: { list: "text" },
+                environment: TEXTS,
+                image: "text",
+                leadOnly: "boolean",
+                name: "text",
+                resources: { fields: { limits: TEXTS, requests: TEXTS } },
+            },
+        },
+    },
     size: "integer",
     suspend: "boolean",
     tasks: "integer",

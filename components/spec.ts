@@ -62,6 +62,7 @@ export interface MiniClusterSpec {
     readonly hostSuffix: string;
     /** Where the full host names are, as far as the namespace is known and somebody needs them. */
     readonly subdomain?: string;
+    readonly sidecars: readonly SidecarSpec[];
     readonly hostNetwork: boolean;
     readonly serviceMesh: boolean;
     readonly networkPolicy: boolean;
@@ -128,6 +129,15 @@ export interface BrokerSpec {
     readonly attributes: Texts;
     readonly config?: string;
     readonly port: number;
+}
+
+export interface SidecarSpec {
+    readonly name: string;
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly environment: Texts;
+    readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly leadOnly: boolean;
 }
 
 export interface ArchiveSpec {
@@ -209,6 +219,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         podSecurityContext: podSecurityContext({ ...userContext(userSpec(args.user)), ...args.podSecurityContext }),
         securityContext: args.securityContext ?? {},
         volumes: (args.volumes ?? []).map((volume) => ({ ...volume, readOnly: volume.readOnly ?? volume.image !== undefined })),
+        sidecars: (args.sidecars ?? []).map(sidecarSpec),
         user: userSpec(args.user),
         network: args.network ?? Network.Service,
         fqdn: args.fqdn ?? false,
@@ -306,6 +317,18 @@ function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
         attributes: broker.attributes ?? {},
         config: broker.config,
         port: broker.port ?? BROKER_PORT,
+    };
+}
+
+function sidecarSpec(sidecar: NonNullable<PlainArgs["sidecars"]>[number]): SidecarSpec {
+    const { command, environment, image, leadOnly, name, resources } = sidecar;
+    return {
+        name,
+        image,
+        command: command ?? [],
+        environment: environment ?? {},
+        resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
+        leadOnly: leadOnly ?? false,
     };
 }
 

@@ -9,6 +9,7 @@ import { validateNetwork } from "./validateNetwork";
 import { validateRestful } from "./validateRestful";
 import { validateUser } from "./validateUser";
 import { validateView } from "./validateView";
+import { validateSidecars } from "./validateSidecars";
 import { validateVolumes } from "./validateVolumes";
 
 /** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
@@ -22,6 +23,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateBroker(spec),
         ...validateRestful(spec),
         ...validateArchive(spec),
+        ...validateSidecars(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
         ...validateNetwork(spec),

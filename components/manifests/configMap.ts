@@ -31,6 +31,7 @@ function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
         ...(scripts[spec.key] ?? []),
         ...(spec.restful === undefined ? [] : RESTFUL_SCRIPTS),
         ...(spec.archive === undefined ? [] : (["archive.sh"] as const)),
+        ...(spec.sidecars.some(({ leadOnly }) => leadOnly) ? (["sidecar.sh"] as const) : []),
         ...(spec.network === Network.Hosts ? (["hosts.py"] as const) : []),
         ...(viewContainers(spec, []).length > 0 ? (["view.sh"] as const) : []),
         ...(preparedMounts(spec).length > 0 ? (["prepare.sh"] as const) : []),

@@ -6,6 +6,7 @@ import { initContainers } from "./initContainers";
 import { isMadeInPods, keyServiceAccount } from "./key";
 import { compact, type KubernetesObject, mergePatch } from "./object";
 import { EXCLUSIVE_LABEL, placement } from "./placement";
+import { sidecars } from "./sidecars";
 import { mounts, volumes } from "./volumes";
 
 /** The Job's pod template. */
@@ -69,7 +70,7 @@ function podSpec(spec: MiniClusterSpec, namespace: string, files: Readonly<Recor
         ...resolver(spec, namespace),
         ...whereToRun(spec),
         ...placement(spec),
-        initContainers: init.containers,
+        initContainers: [...init.containers, ...sidecars(spec, all)],
         containers: [fluxContainer(spec, all)],
         volumes: volumes([...all, ...init.mounts]),
     });

@@ -1,0 +1,32 @@
+import { FLUX_URI, RUN_DIR, SCRIPTS_DIR } from "../paths";
+import type { MiniClusterSpec, SidecarSpec } from "../spec";
+import { escapeExpansion } from "./environment";
+import { compact, type KubernetesObject } from "./object";
+import { type Mount, volumeMounts } from "./volumes";
+
+/** The containers beside the broker: init containers that are started again and not waited for. */
+export function sidecars(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject[] {
+    return spec.sidecars.map((sidecar) => container(sidecar, spec, mounts));
+}
+
+function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {
+    const { environment, image, leadOnly, name, resources } = sidecar;
+    const own = spec.volumes.map(({ mountPath }) => mountPath);
+    const paths = [RUN_DIR, ...(leadOnly ? [SCRIPTS_DIR] : []), ...own];
+    const command = sidecar.command.map(escapeExpansion);
+    return compact({
+        name,
+        image,
+        restartPolicy: "Always",
+        command: leadOnly ? ["/bin/sh", `${SCRIPTS_DIR}/sidecar.sh`, ...command] : command,
+        env: [
+            { name: "FLUX_URI", value: FLUX_URI },
+            ...Object.entries(environment)
+                .sort(([a], [b]) => (a < b ? -1 : 1))
+                .map(([variable, value]) => ({ name: variable, value: escapeExpansion(value) })),
+        ],
+        resources: compact({ limits: resources.limits, requests: resources.requests }),
+        securityContext: spec.securityContext,
+        volumeMounts: volumeMounts(mounts.filter(({ mountPath }) => paths.includes(mountPath))),
+    });
+}
