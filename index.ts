@@ -4,6 +4,8 @@ export * from "./components/fluxJobArgs";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
 export type { ArchiveArgs } from "./components/archiveArgs";
 export type { RestfulArgs } from "./components/restfulArgs";
+export type { ProgramArgs } from "./components/programArgs";
+export type { ServiceArgs } from "./components/serviceArgs";
 export type { SidecarArgs } from "./components/sidecarArgs";
 export { MiniCluster } from "./components/miniCluster";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";

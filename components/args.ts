@@ -2,6 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { ArchiveArgs } from "./archiveArgs";
 import type { RestfulArgs } from "./restfulArgs";
+import type { ServiceArgs } from "./serviceArgs";
 import type { SidecarArgs } from "./sidecarArgs";
 
 /** How the ranks are spread over the nodes. */
@@ -312,6 +313,8 @@ export interface MiniClusterArgs {
     fqdn?: Input<boolean>;
     /** Containers beside the broker. @default none */
     sidecars?: Input<Input<SidecarArgs>[]>;
+    /** Programs in a pod beside the cluster, that all ranks share. @default none */
+    services?: Input<Input<ServiceArgs>[]>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
     /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */
@@ -334,6 +337,13 @@ export interface MiniClusterArgs {
      * away; what still runs then is cancelled. Nothing new starts meanwhile. @default 0: they are cancelled at once
      */
     drainTimeout?: Input<number>;
+    /**
+     * A MUNGE key in every pod at /etc/munge/munge.key, and munged where the image has it.
+     * @see https://github.com/dun/munge/wiki @default false, unless `mungeSecret` is given
+     */
+    munge?: Input<boolean>;
+    /** Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key. @default one is made */
+    mungeSecret?: Input<string>;
 
     /** Hold the Job: its pods are ended, or not started. @default false */
     suspend?: Input<boolean>;

@@ -9,8 +9,9 @@ import { configName } from "./manifests/configMap";
 import { secretKey } from "./manifests/environment";
 import { networkPolicy } from "./manifests/networkPolicy";
 import { headlessService, leadService } from "./manifests/service";
+import { servicesDeployment, servicesService } from "./manifests/sharedServices";
 import { namesOf } from "./names";
-import { CERTIFICATE_FILE } from "./paths";
+import { CERTIFICATE_FILE, MUNGE_KEY } from "./paths";
 import { RESTFUL_KEYS, type RestfulKeys } from "./restfulKeys";
 
 /** The two Services: rank 0's, and the one that gives the pods their names. */
@@ -27,17 +28,19 @@ interface SecretContent {
     readonly environment: Texts;
     /** Undefined where the certificate is in another Secret. */
     readonly certificate?: pulumi.Output<string>;
+    readonly munge: pulumi.Output<string | undefined>;
 }
 
 /** The Secret with the certificate and the secret variables, and a text that changes with its content. */
-export function makeSecret(name: string, { args, key, options, restful, spec }: Family, { certificate, environment }: SecretContent) {
+export function makeSecret(name: string, { args, key, options, restful, spec }: Family, { certificate, environment, munge }: SecretContent) {
     const stringData = pulumi
-        .all([certificate ?? "", environment, restful])
-        .apply(([text, variables, keys]): Record<string, string> => ({
+        .all([certificate ?? "", environment, restful, munge])
+        .apply(([text, variables, keys, mungeText]): Record<string, string> => ({
             // An API server doesn't keep an empty map, which would then be drift.
             ...(certificate === undefined ? { certificate: "elsewhere" } : { [CERTIFICATE_FILE]: text }),
             ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
             ...(keys === undefined ? {} : inSecret(keys)),
+            ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
         }));
     const metadata = spec.apply((of) => labelled(of, namesOf(of.name).secret));
     const object = { ...placed(metadata, args, key), stringData };
@@ -65,6 +68,17 @@ function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
 export function makeConfig(name: string, { args, key, options, spec }: Family, data: Texts) {
     const metadata = pulumi.all([spec, data]).apply(([of, files]) => labelled(of, configName(of.name, files)));
     return new kubernetes.core.v1.ConfigMap(`${name}-config`, { ...placed(metadata, args, key), data }, options);
+}
+
+/** The programs that all ranks share, where there are any. */
+export function makeSharedServices(name: string, { args, key, options, spec }: Family): pulumi.Resource[] {
+    if (args.services === undefined || (Array.isArray(args.services) && args.services.length === 0)) {
+        return [];
+    }
+    return [
+        new kubernetes.core.v1.Service(`${name}-services`, placed(spec.apply(servicesService), args, key), options),
+        new kubernetes.apps.v1.Deployment(`${name}-services`, placed(spec.apply(servicesDeployment), args, key), options),
+    ];
 }
 
 /** The NetworkPolicy, where one is asked for. */

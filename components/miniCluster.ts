@@ -6,11 +6,12 @@ import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import type { MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
-import { makeConfig, makeNetworkPolicy, makeSecret, makeServices } from "./children";
+import { makeConfig, makeNetworkPolicy, makeSecret, makeServices, makeSharedServices } from "./children";
 import { clusterAccess, rememberAccess } from "./clusterAccess";
 import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
+import { mungeKey } from "./mungeKey";
 import { domainNameOf, namesOf } from "./names";
 import { place, resolve } from "./resolve";
 import { restfulKeys } from "./restfulKeys";
@@ -69,9 +70,10 @@ export class MiniCluster extends pulumi.ComponentResource {
         const config = makeConfig(name, family, files);
         const near = { files, lead: existing(lead), namespace: lead.metadata.namespace, dependsOn: [config] };
         const certificate = makeCertificate(family, own, () => makeKeygenPod(name, family, near));
-        const { secret, version } = makeSecret(name, family, { certificate, environment });
+        const { secret, version } = makeSecret(name, family, { certificate, environment, munge: mungeKey(asked, key) });
         const rights = makeKeyRights(name, family);
         const policy = makeNetworkPolicy(name, family);
+        const shared = makeSharedServices(name, family);
 
         this.name = spec.apply((of) => of.name);
         this.namespace = lead.metadata.namespace;
@@ -90,7 +92,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 interrupt: spec.apply((of) => of.interrupt),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
-            { ...options.job, dependsOn: [headless, lead, secret, config, ...rights, ...policy] },
+            { ...options.job, dependsOn: [headless, lead, secret, config, ...rights, ...policy, ...shared] },
         );
         const status = new JobStatus(
             `${name}-status`,

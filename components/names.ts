@@ -5,6 +5,8 @@ export interface Names {
     /** The Service in front of rank 0. */
     readonly lead: string;
     readonly secret: string;
+    /** The Deployment and the Service of what all ranks share. */
+    readonly services: string;
     /** What belongs to a key that the pods make: its Secret, its Role and their service account. */
     readonly key: string;
     /** The pod that makes a key. */
@@ -16,6 +18,7 @@ export function namesOf(cluster: string): Names {
         cluster,
         lead: `${cluster}-lead`,
         secret: `${cluster}-secret`,
+        services: `${cluster}-services`,
         key: `${cluster}-curve`,
         keygen: `${cluster}-keygen`,
     };

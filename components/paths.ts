@@ -32,6 +32,13 @@ export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
+/** The MUNGE key, where munged and its clients look for it. */
+export const MUNGE_KEY_FILE = "/etc/munge/munge.key";
+/** Folder of munged's socket: that of its Debian and Red Hat packages. */
+export const MUNGE_SOCKET_DIR = "/run/munge";
+/** Name of the MUNGE key in Secrets. */
+export const MUNGE_KEY = "munge.key";
+
 /** Where the volume that outlives the cluster is mounted. */
 export const ARCHIVE_DIR = "/var/lib/flux-archive";
 /** Folder of the RESTful server's keys, from the Secret. */
@@ -74,6 +81,7 @@ export const SCRIPT_ENVIRONMENT = {
     logLevel: "MINICLUSTER_LOG_LEVEL",
     minimumFlux: "MINICLUSTER_MINIMUM_FLUX",
     mode: "MINICLUSTER_MODE",
+    mungeKey: "MINICLUSTER_MUNGE_KEY",
     nodes: "MINICLUSTER_NODES",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",

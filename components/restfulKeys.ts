@@ -1,8 +1,7 @@
-import { hkdfSync } from "node:crypto";
-
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
+import { deriveKey } from "./derivedKey";
 import type { MiniClusterSpec } from "./spec";
 
 /** What the RESTful server keeps secret, by its key in the cluster's Secret. */
@@ -17,15 +16,9 @@ export const RESTFUL_KEYS = {
 
 export type RestfulKeys = Readonly<Record<keyof typeof RESTFUL_KEYS, string>>;
 
-/**
- * Each is derived from the CURVE key by HKDF, so they are made once, live where it lives and change when it does; none
- * tells anything about another.
- */
+/** Each is derived from the CURVE key. */
 export function deriveKeys(curveSecret: string, rotate = ""): RestfulKeys {
-    const derive = (name: string) => {
-        const bytes = hkdfSync("sha256", curveSecret, "", `flux-minicluster ${name} ${rotate}`, 32);
-        return Buffer.from(bytes).toString("base64url");
-    };
+    const derive = (name: string) => deriveKey(curveSecret, name, rotate, 32);
     return {
         token: derive(RESTFUL_KEYS.token),
         secretKey: derive(RESTFUL_KEYS.secretKey),

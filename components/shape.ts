@@ -36,6 +36,14 @@ const VOLUME: Shape = {
     },
 };
 
+const PROGRAM: Readonly<Record<string, Shape>> = {
+    command: { list: "text" },
+    environment: TEXTS,
+    image: "text",
+    name: "text",
+    resources: { fields: { limits: TEXTS, requests: TEXTS } },
+};
+
 const TOLERATION: Shape = {
     fields: { effect: "text", key: "text", operator: "text", tolerationSeconds: "integer", value: "text" },
 };
@@ -81,6 +89,8 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     launcher: "boolean",
     maxSize: "integer",
     minSize: "integer",
+    munge: "boolean",
+    mungeSecret: "text",
     name: "text",
     namespace: "text",
     network: { choice: Object.values(Network) },
@@ -115,18 +125,8 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     serviceAccountName: "text",
     serviceMesh: "boolean",
     sharedMemory: "text",
-    sidecars: {
-        list: {
-            fields: {
-                command: { list: "text" },
-                environment: TEXTS,
-                image: "text",
-                leadOnly: "boolean",
-                name: "text",
-                resources: { fields: { limits: TEXTS, requests: TEXTS } },
-            },
-        },
-    },
+    services: { list: { fields: { ...PROGRAM, ports: { list: "integer" } } } },
+    sidecars: { list: { fields: { ...PROGRAM, leadOnly: "boolean" } } },
     size: "integer",
     suspend: "boolean",
     tasks: "integer",

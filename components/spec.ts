@@ -3,6 +3,7 @@ import type { Unwrap } from "@pulumi/pulumi";
 import { Interrupt, Keygen, type MiniClusterArgs, Network, Placement, ViewMethod, WaitFor } from "./args";
 import { subdomainOf } from "./names";
 import { BROKER_PORT, RESTFUL_PORT } from "./paths";
+import type { ProgramArgs } from "./programArgs";
 import { parseQuantity } from "./quantity";
 
 /** Arguments without Outputs; `environment` only has what isn't secret. */
@@ -63,6 +64,7 @@ export interface MiniClusterSpec {
     /** Where the full host names are, as far as the namespace is known and somebody needs them. */
     readonly subdomain?: string;
     readonly sidecars: readonly SidecarSpec[];
+    readonly services: readonly ServiceSpec[];
     readonly hostNetwork: boolean;
     readonly serviceMesh: boolean;
     readonly networkPolicy: boolean;
@@ -75,6 +77,8 @@ export interface MiniClusterSpec {
     readonly archive?: ArchiveSpec;
     /** Seconds; 0 where running jobs are not waited for. */
     readonly drainTimeout: number;
+    /** The MUNGE key: the cluster's own, or that in a Secret. Undefined where there is none. */
+    readonly munge?: { readonly secret?: string };
     readonly suspend: boolean;
     readonly queue?: string;
     readonly deadlineSeconds?: number;
@@ -131,13 +135,21 @@ export interface BrokerSpec {
     readonly port: number;
 }
 
-export interface SidecarSpec {
+/** A container that isn't Flux'. */
+export interface ProgramSpec {
     readonly name: string;
     readonly image: string;
     readonly command: readonly string[];
     readonly environment: Texts;
     readonly resources: { readonly limits: Texts; readonly requests: Texts };
+}
+
+export interface SidecarSpec extends ProgramSpec {
     readonly leadOnly: boolean;
+}
+
+export interface ServiceSpec extends ProgramSpec {
+    readonly ports: readonly number[];
 }
 
 export interface ArchiveSpec {
@@ -219,7 +231,8 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         podSecurityContext: podSecurityContext({ ...userContext(userSpec(args.user)), ...args.podSecurityContext }),
         securityContext: args.securityContext ?? {},
         volumes: (args.volumes ?? []).map((volume) => ({ ...volume, readOnly: volume.readOnly ?? volume.image !== undefined })),
-        sidecars: (args.sidecars ?? []).map(sidecarSpec),
+        sidecars: (args.sidecars ?? []).map((sidecar) => ({ ...programSpec(sidecar), leadOnly: sidecar.leadOnly ?? false })),
+        services: (args.services ?? []).map((service) => ({ ...programSpec(service), ports: service.ports ?? [] })),
         user: userSpec(args.user),
         network: args.network ?? Network.Service,
         fqdn: args.fqdn ?? false,
@@ -232,6 +245,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         broker: brokerSpec(args.broker ?? {}),
         archive: args.archive ? { ...args.archive, folder: args.archive.folder ?? args.name ?? resource } : undefined,
         drainTimeout: args.drainTimeout ?? 0,
+        munge: (args.munge ?? args.mungeSecret !== undefined) ? { secret: args.mungeSecret } : undefined,
         restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
@@ -320,15 +334,14 @@ function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
     };
 }
 
-function sidecarSpec(sidecar: NonNullable<PlainArgs["sidecars"]>[number]): SidecarSpec {
-    const { command, environment, image, leadOnly, name, resources } = sidecar;
+/** What sidecars and services have in common. */
+function programSpec({ command, environment, image, name, resources }: Unwrap<ProgramArgs>): ProgramSpec {
     return {
         name,
         image,
         command: command ?? [],
         environment: environment ?? {},
         resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
-        leadOnly: leadOnly ?? false,
     };
 }
 

@@ -7,6 +7,7 @@ import { validateArchive } from "./validateArchive";
 import { validateKey } from "./validateKey";
 import { validateNetwork } from "./validateNetwork";
 import { validateRestful } from "./validateRestful";
+import { validateServices } from "./validateServices";
 import { validateUser } from "./validateUser";
 import { validateView } from "./validateView";
 import { validateSidecars } from "./validateSidecars";
@@ -24,6 +25,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateRestful(spec),
         ...validateArchive(spec),
         ...validateSidecars(spec),
+        ...validateServices(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
         ...validateNetwork(spec),
@@ -41,7 +43,7 @@ function validateName(spec: MiniClusterSpec): Problem[] {
         const rule = "lower-case letters, digits and '-', the first a letter, the last no '-'";
         return [{ property: "name", reason: `is "${name}"; Kubernetes takes ${rule}. Give a name of that form.` }];
     }
-    const longest = [namesOf(name).lead, hostOf(name, spec.maxSize - 1)].sort((a, b) => b.length - a.length)[0];
+    const longest = [namesOf(name).lead, ...(spec.services.length > 0 ? [namesOf(name).services] : []), hostOf(name, spec.maxSize - 1)].sort((a, b) => b.length - a.length)[0];
     if (longest.length > LONGEST_LABEL) {
         const excess = longest.length - LONGEST_LABEL;
         const reason = `makes "${longest}", which has ${longest.length} characters; Kubernetes takes ${LONGEST_LABEL}.`;

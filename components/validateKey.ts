@@ -2,8 +2,11 @@ import type { Problem } from "./problem";
 import type { MiniClusterSpec } from "./spec";
 
 /** What is wrong with where the key comes from. */
-export function validateKey({ certificateSecret, key, keygen }: MiniClusterSpec): Problem[] {
+export function validateKey({ certificateSecret, key, keygen, munge }: MiniClusterSpec): Problem[] {
     const problems: Problem[] = [];
+    if (munge?.secret === "") {
+        problems.push({ property: "mungeSecret", reason: "is empty; give the name of a Secret, or munge: true for a new key." });
+    }
     if (key === "certificate" && certificateSecret !== undefined) {
         const reason = `is "${certificateSecret}", but certificate is given as well. Give one of them.`;
         problems.push({ property: "certificateSecret", reason });

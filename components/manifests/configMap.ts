@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { brokerConfig } from "../flux/brokerConfig";
 import { Keygen, Network } from "../args";
 import { type OptionalScript, readScripts, RESTFUL_REQUIREMENTS, RESTFUL_SCRIPTS } from "../scripts";
+import { homeUser } from "./environment";
 import { preparedMounts } from "./prepare";
 import { viewContainers } from "./view";
-import type { KeySource, MiniClusterSpec } from "../spec";
+import type { MiniClusterSpec } from "../spec";
 
 /** Name of the broker's configuration in the ConfigMap. */
 export const BROKER_CONFIG_FILE = "broker.toml";
@@ -23,19 +24,20 @@ export function configFiles(spec: MiniClusterSpec): Record<string, string> {
 }
 
 function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
-    const scripts: Partial<Record<KeySource, OptionalScript[]>> = {
-        [Keygen.InitContainer]: ["curve.py", "curve.sh"],
-        [Keygen.Pod]: ["keygen.sh"],
-    };
-    return [
-        ...(scripts[spec.key] ?? []),
-        ...(spec.restful === undefined ? [] : RESTFUL_SCRIPTS),
-        ...(spec.archive === undefined ? [] : (["archive.sh"] as const)),
-        ...(spec.sidecars.some(({ leadOnly }) => leadOnly) ? (["sidecar.sh"] as const) : []),
-        ...(spec.network === Network.Hosts ? (["hosts.py"] as const) : []),
-        ...(viewContainers(spec, []).length > 0 ? (["view.sh"] as const) : []),
-        ...(preparedMounts(spec).length > 0 ? (["prepare.sh"] as const) : []),
+    const table: [boolean, readonly OptionalScript[]][] = [
+        [spec.key === Keygen.InitContainer, ["curve.py", "curve.sh"]],
+        [spec.key === Keygen.Pod, ["keygen.sh"]],
+        [spec.mode === "persistent", ["leave.sh", "stay.sh"]],
+        [spec.restful !== undefined, RESTFUL_SCRIPTS],
+        [spec.archive !== undefined, ["archive.sh"]],
+        [spec.munge !== undefined, ["munge.sh"]],
+        [spec.sidecars.some(({ leadOnly }) => leadOnly), ["sidecar.sh"]],
+        [homeUser(spec) !== undefined, ["home.sh"]],
+        [spec.network === Network.Hosts, ["hosts.py", "names.sh"]],
+        [viewContainers(spec, []).length > 0, ["view.sh"]],
+        [preparedMounts(spec).length > 0, ["prepare.sh"]],
     ];
+    return table.flatMap(([isNeeded, scripts]) => (isNeeded ? scripts : []));
 }
 
 /**

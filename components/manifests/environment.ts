@@ -1,7 +1,7 @@
 import { hostsToDetect } from "../flux/brokerConfig";
 import { namesOf } from "../names";
 import {
-    ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, MUNGE_KEY_FILE, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
 } from "../paths";
 import { Network, Placement } from "../args";
@@ -28,14 +28,19 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
         ...(spec.network === Network.Hosts ? [OWN_ADDRESS] : []),
         ...restfulVariables(spec),
         { name: "FLUX_URI", value: FLUX_URI },
-        ...Object.entries(spec.environment)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([name, value]) => ({ name, value: escapeExpansion(value) })),
+        ...variables(spec.environment),
         ...spec.secretNames.map((name) => ({
             name,
             valueFrom: { secretKeyRef: { name: namesOf(spec.name).secret, key: secretKey(name) } },
         })),
     ];
+}
+
+/** Variables as a user gives them, in one order. */
+export function variables(texts: Readonly<Record<string, string>>): KubernetesObject[] {
+    return Object.entries(texts)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => ({ name, value: escapeExpansion(value) }));
 }
 
 const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
@@ -69,6 +74,7 @@ function parameters(spec: MiniClusterSpec): Parameters {
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
         minimumFlux: MINIMUM_FLUX,
+        mungeKey: spec.munge === undefined ? undefined : MUNGE_KEY_FILE,
         mode: spec.mode,
         nodes: spec.minSize === spec.maxSize ? String(spec.maxSize) : "",
         quorum: String(spec.minSize),
@@ -80,12 +86,13 @@ function parameters(spec: MiniClusterSpec): Parameters {
         terminationLog: TERMINATION_LOG,
         ...(spec.network === Network.Hosts ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain } : {}),
         view: spec.view?.prefix,
-        user: hasHome(spec) ? undefined : spec.user?.name,
+        user: homeUser(spec),
     };
 }
 
-function hasHome({ environment, secretNames }: MiniClusterSpec): boolean {
-    return environment.HOME !== undefined || secretNames.includes("HOME");
+/** The user whose home has to be found; undefined where HOME is given. */
+export function homeUser({ environment: given, secretNames, user }: MiniClusterSpec): string | undefined {
+    return given.HOME !== undefined || secretNames.includes("HOME") ? undefined : user?.name;
 }
 
 function attributes(spec: MiniClusterSpec): string {

@@ -1,6 +1,6 @@
-import { FLUX_URI, RUN_DIR, SCRIPTS_DIR } from "../paths";
+import { FLUX_URI, MUNGE_SOCKET_DIR, RUN_DIR, SCRIPTS_DIR } from "../paths";
 import type { MiniClusterSpec, SidecarSpec } from "../spec";
-import { escapeExpansion } from "./environment";
+import { escapeExpansion, variables } from "./environment";
 import { compact, type KubernetesObject } from "./object";
 import { type Mount, volumeMounts } from "./volumes";
 
@@ -12,7 +12,7 @@ export function sidecars(spec: MiniClusterSpec, mounts: readonly Mount[]): Kuber
 function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {
     const { environment, image, leadOnly, name, resources } = sidecar;
     const own = spec.volumes.map(({ mountPath }) => mountPath);
-    const paths = [RUN_DIR, ...(leadOnly ? [SCRIPTS_DIR] : []), ...own];
+    const paths = [RUN_DIR, MUNGE_SOCKET_DIR, ...(leadOnly ? [SCRIPTS_DIR] : []), ...own];
     const command = sidecar.command.map(escapeExpansion);
     return compact({
         name,
@@ -21,9 +21,7 @@ function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly
         command: leadOnly ? ["/bin/sh", `${SCRIPTS_DIR}/sidecar.sh`, ...command] : command,
         env: [
             { name: "FLUX_URI", value: FLUX_URI },
-            ...Object.entries(environment)
-                .sort(([a], [b]) => (a < b ? -1 : 1))
-                .map(([variable, value]) => ({ name: variable, value: escapeExpansion(value) })),
+            ...variables(environment),
         ],
         resources: compact({ limits: resources.limits, requests: resources.requests }),
         securityContext: spec.securityContext,

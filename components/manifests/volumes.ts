@@ -2,6 +2,7 @@ import { ARCHIVE_DIR, CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../pat
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
 import { BROKER_CONFIG_FILE, configName } from "./configMap";
 import { certificateMount } from "./key";
+import { mungeMounts } from "./munge";
 import { preparedMounts } from "./prepare";
 import { viewMounts } from "./view";
 import { compact, type KubernetesObject } from "./object";
@@ -19,16 +20,16 @@ export interface Mount {
 export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
     return [
         ...ownMounts(spec, files), ...preparedMounts(spec), ...viewMounts(spec), ...restfulMounts(spec), ...archiveMounts(spec),
+        ...mungeMounts(spec),
         ...spec.volumes.map(userMount),
     ];
 }
 
 function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
     const config = configName(spec.name, files);
-    const scripts = Object.keys(files).filter((file) => file !== BROKER_CONFIG_FILE);
     return [
-        { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume("flux-config", config, [BROKER_CONFIG_FILE]) },
-        { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume("flux-scripts", config, scripts) },
+        { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume("flux-config", config, { items: [{ key: BROKER_CONFIG_FILE, path: BROKER_CONFIG_FILE }] }) },
+        { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume("flux-scripts", config) },
         certificateMount(spec),
         { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } },
         { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
@@ -43,12 +44,8 @@ function archiveMounts({ archive }: MiniClusterSpec): Mount[] {
     return [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(archive) } }];
 }
 
-function configVolume(name: string, config: string, files: readonly string[]) {
-    return { name, configMap: { name: config, defaultMode: 0o444, items: items(files) } };
-}
-
-function items(keys: readonly string[]) {
-    return keys.map((key) => ({ key, path: key }));
+function configVolume(volume: string, name: string, keys: KubernetesObject = {}) {
+    return { name: volume, configMap: { name, defaultMode: 0o444, ...keys } };
 }
 
 function sharedMemory(spec: MiniClusterSpec) {

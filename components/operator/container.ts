@@ -98,8 +98,8 @@ function texts(map: Fields): Record<string, string> {
     return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]));
 }
 
-/** A container beside Flux: a native sidecar, which ends with the pod instead of keeping it. */
-export function readSidecar(reader: Reader, path: string, fields: Fields): Values {
+/** A container beside Flux: a sidecar, and what of it only the pod template can have. */
+export function readSidecar(reader: Reader, path: string, fields: Fields): ReadContainer {
     const args: Values = {};
     const template: Values = {};
     reader.read(path, fields, {
@@ -110,12 +110,25 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): Value
         runFlux: needless,
         launcher: needless,
         commands: reader.without(`${path}.commands`, "are hooks of the container that runs Flux only."),
-        volumes: reader.without(`${path}.volumes`, "of other containers are given by podTemplate."),
+        volumes: reader.without(`${path}.volumes`, "are those of the container that runs Flux: give them there."),
     });
-    const { environment = {}, image, imagePullPolicy, resources, securityContext, workingDirectory } = args;
-    const env = [...Object.entries(environment).map(([name, value]) => ({ name, value })), ...(template.env ?? [])];
+    const { environment, image, imagePullPolicy, resources, securityContext, workingDirectory } = args;
     const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
-    const all = { name: fields.name, image, imagePullPolicy, command, env, workingDir: workingDirectory, resources, securityContext, ...template };
-    const given = Object.entries({ ...all, restartPolicy: "Always" }).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0));
-    return Object.fromEntries(given);
+    return {
+        args: given({ name: fields.name, image, command, environment, resources }),
+        template: given({ imagePullPolicy, workingDir: workingDirectory, securityContext, ...template }),
+    };
+}
+
+/** A program beside the cluster. The operator starts what its image says, whatever the command. */
+export function readService(reader: Reader, path: string, fields: Fields): Values {
+    const { args, template: { ports = [], ...rest } } = readSidecar(reader, path, { ...fields, command: undefined });
+    for (const name of Object.keys(rest)) {
+        reader.warn(`${path}.${name}`, "has no argument; make a Deployment of your own for it.");
+    }
+    return { ...args, ports: ports.map(({ containerPort }: { containerPort: number }) => containerPort) };
+}
+
+function given(values: Values): Values {
+    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

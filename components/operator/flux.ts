@@ -38,7 +38,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         ...without("wrap", "has no argument."),
         ...without("disableSocket", "has no argument; the socket is in a folder of the pod's own."),
         ...without("completeWorkers", "has no argument: a follower that has ended is started again, and goes with the lead."),
-        ...without("mungeSecret", "has no argument: one cluster has one user, and needs no munge."),
+        mungeSecret: (value) => (args.mungeSecret = value),
         ...without("bursting", "has no argument yet."),
     });
     if (Object.keys(broker).length > 0) {

@@ -1,6 +1,6 @@
 import type { MiniClusterArgs } from "../args";
 import { QUEUE_LABEL } from "../manifests/job";
-import { readRunner, readSidecar } from "./container";
+import { readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
 import { readPod } from "./pod";
 import { type Fields, needless, Reader } from "./reader";
@@ -52,10 +52,14 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
         delete args.gpusPerTask;
     }
     const sidecars = containers.flatMap((fields, index) => (index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)]));
+    if (sidecars.length > 0) {
+        args.sidecars = sidecars.map((sidecar) => sidecar.args);
+    }
+    const rest = sidecars.filter((sidecar) => Object.keys(sidecar.template).length > 0);
     const parts = {
         ...template,
         ...(Object.keys(container).length > 0 ? { containers: [{ name: "flux", ...container }] } : {}),
-        ...(sidecars.length > 0 ? { initContainers: sidecars } : {}),
+        ...(rest.length > 0 ? { initContainers: rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template })) } : {}),
     };
     return Object.keys(parts).length > 0 ? { ...args, podTemplate: { spec: parts } } : args;
 }
@@ -86,7 +90,9 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
             reader.warn("spec.archive.path", "has to exist when the cluster starts: Flux refuses a missing one, the operator leaves it out.");
         },
         cleanup: reader.without("spec.cleanup", "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job."),
-        services: reader.without("spec.services", "are pods beside the cluster: make a Deployment and a Service in the same program."),
+        services: (services: Fields[]) => {
+            args.services = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
+        },
     });
     // Unlike here, the operator's default is one task in all.
     if (runsTasks(args) && spec.tasks !== 0) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What runs in the pods; `hook-*.sh` come from the arguments. */
-export const SCRIPTS = ["lead", "leave", "ready", "start", "supervise", "task", "wait"] as const;
+export const SCRIPTS = ["lead", "ready", "start", "supervise", "task", "wait"] as const;
 
 /** What pip installs where the image has no RESTful server. */
 export const RESTFUL_REQUIREMENTS = "restful-requirements.txt";
@@ -11,7 +11,7 @@ export const RESTFUL_SCRIPTS = ["restful-answers.py", RESTFUL_REQUIREMENTS, "res
 
 /** What runs only where an argument asks for it. */
 export const OPTIONAL_SCRIPTS = [
-    "archive.sh", "curve.py", "curve.sh", "hosts.py", "keygen.sh", "prepare.sh", "sidecar.sh", "view.sh", ...RESTFUL_SCRIPTS,
+    "archive.sh", "curve.py", "curve.sh", "home.sh", "hosts.py", "keygen.sh", "leave.sh", "munge.sh", "names.sh", "prepare.sh", "sidecar.sh", "stay.sh", "view.sh", ...RESTFUL_SCRIPTS,
 ] as const;
 
 export type OptionalScript = (typeof OPTIONAL_SCRIPTS)[number];
@@ -19,10 +19,11 @@ export type OptionalScript = (typeof OPTIONAL_SCRIPTS)[number];
 /** The scripts' texts by file name. */
 export function readScripts(optional: readonly OptionalScript[] = []): Record<string, string> {
     const files = [...SCRIPTS.map((name) => `${name}.sh`), ...optional];
-    return Object.fromEntries(files.map((file) => [file, withoutComments(readFileSync(join(__dirname, file), "utf8"))]));
+    return Object.fromEntries(files.map((file) => [file, compact(readFileSync(join(__dirname, file), "utf8"))]));
 }
 
-/** Less the lines that bash and Python skip, which are a third: Pulumi's state has a ConfigMap three times. */
-function withoutComments(script: string): string {
-    return script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");
+/** Less the lines that bash and Python skip, and half of the indentation: Pulumi's state has a ConfigMap three times. */
+function compact(script: string): string {
+    const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");
+    return lines.replaceAll(/^( {2})+/gm, (indentation) => indentation.slice(indentation.length / 2));
 }

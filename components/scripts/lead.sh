@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The initial program: Flux starts it on rank 0 when the quorum is there. With a command, its exit code is the Job's;
-# without one it keeps the cluster up.
+# without one stay.sh keeps the cluster up.
 set -uo pipefail
 
 # Read by JobStatus from the pod's termination message.
@@ -33,28 +33,12 @@ run_options() {
   done
 }
 
-# SIGHUP is how the broker tells that it was asked to shut down. That is no failure, but the broker's exit code is 1.
-stay() {
-  local child=
-  trap ': >"$MINICLUSTER_RUN/shutdown"; [[ -z $child ]] || kill "$child"; exit 0' HUP
-  trap '[[ -z $child ]] || kill "$child"; exit 143' TERM
-  if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
-    bash "$MINICLUSTER_SCRIPTS/restful.sh" serve &
-  else
-    : >"$MINICLUSTER_RUN/ready"
-    sleep infinity &
-  fi
-  child=$!
-  wait "$child"
-  exit
-}
-
 main() {
   # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
   local options code marked=$'{\001'
   record quorum
   if [[ $MINICLUSTER_MODE == persistent ]]; then
-    stay
+    exec bash "$MINICLUSTER_SCRIPTS/stay.sh"
   fi
   : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then

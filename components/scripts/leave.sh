@@ -1,7 +1,6 @@
 #!/bin/sh
 # preStop hook of a cluster that stays. A rank that is taken away takes itself out of scheduling first, and rank 0 all of
 # them; then running jobs get the time that was asked for.
-[ "$MINICLUSTER_MODE" = persistent ] || exit 0
 [ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
 rank=$JOB_COMPLETION_INDEX
 seconds=${MINICLUSTER_DRAIN_TIMEOUT:-}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The Flux RESTful server of rank 0. `restful.sh prepare` finds or installs it and makes its user, while the broker
-# starts; `restful.sh serve` runs it, in the initial program, and makes rank 0 ready when it answers.
+# The Flux RESTful server of rank 0. `restful.sh begin` starts `restful.sh prepare`, which finds or installs it and makes
+# its user while the broker starts; `restful.sh serve` runs it, in the initial program, and makes rank 0 ready when it
+# answers.
 set -uo pipefail
 
 readonly folder=$MINICLUSTER_RUN/restful
@@ -9,6 +10,13 @@ fail() {
   printf 'minicluster: %s\n' "$1" >&2
   printf 'error=%s\n' "$1" >>"$MINICLUSTER_TERMINATION_LOG"
   exit 1
+}
+
+begin() {
+  rm -rf "$folder"
+  mkdir "$folder"
+  mkfifo "$folder/prepared"
+  bash "$0" prepare &
 }
 
 # Of a Python's flux-restful; nothing where it has none.

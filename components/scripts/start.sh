@@ -21,6 +21,13 @@ hook_failed() {
   printf 'error=the %s hook ended with exit code %d\n' "$1" "$2" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
+# What only some clusters have, and then a script of its own for: optional NAME ARGUMENTS...
+optional() {
+  local script=$MINICLUSTER_SCRIPTS/$1.sh
+  shift
+  [[ ! -e $script ]] || bash "$script" "$@"
+}
+
 # What differs from rank to rank, or is secret, must not travel in a jobspec: task.sh reads it on its own rank.
 save_rank_environment() {
   local name
@@ -29,26 +36,6 @@ save_rank_environment() {
       printf 'export %s=%q\n' "$name" "${!name}"
     fi
   done >"$MINICLUSTER_RUN/rank.env"
-}
-
-# A container's HOME is that of the image's passwd, which may not know the user.
-find_home() {
-  [[ -n ${MINICLUSTER_USER:-} ]] || return 0
-  unset HOME
-  HOME=~
-  export HOME USER=$MINICLUSTER_USER LOGNAME=$MINICLUSTER_USER
-}
-
-# Names without DNS: hosts.py keeps them in the hosts file from now on, and says when those of a quorum are in it.
-await_names() {
-  local names
-  [[ -n ${MINICLUSTER_HOSTS_PORT:-} ]] || return 0
-  exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
-  if ! read -r -u "$names"; then
-    printf 'error=the addresses of the ranks can not be had; see the log of this pod\n' >>"$MINICLUSTER_TERMINATION_LOG"
-    exit 78
-  fi
-  exec {names}<&-
 }
 
 lead_address() {
@@ -110,14 +97,6 @@ broker_options() {
   done <<<"$MINICLUSTER_ATTRIBUTES"
 }
 
-# Beside the broker's start, which doesn't need it.
-prepare_restful() {
-  rm -rf "$MINICLUSTER_RUN/restful"
-  mkdir "$MINICLUSTER_RUN/restful"
-  mkfifo "$MINICLUSTER_RUN/restful/prepared"
-  bash "$MINICLUSTER_SCRIPTS/restful.sh" prepare &
-}
-
 # start_broker never|failure|always [INITIAL PROGRAM...]
 start_broker() {
   local options restart=$1
@@ -129,11 +108,15 @@ start_broker() {
 
 main() {
   umask 077
-  find_home
+  if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
+    # shellcheck source=components/scripts/home.sh
+    source "$MINICLUSTER_SCRIPTS/home.sh"
+  fi
   hook init
-  await_names
+  optional names
   save_rank_environment
   write_config
+  optional munge
   hook pre
   # For kubectl exec; to a starting broker it would name an enclosing instance.
   unset FLUX_URI
@@ -143,12 +126,8 @@ main() {
     start_broker always
   fi
   hook lead
-  if [[ -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
-    bash "$MINICLUSTER_SCRIPTS/archive.sh" restore
-  fi
-  if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
-    prepare_restful
-  fi
+  optional archive restore
+  optional restful begin
   if [[ $MINICLUSTER_MODE == ephemeral ]]; then
     start_broker never bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
   fi

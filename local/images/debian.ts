@@ -14,6 +14,7 @@ const packages = [
   "hostname",
   "iproute2",
   "iputils-ping",
+  "munge",
   "procps",
   "python3",
   "python3-zmq",

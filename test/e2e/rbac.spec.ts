@@ -14,7 +14,8 @@ describe("the Role in docs/rbac.yaml", () => {
         const stack = namespace.stack("rights", async () => {
             const bare = { image, restful: { enabled: false } };
             const cluster = new MiniCluster("rights", { ...bare, maxSize: 2, keygen: Keygen.Pod, ...policy });
-            new MiniCluster("made", { ...bare, keygen: Keygen.InitContainer });
+            const services = [{ name: "idle", image, ports: [80], command: ["sleep", "infinity"] }];
+            new MiniCluster("made", { ...bare, keygen: Keygen.InitContainer, services });
             new FluxJob("job", { cluster, command: ["true"] });
         });
         await stack.up();

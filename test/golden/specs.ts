@@ -3,6 +3,7 @@ import { job } from "../../components/manifests/job";
 import { networkPolicy } from "../../components/manifests/networkPolicy";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { headlessService, leadService } from "../../components/manifests/service";
+import { servicesDeployment, servicesService } from "../../components/manifests/sharedServices";
 import { Interrupt, Placement, WaitFor } from "../../components/args";
 import { labelsOf } from "../../components/names";
 import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "../../components/spec";
@@ -23,6 +24,19 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
     {
         name: "elastic",
         args: { image: "registry.example/flux:1", size: 2, minSize: 1, maxSize: 8 },
+    },
+    {
+        name: "beside",
+        args: {
+            image: "registry.example/flux:1",
+            size: 2,
+            munge: true,
+            sidecars: [
+                { name: "log", image: "registry.example/log:1", environment: { LEVEL: "1" } },
+                { name: "web", image: "registry.example/web:1", command: ["serve"], leadOnly: true },
+            ],
+            services: [{ name: "db", image: "registry.example/mongo:8", ports: [27017], resources: { limits: { memory: "1Gi" } } }],
+        },
     },
     {
         name: "gpu-user",
@@ -113,6 +127,7 @@ export function goldenObjects({ args, name, secretNames }: GoldenSpec, namespace
         { apiVersion: "v1", kind: "Service", ...inNamespace(headlessService(spec), namespace) },
         configMap(spec, namespace, files),
         ...(spec.networkPolicy ? [policy(spec, namespace)] : []),
+        ...(spec.services.length > 0 ? services(spec, namespace) : []),
         job(spec, namespace, files),
     ];
 }
@@ -120,6 +135,13 @@ export function goldenObjects({ args, name, secretNames }: GoldenSpec, namespace
 function configMap(spec: MiniClusterSpec, namespace: string, data: Record<string, string>): KubernetesObject {
     const metadata = { name: configName(spec.name, data), labels: labelsOf(spec.name) };
     return { apiVersion: "v1", kind: "ConfigMap", ...inNamespace({ metadata }, namespace), data };
+}
+
+function services(spec: MiniClusterSpec, namespace: string): KubernetesObject[] {
+    return [
+        { apiVersion: "v1", kind: "Service", ...inNamespace(servicesService(spec), namespace) },
+        { apiVersion: "apps/v1", kind: "Deployment", ...inNamespace(servicesDeployment(spec), namespace) },
+    ];
 }
 
 function policy(spec: MiniClusterSpec, namespace: string): KubernetesObject {

@@ -11,6 +11,7 @@ describe("names", () => {
             cluster: "lammps",
             key: "lammps-curve", keygen: "lammps-keygen", lead: "lammps-lead",
             secret: "lammps-secret",
+            services: "lammps-services",
         });
     });
 

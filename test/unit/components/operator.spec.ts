@@ -101,12 +101,15 @@ describe("fromOperator", () => {
 
     it("makes native sidecars of other containers, which don't keep the pod from ending", () => {
         const containers = [{ image: "a", runFlux: true }, { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } }];
-        assert.deepEqual(read({ containers }).args.podTemplate.spec.initContainers, [
-            {
-                name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], env: [{ name: "A", value: "b" }],
-                ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }], restartPolicy: "Always",
-            },
-        ]);
+        const { podTemplate, sidecars } = read({ containers }).args;
+        assert.deepEqual(sidecars, [{ name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], environment: { A: "b" } }]);
+        assert.deepEqual(podTemplate.spec.initContainers, [{ name: "web", ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }] }]);
+    });
+
+    it("takes services for programs that all ranks share, with their images' own commands", () => {
+        const services = [{ image: "mongo", name: "db", ports: [27017], command: "ignored", environment: { A: 1 } }];
+        const { args, warnings } = read({ services });
+        assert.deepEqual([args.services, warnings], [[{ name: "db", image: "mongo", ports: [27017], environment: { A: "1" } }], []]);
     });
 
     it("keeps a certificate a secret", async () => {
@@ -116,7 +119,7 @@ describe("fromOperator", () => {
 
     const warned: [string, Record<string, any>, object, RegExp][] = [
         ["a command of an interactive cluster", { interactive: true }, { command: "a" }, /^spec\.containers\[0\]\.command: is not run by an interactive cluster/],
-        ["services", { services: [{ image: "x" }] }, {}, /^spec\.services: are pods beside the cluster/],
+        ["hooks of services", { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] }, {}, /^spec\.services\[0\]\.lifecycle: has no argument/],
         ["another Service", { network: { headlessName: "flux-service" } }, {}, /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./],
         ["secrets of containers", {}, { secrets: { A: { name: "s", key: "k" } } }, /^spec\.containers\[0\]\.secrets: come by podTemplate/],
         ["other options of submit", { flux: { optionFlags: "-ompi=openmpi@5" } }, {}, /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/],

@@ -41,7 +41,7 @@ describe("validateSidecars", () => {
         ],
         [
             [{ name: "log", image }, { name: "log", image }],
-            'sidecars[1].name: is "log", which another sidecar has. Change one of them.',
+            'sidecars[1].name: is "log", which another one has. Change one of them.',
         ],
     ];
     for (const [sidecars, text] of wrong) {

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { BROKER_CONFIG_FILE, configFiles } from "../../../components/manifests/configMap";
 import { environment } from "../../../components/manifests/environment";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../components/paths";
-import { readScripts, RESTFUL_SCRIPTS } from "../../../components/scripts";
 import type { PlainArgs } from "../../../components/spec";
 import { makeSpec } from "./spec";
 
@@ -48,7 +48,8 @@ export class Sandbox {
         this.write("etc/flux/config/broker.toml", "[tbon]\n");
         this.write("etc/hosts", "127.0.0.1\tlocalhost\n10.96.0.7\tlammps-lead\n");
         mkdirSync(this.path("run/flux"), { recursive: true });
-        for (const [script, text] of Object.entries(readScripts(args.restful === undefined ? [] : RESTFUL_SCRIPTS))) {
+        const { [BROKER_CONFIG_FILE]: _, ...scripts } = configFiles(makeSpec({ restful: { enabled: false }, ...args }, secretNames));
+        for (const [script, text] of Object.entries(scripts)) {
             this.write(`etc/flux-minicluster/${script}`, text);
         }
     }

@@ -7,7 +7,7 @@ import { makeSpec } from "../../support/spec";
 describe("configFiles", () => {
     it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
-            "broker.toml", "hook-init.sh", "hook-post.sh", "lead.sh", "leave.sh", "ready.sh", "start.sh", "supervise.sh",
+            "broker.toml", "hook-init.sh", "hook-post.sh", "lead.sh", "ready.sh", "start.sh", "supervise.sh",
             "task.sh", "wait.sh",
         ]);
     });

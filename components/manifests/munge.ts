@@ -1,0 +1,21 @@
+import { namesOf } from "../names";
+import { MUNGE_KEY, MUNGE_KEY_FILE, MUNGE_SOCKET_DIR } from "../paths";
+import type { MiniClusterSpec } from "../spec";
+import type { Mount } from "./volumes";
+
+/** The folder of munged's socket. The image's own may not be there, or belong to another user. */
+const SOCKET_MOUNT: Mount = { mountPath: MUNGE_SOCKET_DIR, volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } } };
+
+/** The MUNGE key where munged looks for it, and the folder of its socket. */
+export function mungeMounts({ munge, name }: MiniClusterSpec): Mount[] {
+    if (munge === undefined) {
+        return [];
+    }
+    const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
+    const secret = { secretName: munge.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
+    // A mount of the file alone: the folder may have more of the image's.
+    return [
+        { mountPath: MUNGE_KEY_FILE, subPath: MUNGE_KEY, readOnly: true, volume: { name: "flux-munge", secret } },
+        SOCKET_MOUNT,
+    ];
+}

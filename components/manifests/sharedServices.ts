@@ -1,0 +1,64 @@
+import { labelsOf, namesOf } from "../names";
+import type { MiniClusterSpec, ServiceSpec } from "../spec";
+import { escapeExpansion, variables } from "./environment";
+import { compact, type KubernetesObject } from "./object";
+import { meshAnnotations, meshLabels, whereToRun } from "./pod";
+
+/** Not the label of the ranks: the Services in front of those must not send anybody here. */
+function selector(cluster: string): Record<string, string> {
+    return { "app.kubernetes.io/instance": cluster, "app.kubernetes.io/component": "services" };
+}
+
+/** The Deployment of the programs that all ranks share. */
+export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
+    const name = namesOf(spec.name).services;
+    const labels = { ...meshLabels(spec), ...spec.labels, ...labelsOf(spec.name), ...selector(spec.name) };
+    const pod = compact({
+        enableServiceLinks: false,
+        automountServiceAccountToken: false,
+        ...whereToRun(spec),
+        // The user is that of the ranks' image.
+        securityContext: undefined,
+        containers: spec.services.map(container),
+    });
+    return {
+        metadata: { name, labels: labelsOf(spec.name) },
+        spec: {
+            replicas: 1,
+            // Two at a time could not share what they keep.
+            strategy: { type: "Recreate" },
+            selector: { matchLabels: selector(spec.name) },
+            template: { metadata: compact({ labels, annotations: { ...meshAnnotations(spec), ...spec.annotations } }), spec: pod },
+        },
+    };
+}
+
+function container({ command, environment, image, name, ports, resources }: ServiceSpec): KubernetesObject {
+    return compact({
+        name,
+        image,
+        command: command.map(escapeExpansion),
+        env: variables(environment),
+        ports: ports.map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" })),
+        resources: compact({ limits: resources.limits, requests: resources.requests }),
+    });
+}
+
+/** The name and the address of the programs that all ranks share. */
+export function servicesService(spec: MiniClusterSpec): KubernetesObject {
+    const ports = spec.services.flatMap((service) => service.ports);
+    return {
+        metadata: {
+            name: namesOf(spec.name).services,
+            labels: labelsOf(spec.name),
+            // It waits for endpoints, and the Deployment, which is waited for as well, may come later.
+            annotations: { "pulumi.com/skipAwait": "true" },
+        },
+        spec: {
+            type: "ClusterIP",
+            sessionAffinity: "None",
+            selector: selector(spec.name),
+            ports: ports.map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: "TCP" })),
+        },
+    };
+}

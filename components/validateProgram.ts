@@ -1,0 +1,52 @@
+import type { Problem } from "./problem";
+import { isAmount } from "./quantity";
+import type { ProgramSpec } from "./spec";
+
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** What can't work of any container beside Flux': its name, its image, its variables and its resources. */
+export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {
+    return programs.flatMap((program, index) => {
+        const property = `${kind}[${index}]`;
+        const twice = program.name !== undefined && programs.slice(0, index).some(({ name }) => name === program.name);
+        const reason = `is "${program.name}", which another one has. Change one of them.`;
+        return [
+            ...validateName(program, property),
+            ...validateVariables(program, property),
+            ...validateAmounts(program, property),
+            ...(twice ? [{ property: `${property}.name`, reason }] : []),
+        ];
+    });
+}
+
+function validateName({ image, name }: ProgramSpec, property: string): Problem[] {
+    const problems: Problem[] = [];
+    if (!LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
+        const rule = "a DNS label that isn't flux and doesn't start with flux-, because those are the cluster's own";
+        problems.push({ property: `${property}.name`, reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.` });
+    }
+    if (!image) {
+        problems.push({ property: `${property}.image`, reason: "is missing; give an image." });
+    }
+    return problems;
+}
+
+function validateVariables({ environment }: ProgramSpec, property: string): Problem[] {
+    return Object.keys(environment).flatMap((name) => {
+        if (name === "FLUX_URI") {
+            return [{ property: `${property}.environment.${name}`, reason: "is set by MiniCluster itself. Use another name." }];
+        }
+        const reason = "is no name of a variable: letters, digits and '_', the first no digit.";
+        return VARIABLE.test(name) ? [] : [{ property: `${property}.environment.${name}`, reason }];
+    });
+}
+
+function validateAmounts({ resources }: ProgramSpec, property: string): Problem[] {
+    return (["limits", "requests"] as const).flatMap((kind) =>
+        Object.entries(resources[kind]).flatMap(([name, text]) => {
+            const reason = `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".`;
+            return isAmount(text) ? [] : [{ property: `${property}.resources.${kind}.${name}`, reason }];
+        }),
+    );
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { useNamespace } from "./support/namespace";
+
+describe("services", () => {
+    const namespace = useNamespace();
+
+    it("are there before the first rank, for all ranks, and go with the cluster", async () => {
+        const { image } = namespace;
+        const serve = (port: number) => ["python3", "-c", [
+            "import http.server, os",
+            "class Handler(http.server.BaseHTTPRequestHandler):",
+            "    def do_GET(self):",
+            "        self.send_response(200); self.end_headers(); self.wfile.write(os.environ['WORD'].encode() + b'\\n')",
+            `http.server.HTTPServer(('', ${port}), Handler).serve_forever()`,
+        ].join("\n")];
+        const service = (name: string, port: number) => ({ name, image, ports: [port], command: serve(port), environment: { WORD: name } });
+        // To answer takes a moment from the start of the container.
+        const ask = "curl --silent --retry 20 --retry-connrefused --retry-delay 1";
+        const stack = namespace.stack("beside", async () => ({
+            output: new MiniCluster("beside", {
+                image,
+                size: 2,
+                command: ["sh", "-c", `${ask} http://beside-services:8000; ${ask} http://beside-services:8001`],
+                services: [service("one", 8000), service("two", 8001)],
+            }).output,
+        }));
+        const { outputs } = await stack.up();
+        assert.deepEqual(outputs.output.trim().split("\n").sort(), ["one", "one", "two", "two"]);
+        await stack.destroy();
+        assert.deepEqual(await namespace.objects(), []);
+    });
+});
