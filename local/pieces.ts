@@ -81,6 +81,9 @@ export const pulumiKubernetes: Piece = {
   variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
 };
 
+/** Nodes that only seem to be there, for tests of scale. */
+export const kwok: Piece = { name: "kwok", module: "kwok", target: "tool" };
+
 /** The arguments of `go build`, less `-o`. */
 export function buildArguments(piece: Piece): string[] {
   const variables = Object.entries(piece.variables ?? {}).map(([name, value]) => `-X ${name}=${value}`);

@@ -16,7 +16,9 @@ export class Observation {
     job: V1Job | undefined;
     jobListed = false;
     podsListed = false;
-    readonly pods = new Map<string, Pod>();
+    private readonly pods = new Map<string, Pod>();
+    /** What `ranks` gave, until a pod changes. */
+    private sorted: readonly Pod[] | undefined;
     /** By the UID of what it is about and its reason; the newest text, the oldest time. */
     private readonly warnings = new Map<string, Warning>();
     /** How often in a row pods of a rank were seen to end before they were ready. */
@@ -33,12 +35,23 @@ export class Observation {
     setPod(pod: Pod, now: number): void {
         this.countCrash(this.pods.get(pod.uid), pod);
         this.pods.set(pod.uid, pod);
+        this.sorted = undefined;
         this.keepSince(`${pod.uid} waiting`, pod.waiting !== undefined && isTrouble(pod.waiting.reason), now);
         this.keepSince(`${pod.uid} unschedulable`, pod.unschedulable !== undefined, now);
     }
 
     removePod(uid: string): void {
         this.pods.delete(uid);
+        this.sorted = undefined;
+    }
+
+    get podCount(): number {
+        return this.pods.size;
+    }
+
+    removePods(): void {
+        this.pods.clear();
+        this.sorted = undefined;
     }
 
     addWarning(event: CoreV1Event, now: number): void {
@@ -64,8 +77,13 @@ export class Observation {
         return this.since.get(`${pod.uid} unschedulable`);
     }
 
-    /** The pod that stands for each rank: its newest one. */
-    ranks(): Pod[] {
+    /** The pod that stands for each rank: its newest one; in the order of the ranks. */
+    ranks(): readonly Pod[] {
+        this.sorted ??= this.newestPods();
+        return this.sorted;
+    }
+
+    private newestPods(): Pod[] {
         const newest = new Map<number, Pod>();
         for (const pod of this.pods.values()) {
             const other = newest.get(pod.rank);

@@ -14,7 +14,7 @@ export async function record(
     seen: Observation,
     phase: Phase,
     maxBytes: number,
-): Promise<{ ranks: Pod[]; recorded: Recorded }> {
+): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
     const lead = await leadPod(kube, id, seen, phase);
     const ranks = lead === undefined ? seen.ranks() : [lead, ...seen.ranks().filter(({ rank }) => rank !== 0)];
     const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);

@@ -72,7 +72,7 @@ function waitingTrouble(
 function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const warning = seen.warning(seen.uid, "FailedCreate");
     const wanted = seen.job?.spec?.parallelism ?? 0;
-    if (warning === undefined || seen.pods.size >= wanted) {
+    if (warning === undefined || seen.podCount >= wanted) {
         return [];
     }
     const message = `Kubernetes makes no pod: ${warning.message}`;

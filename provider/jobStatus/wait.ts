@@ -5,6 +5,8 @@ import type { JobId } from "../indexedJob/identity";
 import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { watchList } from "../kube/watch";
+import { Lines } from "./lines";
+import { Looks } from "./looks";
 import { Observation } from "./observation";
 import { summarize } from "./pod";
 import { type Progress, progress } from "./progress";
@@ -30,40 +32,37 @@ export async function waitForJob(
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
     let last: Progress = progress(seen, inputs, Date.now());
-    let timer: NodeJS.Timeout | undefined;
-    let reported = "";
-
-    const look = () => {
-        clearTimeout(timer);
+    const lines = new Lines(report, inputs.size);
+    const looks = new Looks(() => {
         if (end.aborted || !seen.jobListed || !seen.podsListed) {
-            return;
+            return undefined;
         }
         last = progress(seen, inputs, Date.now());
-        if (last.line !== reported) {
-            reported = last.line;
-            report(last.line);
-        }
+        const again = lines.say(last.line, last.outcome !== undefined);
         if (last.outcome !== undefined) {
             stop.abort();
-        } else if (last.wakeAt !== undefined) {
-            // A timer can't be longer than 2^31 ms; looking again earlier does no harm.
-            timer = setTimeout(look, Math.min(Math.max(last.wakeAt - Date.now(), 0) + 10, 2 ** 30));
+            return undefined;
         }
-    };
-
+        return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again);
+    });
+    const look = () => looks.soon();
     const reachable = (error: unknown) => {
         if (error !== undefined) {
-            report(`the API server does not answer (${sentence(error)}); trying again`);
-            reported = "";
+            lines.interject(`the API server does not answer (${sentence(error)}); trying again`);
         }
     };
     try {
         await Promise.all(watches(kube, id, seen, { look, reachable }, end));
     } finally {
-        clearTimeout(timer);
+        looks.end();
         stop.abort();
     }
     return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
 }
 
 interface Hooks {
@@ -101,7 +100,7 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
             { kind: "pods", namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` },
             {
                 listed: (pods) => {
-                    seen.pods.clear();
+                    seen.removePods();
                     seen.podsListed = true;
                     setPods(pods);
                 },

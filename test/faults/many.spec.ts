@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 
 import { MiniCluster, WaitFor } from "flux-minicluster";
 
 import { requestsOf } from "../e2e/support/auditLog";
 import { runningPulumi } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
+import { peakMegabytesDuring } from "./support/memory";
 
 describe("20 clusters in one stack", () => {
     const namespace = useNamespace();
@@ -19,12 +19,7 @@ describe("20 clusters in one stack", () => {
         }));
         const update = stack.up();
         const { host } = await runningPulumi(stack);
-        let running = true;
-        void update.finally(() => (running = false)).catch(() => undefined);
-        while (running) {
-            megabytes = Math.max(megabytes, peakMegabytes(host.pid));
-            await new Promise((resolve) => setTimeout(resolve, 50));
-        }
+        megabytes = await peakMegabytesDuring(update, host.pid);
         const { outputs } = await update;
         assert.deepEqual(outputs.phases, names.map(() => "suspended"));
     });
@@ -43,12 +38,3 @@ describe("20 clusters in one stack", () => {
         assert(Math.max(...services) < Math.max(...jobs) && jobs[0] > services[names.length]);
     });
 });
-
-/** The most memory that a process has had resident; 0 when it has ended. */
-function peakMegabytes(pid: number): number {
-    try {
-        return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
-    } catch {
-        return 0;
-    }
-}

@@ -1,12 +1,17 @@
 import type { Cluster } from "../../../local";
-import { buildImages, imageFromEnv, standinImage } from "../../../local/images";
+import { type AvailableImage, buildImages, imageFromEnv, standinImage } from "../../../local/images";
 
-/** Brings the image with Flux into the cluster: FLUX_IMAGE, the name of an image or the path of an archive, or the stand-in. */
+/** The image with Flux: FLUX_IMAGE, the name of an image or the path of an archive, or the stand-in. */
+export async function fluxImage(): Promise<AvailableImage> {
+    const image = (await imageFromEnv()) ?? (await buildImages()).find(({ name }) => name === standinImage);
+    return image ?? { name: standinImage };
+}
+
+/** Brings it into the cluster, where it isn't to be pulled. */
 export async function importImage(cluster: Cluster): Promise<string> {
-    const chosen = await imageFromEnv();
-    const image = chosen ?? (await buildImages()).find(({ name }) => name === standinImage);
-    if (image?.tar !== undefined) {
-        await cluster.importImage(image.tar);
+    const { name, tar } = await fluxImage();
+    if (tar !== undefined) {
+        await cluster.importImage(tar);
     }
-    return image?.name ?? standinImage;
+    return name;
 }

@@ -76,7 +76,7 @@ export class TestNamespace {
     /** Every object in the namespace but those that Kubernetes and this class put there, as `kind/name`. */
     async objects(): Promise<string[]> {
         const { name: namespace } = this;
-        const { batch, core, discovery, networking } = this.kube;
+        const { apps, batch, core, discovery, networking } = this.kube;
         const lists = await Promise.all([
             core.listNamespacedPod({ namespace }).then((list) => named("Pod", list.items)),
             core.listNamespacedService({ namespace }).then((list) => named("Service", list.items)),
@@ -85,6 +85,7 @@ export class TestNamespace {
             core.listNamespacedPersistentVolumeClaim({ namespace }).then((list) => named("PersistentVolumeClaim", list.items)),
             core.listNamespacedEndpoints({ namespace }).then((list) => named("Endpoints", list.items)),
             discovery.listNamespacedEndpointSlice({ namespace }).then((list) => named("EndpointSlice", list.items)),
+            apps.listNamespacedDeployment({ namespace }).then((list) => named("Deployment", list.items)),
             batch.listNamespacedJob({ namespace }).then((list) => named("Job", list.items)),
             networking.listNamespacedNetworkPolicy({ namespace }).then((list) => named("NetworkPolicy", list.items)),
         ]);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { toolsDir } from "../../../local/cluster/tools";
 import { run } from "../../../local/run";
+import { fluxImage } from "./image";
 import type { SecondCluster } from "./secondCluster";
 import { world } from "./world";
 
@@ -9,8 +10,14 @@ import { world } from "./world";
 export async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
     const { image } = await world();
     await kubernetes.cli("up", environment);
-    const archive = join(kubernetes.state, "image.tar");
-    await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);
+    const archive = (await fluxImage()).tar ?? (await exported(image, kubernetes));
     await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);
     return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
+}
+
+/** An image that came from a registry. */
+async function exported(image: string, { state }: SecondCluster): Promise<string> {
+    const archive = join(state, "image.tar");
+    await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);
+    return archive;
 }

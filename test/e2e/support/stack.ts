@@ -6,6 +6,8 @@ import {
     type EngineEvent, LocalWorkspace, type OpMap, PulumiCommand, type PulumiFn, type Stack,
 } from "@pulumi/pulumi/automation";
 
+import "./inlinePrograms";
+
 /** A Pulumi program: a function of this process, or a folder. */
 export type Program = PulumiFn | { readonly dir: string };
 

@@ -305,13 +305,21 @@ describe("jobStatus", () => {
 
         it("says each change once", async () => {
             const lines: string[] = [];
+            const said = async (line: string) => {
+                while (lines.at(-1) !== line) {
+                    await new Promise((resolve) => setTimeout(resolve, 1));
+                }
+            };
             putPod(0, { waiting: { reason: "ContainerCreating" } }, false, "Pending");
             const waiting = wait(lines, new AbortController().signal);
             await watching();
             putPod(0, running);
             putPod(0, running);
+            await said("1/2 pods running");
             putPod(1, running);
+            await said("0/2 ranks in");
             putPod(0, running, true);
+            await said("1/2 ranks in");
             putPod(1, running, true);
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.outcome], [false, "reached"]);

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { type Deed, doTo } from "../e2e/support/deeds";
+import { rankOf, useNamespace } from "../e2e/support/namespace";
+import { until } from "../e2e/support/until";
+
+const SIZE = 3;
+
+describe("a cluster that stays", () => {
+    const namespace = useNamespace();
+
+    before(async () => {
+        const args = { image: namespace.image, size: SIZE, restful: { enabled: false } };
+        await namespace.stack("stays", async () => ({ phase: new MiniCluster("stays", args).phase })).up();
+    });
+
+    for (const [who, rank] of [["lead", 0], ["follower", 2]] as const) {
+        it(`heals within 10 s in its own pods when the broker of its ${who} is killed, ten times`, async function () {
+            this.timeout(600_000);
+            const pods = await uids();
+            const seconds: number[] = [];
+            for (let time = 0; time < 10; time += 1) {
+                const before = await brokerOf(rank);
+                const begun = Date.now();
+                await doTo(namespace, "stays", rank, "its broker is killed");
+                await until("there is another broker", async () => (["", before].includes(await brokerOf(rank)) ? undefined : true));
+                await until("all ranks are in", allIn);
+                seconds.push((Date.now() - begun) / 1000);
+            }
+            assert(Math.max(...seconds) <= 10, `it took ${seconds.join(", ")} s`);
+            assert.deepEqual(await uids(), pods);
+            await assertNoIndexIsOver();
+        });
+    }
+
+    // The Job controller waits 10 s before it replaces a pod that failed, then twice as long.
+    for (const [time, backOff] of [["first", 10], ["second", 20]] as const) {
+        for (const deed of ["kubectl delete pod", "eviction"] as const satisfies readonly Deed[]) {
+            it(`is whole within 10 s and the Job's back-off of ${backOff} s after the ${time} ${deed} of a follower`, async () => {
+                const begun = Date.now();
+                const before = (await uids())[1];
+                await doTo(namespace, "stays", 1, deed);
+                await until("another pod is there", async () => ((await uids())[1] !== before ? true : undefined), 60);
+                await until("all ranks are in", allIn, 60);
+                const seconds = (Date.now() - begun) / 1000;
+                assert(seconds <= 10 + 2 * backOff, `it took ${seconds} s`);
+                await assertNoIndexIsOver();
+            });
+        }
+    }
+
+    /** Process of the broker in the pod; another one after each start, none while the supervisor waits. */
+    async function brokerOf(rank: number): Promise<string> {
+        const script = 'for child in $(cat /proc/1/task/1/children); do grep -q broker "/proc/$child/cmdline" && echo "$child"; done; true';
+        return (await namespace.exec("stays", ["sh", "-c", script], rank)).trim();
+    }
+
+    async function allIn(): Promise<true | undefined> {
+        const said = await namespace.exec("stays", ["flux", "resource", "list", "-no", "{nnodes}", "-s", "free"]).catch(() => "");
+        return said.trim() === String(SIZE) ? true : undefined;
+    }
+
+    async function uids(): Promise<(string | undefined)[]> {
+        const all = await namespace.pods("stays");
+        const running = all.filter(({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running");
+        return Array.from({ length: SIZE }, (_, rank) => running.find((pod) => rankOf(pod) === rank)?.metadata?.uid);
+    }
+
+    async function assertNoIndexIsOver(): Promise<void> {
+        const { status } = await namespace.kube.batch.readNamespacedJob({ name: "stays", namespace: namespace.name });
+        assert.equal(status?.completedIndexes ?? "", "");
+        assert.equal(status?.conditions?.some(({ status: is, type }) => type === "Failed" && is === "True") ?? false, false);
+    }
+});

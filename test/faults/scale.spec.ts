@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { type ApiRequest, requestsOf } from "../e2e/support/auditLog";
+import { runningPulumi } from "../e2e/support/interruptions";
+import { useNamespace } from "../e2e/support/namespace";
+import { peakMegabytesDuring } from "./support/memory";
+import { ON_SIMULATED_NODES, useSimulatedNodes } from "./support/simulatedNodes";
+
+/** What it took to bring a cluster up, to look at it again and to remove it. */
+interface Cost {
+    readonly size: number;
+    readonly requests: readonly ApiRequest[];
+    readonly megabytes: number;
+    /** Seconds of `pulumi up`, and how many of them came after the last pod was ready. */
+    readonly up: number;
+    readonly after: number;
+    readonly again: number;
+    readonly destroy: number;
+    readonly lines: number;
+}
+
+describe("a Job of thousands of pods, on simulated nodes", () => {
+    useSimulatedNodes(10);
+    const namespace = useNamespace();
+    const costs: Cost[] = [];
+
+    before(async function () {
+        this.timeout(1_800_000);
+        for (const size of [10, 1000, 5000]) {
+            costs.push(await measure(size));
+        }
+        console.table(costs.map(({ requests, ...rest }) => ({ ...rest, requests: requests.length })));
+    });
+
+    async function measure(size: number): Promise<Cost> {
+        const args = { image: "registry.example/flux:1", size, restful: { enabled: false }, ...ON_SIMULATED_NODES };
+        const stack = namespace.stack(`size-${size}`, async () => ({ phase: new MiniCluster(`size-${size}`, args).phase }));
+        const from = requestsOf(namespace.username).length;
+        const update = stack.up();
+        const megabytes = await peakMegabytesDuring(update, (await runningPulumi(stack)).host.pid);
+        const { outputs, seconds, text } = await update;
+        const ended = Date.now();
+        assert.equal(outputs.phase, "ready");
+        const requests = requestsOf(namespace.username).slice(from);
+        const pods = await namespace.pods(`size-${size}`);
+        const last = Math.max(...pods.map(({ status }) => readyAt(status?.conditions)));
+        const again = await stack.up(true);
+        const destroyed = await stack.destroy();
+        const round = (value: number) => Math.round(value * 10) / 10;
+        return {
+            size, requests, megabytes, up: round(seconds), after: round((ended - last) / 1000), again: round(again.seconds),
+            destroy: round(destroyed.seconds), lines: text.split("\n").length,
+        };
+    }
+
+    it("is asked for as often as one of 10", () => {
+        const [few, ...many] = costs.map(({ requests }) => requests.length);
+        // A watch that is as long as its timeout is begun anew.
+        assert.deepEqual(many.filter((count) => count > few + 6), [], `${few} requests for 10 pods, then ${many}`);
+    });
+
+    it("takes no memory of the host but a little for each pod", () => {
+        const [few, ...many] = costs;
+        for (const { megabytes, size } of many) {
+            assert(megabytes <= few.megabytes + 50 + size * 0.02, `${megabytes} MB for ${size} pods, ${few.megabytes} for 10`);
+        }
+    });
+
+    it("is told of in some hundred lines", () => {
+        assert.deepEqual(costs.filter(({ lines }) => lines > 400).map(({ lines, size }) => `${lines} lines for ${size} pods`), []);
+    });
+});
+
+function readyAt(conditions: readonly { type: string; lastTransitionTime?: Date }[] = []): number {
+    return conditions.find(({ type }) => type === "Ready")?.lastTransitionTime?.getTime() ?? 0;
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+
+/** The most memory that a process has had resident while something ran. */
+export async function peakMegabytesDuring(work: Promise<unknown>, pid: number): Promise<number> {
+    let running = true;
+    let megabytes = 0;
+    void work.finally(() => (running = false)).catch(() => undefined);
+    while (running) {
+        megabytes = Math.max(megabytes, peakMegabytes(pid));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return megabytes;
+}
+
+/** 0 when the process has ended. */
+function peakMegabytes(pid: number): number {
+    try {
+        return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
+    } catch {
+        return 0;
+    }
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+
+import { Lines } from "../../../../provider/jobStatus/lines";
+import { Looks } from "../../../../provider/jobStatus/looks";
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function busy(milliseconds: number): void {
+    for (const until = performance.now() + milliseconds; performance.now() < until; );
+}
+
+describe("Looks", () => {
+    let looks: Looks;
+    afterEach(() => looks.end());
+
+    it("looks at once, and gathers what comes while looks take long", async () => {
+        let count = 0;
+        let changes = 0;
+        let seen = 0;
+        looks = new Looks(() => {
+            count += 1;
+            seen = changes;
+            busy(5);
+            return undefined;
+        });
+        for (; changes < 1000; changes += 1) {
+            looks.soon();
+            assert(changes > 0 || count === 1);
+        }
+        await pause(200);
+        assert.equal(seen, 1000);
+        assert(count <= 4, `${count} looks at 1000 changes`);
+    });
+
+    it("looks again when it is time, without a change", async () => {
+        let count = 0;
+        looks = new Looks(() => (++count === 1 ? Date.now() + 20 : undefined));
+        looks.soon();
+        await pause(100);
+        assert.equal(count, 2);
+    });
+
+    it("doesn't look any more after its end", async () => {
+        let count = 0;
+        looks = new Looks(() => {
+            count += 1;
+            return Date.now() + 20;
+        });
+        looks.soon();
+        looks.end();
+        await pause(60);
+        assert.equal(count, 1);
+    });
+});
+
+describe("Lines", () => {
+    const said: string[] = [];
+    beforeEach(() => said.splice(0));
+
+    it("come with a pause between them where there are many pods, but for the last one", () => {
+        const lines = new Lines((line) => said.push(line), 60_000);
+        assert.equal(lines.say("1/60000", false), undefined);
+        const again = lines.say("2/60000", false);
+        assert(again !== undefined && again > Date.now());
+        lines.say("ready", true);
+        assert.deepEqual(said, ["1/60000", "ready"]);
+    });
+
+    it("are said again after something else", () => {
+        const lines = new Lines((line) => said.push(line), 0);
+        lines.say("1/2", false);
+        lines.say("1/2", false);
+        lines.interject("the API server does not answer");
+        lines.say("1/2", false);
+        assert.deepEqual(said, ["1/2", "the API server does not answer", "1/2"]);
+    });
+});
