@@ -32,8 +32,8 @@ export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
-/** The MUNGE key, where munged and its clients look for it. */
-export const MUNGE_KEY_FILE = "/etc/munge/munge.key";
+/** Folder of the MUNGE key, where munged looks for it. */
+export const MUNGE_DIR = "/etc/munge";
 /** Folder of munged's socket: that of its Debian and Red Hat packages. */
 export const MUNGE_SOCKET_DIR = "/run/munge";
 /** Name of the MUNGE key in Secrets. */

@@ -1,7 +1,7 @@
 import { hostsToDetect } from "../flux/brokerConfig";
 import { namesOf } from "../names";
 import {
-    ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, MUNGE_KEY_FILE, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
+    ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, MUNGE_DIR, MUNGE_KEY, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
 } from "../paths";
 import { Network, Placement } from "../args";
@@ -47,12 +47,12 @@ const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: {
 
 type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
 
-/** Parameters of the scripts as variables of a container. */
+/** Parameters of the scripts as variables of a container; an empty one is as good as none. */
 export function scriptVariables(values: Parameters): KubernetesObject[] {
     const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof Parameters)[];
     return names.flatMap((key) => {
         const value = values[key];
-        return value === undefined ? [] : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
+        return value === undefined || value === "" ? [] : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
     });
 }
 
@@ -68,15 +68,15 @@ function parameters(spec: MiniClusterSpec): Parameters {
         drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
         exclusive: String(spec.placement === Placement.Exclusive),
         gpusPerTask: numeral(spec.gpusPerTask),
-        hostname: spec.hostNetwork ? spec.name : "",
+        hostname: spec.hostNetwork ? spec.name : undefined,
         hosts: HOSTS_FILE,
         launcher: String(spec.launcher),
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
         minimumFlux: MINIMUM_FLUX,
-        mungeKey: spec.munge === undefined ? undefined : MUNGE_KEY_FILE,
+        mungeKey: spec.munge === undefined ? undefined : `${MUNGE_DIR}/${MUNGE_KEY}`,
         mode: spec.mode,
-        nodes: spec.minSize === spec.maxSize ? String(spec.maxSize) : "",
+        nodes: spec.minSize === spec.maxSize ? String(spec.maxSize) : undefined,
         quorum: String(spec.minSize),
         rankEnvironment: ["HOSTNAME", "JOB_COMPLETION_INDEX", ...spec.secretNames].join(" "),
         run: RUN_DIR,
@@ -102,6 +102,6 @@ function attributes(spec: MiniClusterSpec): string {
         .join("\n");
 }
 
-function numeral(value: number | undefined): string {
-    return value === undefined ? "" : String(value);
+function numeral(value: number | undefined): string | undefined {
+    return value === undefined ? undefined : String(value);
 }

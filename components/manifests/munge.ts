@@ -1,5 +1,5 @@
 import { namesOf } from "../names";
-import { MUNGE_KEY, MUNGE_KEY_FILE, MUNGE_SOCKET_DIR } from "../paths";
+import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../paths";
 import type { MiniClusterSpec } from "../spec";
 import type { Mount } from "./volumes";
 
@@ -13,9 +13,9 @@ export function mungeMounts({ munge, name }: MiniClusterSpec): Mount[] {
     }
     const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
     const secret = { secretName: munge.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
-    // A mount of the file alone: the folder may have more of the image's.
+    // The whole folder, because the image's is mostly closed to all users but one.
     return [
-        { mountPath: MUNGE_KEY_FILE, subPath: MUNGE_KEY, readOnly: true, volume: { name: "flux-munge", secret } },
+        { mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } },
         SOCKET_MOUNT,
     ];
 }

@@ -19,13 +19,13 @@ owns_cpus() {
 }
 
 run_options() {
-  local nodes=$MINICLUSTER_NODES tasks=$MINICLUSTER_TASKS
+  local nodes=${MINICLUSTER_NODES:-} tasks=${MINICLUSTER_TASKS:-}
   [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
   [[ -n $tasks ]] || tasks=$nodes
   # Fewer tasks than nodes: Flux refuses more nodes than tasks.
   options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks" --job-name="${1##*/}")
-  [[ -z $MINICLUSTER_CORES_PER_TASK ]] || options+=(-c "$MINICLUSTER_CORES_PER_TASK")
-  [[ -z $MINICLUSTER_GPUS_PER_TASK ]] || options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
+  [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || options+=(-c "$MINICLUSTER_CORES_PER_TASK")
+  [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
   owns_cpus || options+=(-o cpu-affinity=off)
   local name
   for name in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do

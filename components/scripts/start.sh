@@ -38,37 +38,19 @@ save_rank_environment() {
   done >"$MINICLUSTER_RUN/rank.env"
 }
 
-lead_address() {
-  local address names
-  while read -r address names; do
-    if [[ " ${names//$'\t'/ } " == *" $MINICLUSTER_LEAD "* ]]; then
-      printf '%s\n' "$address"
-      return
-    fi
-  done <"$MINICLUSTER_HOSTS"
-}
-
-# Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440.
-private_certificate() {
-  if [[ "$(stat -L -c '%u %a' "$MINICLUSTER_CERTIFICATE")" == "$(id -u) 400" ]]; then
-    printf '%s\n' "$MINICLUSTER_CERTIFICATE"
-  else
-    install -m 400 "$MINICLUSTER_CERTIFICATE" "$MINICLUSTER_RUN/curve.cert"
-    printf '%s\n' "$MINICLUSTER_RUN/curve.cert"
-  fi
-}
-
-# Flux reads all *.toml of the folder in the order of their names and merges the tables.
+# Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440: so it gets a copy.
+# It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
   local run=$MINICLUSTER_RUN
   mkdir -p "$run/config" "$run/broker" "$MINICLUSTER_STATE"
+  install -m 400 "$MINICLUSTER_CERTIFICATE" "$run/curve.cert"
   cp "$MINICLUSTER_CONFIG"/*.toml "$run/config/"
   {
-    printf '[bootstrap]\ncurve_cert = "%s"\n' "$(private_certificate)"
-    if [[ $(lead_address) == *:* ]]; then
+    printf '[bootstrap]\ncurve_cert = "%s"\n' "$run/curve.cert"
+    if [[ $(<"$MINICLUSTER_HOSTS") =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
-    if [[ $JOB_COMPLETION_INDEX == 0 && -n $MINICLUSTER_DETECT_HOSTS ]]; then
+    if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then
       flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$run/R"
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$run/R"
     fi
@@ -88,13 +70,13 @@ broker_options() {
     -Slog-stderr-level="$MINICLUSTER_LOG_LEVEL"
   )
   # On the node's network the host name is the node's, which broker.toml doesn't know.
-  [[ -z $MINICLUSTER_HOSTNAME ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX")
+  [[ -z ${MINICLUSTER_HOSTNAME:-} ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX")
   if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
     options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
   while IFS= read -r attribute; do
     [[ -z $attribute ]] || options+=(-S"$attribute")
-  done <<<"$MINICLUSTER_ATTRIBUTES"
+  done <<<"${MINICLUSTER_ATTRIBUTES:-}"
 }
 
 # start_broker never|failure|always [INITIAL PROGRAM...]

@@ -22,7 +22,7 @@ describe("munge", () => {
             const { containers: [flux], volumes } = pod(args);
             const mounts = flux.volumeMounts.filter(({ name }: { name: string }) => name.startsWith("flux-munge"));
             assert.deepEqual(mounts, [
-                { name: "flux-munge", mountPath: "/etc/munge/munge.key", readOnly: true, subPath: "munge.key" },
+                { name: "flux-munge", mountPath: "/etc/munge", readOnly: true },
                 { name: "flux-munge-socket", mountPath: "/run/munge" },
             ]);
             const [volume] = volumes.filter(({ name }: { name: string }) => name === "flux-munge");

@@ -93,7 +93,7 @@ describe("start.sh", () => {
         it("in a folder of its own, from the ConfigMap's and what is the pod's", async () => {
             await make().run("start", ["x"]);
             assert.equal(pod.read("run/flux/config/broker.toml"), "[tbon]\n");
-            assert.deepEqual(podToml(), { bootstrap: { curve_cert: pod.path("etc/curve/curve.cert") } });
+            assert.deepEqual(podToml(), { bootstrap: { curve_cert: pod.path("run/flux/curve.cert") } });
         });
 
         it("again when its container is started again", async () => {
@@ -113,7 +113,7 @@ describe("start.sh", () => {
             assert.ok(!("enable_ipv6" in podToml().bootstrap));
         });
 
-        it("with a copy of a certificate that others could read, which only it can", async () => {
+        it("with a copy of the certificate that only it can read, also where others can read the mounted one", async () => {
             chmodSync(make().path("etc/curve/curve.cert"), 0o440);
             await pod.run("start", ["x"]);
             assert.equal(podToml().bootstrap.curve_cert, pod.path("run/flux/curve.cert"));

@@ -6,7 +6,7 @@ import { Looks } from "../../../../provider/jobStatus/looks";
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function busy(milliseconds: number): void {
-    for (const until = performance.now() + milliseconds; performance.now() < until; );
+    for (const until = performance.now() + milliseconds; performance.now() < until; ){;}
 }
 
 describe("Looks", () => {
