@@ -15,6 +15,7 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const labels = { ...meshLabels(spec), ...spec.labels, ...labelsOf(spec.name), ...selector(spec.name) };
     const pod = compact({
         enableServiceLinks: false,
+        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
         automountServiceAccountToken: false,
         ...whereToRun(spec),
         // The user is that of the ranks' image.

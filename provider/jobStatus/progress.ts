@@ -56,10 +56,13 @@ function finished(job: V1Job, seen: Observation): End | undefined {
         return { failed: true, reason: target.reason ?? "", message: target.message ?? "" };
     }
     const lead = seen.ranks().find(({ rank }) => rank === 0);
-    if (condition(job, "SuccessCriteriaMet") !== undefined || lead?.phase === "Succeeded") {
-        return { failed: false, reason: "SuccessPolicy", message: "" };
+    const end = ending(job);
+    if (end !== undefined) {
+        return end;
     }
-    return ending(job);
+    // The pod itself goes on until its sidecars have ended, and their exit codes count for nothing.
+    const isDecided = condition(job, "SuccessCriteriaMet") !== undefined || lead?.terminated?.exitCode === 0;
+    return isDecided ? { failed: false, reason: "SuccessPolicy", message: "" } : undefined;
 }
 
 function atEnd(end: End, inputs: JobStatusInputs): Progress {

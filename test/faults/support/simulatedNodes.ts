@@ -59,6 +59,8 @@ async function startKwok(kubeconfig: string): Promise<() => Promise<void>> {
     const file = openSync(log, "w");
     const args = [
         `--kubeconfig=${kubeconfig}`, `--config=${join(__dirname, "stages.yaml")}`, `--manage-nodes-with-label-selector=${LABEL}=true`,
+        // Without a lease a node is taken for lost after a while, and its pods for not ready.
+        "--node-lease-duration-seconds=40",
     ];
     const child = spawn(program, args, { stdio: ["ignore", file, file], env: { ...process.env, HOME: folder } });
     closeSync(file);

@@ -85,7 +85,7 @@ describe("progress", () => {
     describe("of a command", () => {
         const steps: [string, object][] = [
             ["commandRuns", { phase: "running", line: "command runs" }],
-            ["commandEnded", { phase: "running", line: "rank 0 has ended" }],
+            ["commandEnded", { phase: "succeeded", line: "completed", outcome: "reached" }],
             ["leadSucceeded", { phase: "succeeded", line: "completed", outcome: "reached" }],
             ["criteriaMet", { phase: "succeeded", line: "completed", outcome: "reached" }],
             ["complete", { phase: "succeeded", line: "completed", outcome: "reached" }],
@@ -100,8 +100,8 @@ describe("progress", () => {
             });
         });
 
-        it("that is only to be started is not reached by a lead that has ended, for it may have failed", () => {
-            assert.equal(at("commandEnded", 5, { ...ephemeral, waitFor: "ready" }).outcome, undefined);
+        it("that is only to be started is reached by a lead that has ended well", () => {
+            assert.equal(at("commandEnded", 5, { ...ephemeral, waitFor: "ready" }).outcome, "reached");
             assert.equal(at("leadSucceeded", 5, { ...ephemeral, waitFor: "ready" }).outcome, "reached");
         });
 
