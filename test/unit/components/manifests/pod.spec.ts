@@ -119,7 +119,7 @@ describe("fluxContainer", () => {
     it("is watched until its rank is in, and no longer", () => {
         const { livenessProbe, readinessProbe, startupProbe } = container();
         assert.deepEqual(startupProbe.exec.command, ["/bin/sh", "/etc/flux-minicluster/ready.sh"]);
-        assert.equal(startupProbe.periodSeconds, 1);
+        assert.deepEqual([startupProbe.initialDelaySeconds, startupProbe.periodSeconds], [5, 1]);
         assert.deepEqual([livenessProbe, readinessProbe], [undefined, undefined]);
     });
 
