@@ -19,9 +19,9 @@ export interface Ended {
 /** A call of the stub: the words of its command line. */
 export type Call = readonly string[];
 
-/** Writes its words to a file, then does what `FLUX_STUB`, a piece of bash, says. */
+/** Writes its words to a file, in one go, for two may run at a time; then does what `FLUX_STUB`, a piece of bash, says. */
 const STUB = `#!/bin/bash
-{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >>"$SANDBOX/calls"
+printf '%s\\0' "\${0##*/}" "$@" $'\\n' >>"$SANDBOX/calls"
 eval "\${FLUX_STUB:-}"
 `;
 
