@@ -36,9 +36,15 @@ describe("the examples", () => {
         assert.match(await namespace.exec("flux", ["flux", "run", "-N2", "hostname"]), /flux-1/);
     });
 
-    it("workflow runs job after job", async () => {
+    it("workflow runs job after job, and another stack runs one more on its cluster", async () => {
         const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
         assert.equal((await stack.up()).outputs.result, "55\n");
+
+        const clusterStack = "organization/e2e/workflow";
+        const more = namespace.stack("more", example("another-stack"), { clusterStack }, stack.backend);
+        const { outputs } = await more.up();
+        assert.deepEqual(outputs.output.trim().split("\n").sort(), ["workflow-0", "workflow-1"]);
+        await more.destroy();
     });
 
     it("eks-efa-gpu previews, and the API server takes its Job", async () => {

@@ -25,6 +25,12 @@ describe("the core path @core", () => {
     for (const [index, [way, args]] of Object.entries(WAYS).entries()) {
         it(`with ${way}`, () => walkCorePath(namespace, `way${index}`, args()));
     }
+
+    it("with keys in a Secret of the user's", async () => {
+        const stringData = { "curve.cert": curveCertificate("mine", makeKeyPair()), "munge.key": "a text that is long enough for MUNGE" };
+        await namespace.kube.core.createNamespacedSecret({ namespace: namespace.name, body: { metadata: { name: "own" }, stringData } });
+        await walkCorePath(namespace, "secret", { certificateSecret: "own", mungeSecret: "own" });
+    });
 });
 
 describe("in a namespace with the pod security standard restricted, the core path @core", () => {

@@ -31,8 +31,8 @@ export class TestNamespace {
 
     constructor(private readonly options: NamespaceOptions) {}
 
-    stack(name: string, program: Program, config?: Readonly<Record<string, string>>): TestStack {
-        const stack = new TestStack({ name, program, config, kubeconfig: this.kubeconfig });
+    stack(name: string, program: Program, config?: Readonly<Record<string, string>>, backend?: string): TestStack {
+        const stack = new TestStack({ name, program, config, backend, kubeconfig: this.kubeconfig });
         this.stacks.push(stack);
         return stack;
     }

@@ -17,6 +17,8 @@ export interface StackOptions {
     /** Path of the kubeconfig that Pulumi finds in its environment. */
     readonly kubeconfig: string;
     readonly config?: Readonly<Record<string, string>>;
+    /** Folder of the backend, where another stack's outputs are to be found. @default one of its own */
+    readonly backend?: string;
 }
 
 /** What a command of Pulumi did. */
@@ -54,7 +56,7 @@ export class TestStack {
     constructor(private readonly options: StackOptions) {}
 
     get backend(): string {
-        return join(this.folder, "backend");
+        return this.options.backend ?? join(this.folder, "backend");
     }
 
     up(expectNoChanges = false): Promise<Result> {
