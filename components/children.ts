@@ -72,7 +72,8 @@ export function makeConfig(name: string, { args, key, options, spec }: Family, d
 
 /** The programs that all ranks share, where there are any. */
 export function makeSharedServices(name: string, { args, key, options, spec }: Family): pulumi.Resource[] {
-    if (args.services === undefined || (Array.isArray(args.services) && args.services.length === 0)) {
+    // Who writes JavaScript may leave an argument out by null.
+    if (!args.services || (Array.isArray(args.services) && args.services.length === 0)) {
         return [];
     }
     return [

@@ -14,4 +14,6 @@ export interface ProgramArgs {
     environment?: Input<{ [name: string]: Input<string> }>;
     /** Compute resources of the container. @default none */
     resources?: Input<ResourcesArgs>;
+    /** A Kubernetes SecurityContext of the container; the broker's isn't given to others. @default none */
+    securityContext?: Input<{ [name: string]: any }>;
 }

@@ -29,12 +29,27 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     if (isPlain(args)) {
         decide(resource, name, args as unknown as PlainArgs, []);
     }
-    const all = pulumi.all([pulumi.output(described), plain, secretNames]);
-    const spec = all.apply(([open, environment, names]) =>
-        decide(resource, name, { ...open, environment, ...keyOf(args) }, names),
-    );
+    const all = pulumi.all([pulumi.output(described), plain, secretNames, exposedSecrets(args)]);
+    const spec = all.apply(([open, environment, names, exposed]) => {
+        refuse(resource, name, exposed);
+        return decide(resource, name, { ...open, environment, ...keyOf(args) }, names);
+    });
     const certificate = args.certificate === undefined ? undefined : pulumi.secret(args.certificate);
     return { spec, secretEnvironment: secret, certificate: certificate?.apply((text) => checked(resource, name, text)) };
+}
+
+/** Secrets of containers that have no Secret of ours to take them from. */
+async function exposedSecrets(args: MiniClusterArgs): Promise<Problem[]> {
+    const cures = {
+        services: "Make a Deployment of your own for it",
+        sidecars: "Put it into a Secret of your own, and that into volumes",
+    } as const;
+    const names = Object.keys(cures) as (keyof typeof cures)[];
+    const problems = names.map(async (property) => {
+        const isSecret = args[property] !== undefined && (await pulumi.isSecret(pulumi.output<unknown>(args[property])));
+        return isSecret ? [{ property, reason: `has a secret, which everybody could read in Kubernetes. ${cures[property]}.` }] : [];
+    });
+    return (await Promise.all(problems)).flat();
 }
 
 /** Whether there is a certificate is part of the description, what is in it isn't. */

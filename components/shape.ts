@@ -42,6 +42,7 @@ const PROGRAM: Readonly<Record<string, Shape>> = {
     image: "text",
     name: "text",
     resources: { fields: { limits: TEXTS, requests: TEXTS } },
+    securityContext: "object",
 };
 
 const TOLERATION: Shape = {

@@ -78,7 +78,7 @@ export interface MiniClusterSpec {
     /** Seconds; 0 where running jobs are not waited for. */
     readonly drainTimeout: number;
     /** The MUNGE key: the cluster's own, or that in a Secret. Undefined where there is none. */
-    readonly munge?: { readonly secret?: string };
+    readonly munge?: { readonly enabled: boolean; readonly secret?: string };
     readonly suspend: boolean;
     readonly queue?: string;
     readonly deadlineSeconds?: number;
@@ -142,6 +142,7 @@ export interface ProgramSpec {
     readonly command: readonly string[];
     readonly environment: Texts;
     readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly securityContext: KubernetesObject;
 }
 
 export interface SidecarSpec extends ProgramSpec {
@@ -245,7 +246,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         broker: brokerSpec(args.broker ?? {}),
         archive: args.archive ? { ...args.archive, folder: args.archive.folder ?? args.name ?? resource } : undefined,
         drainTimeout: args.drainTimeout ?? 0,
-        munge: (args.munge ?? args.mungeSecret !== undefined) ? { secret: args.mungeSecret } : undefined,
+        munge: args.munge || args.mungeSecret !== undefined ? { enabled: args.munge ?? true, secret: args.mungeSecret } : undefined,
         restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
@@ -335,13 +336,14 @@ function brokerSpec(broker: NonNullable<PlainArgs["broker"]>): BrokerSpec {
 }
 
 /** What sidecars and services have in common. */
-function programSpec({ command, environment, image, name, resources }: Unwrap<ProgramArgs>): ProgramSpec {
+function programSpec({ command, environment, image, name, resources, securityContext }: Unwrap<ProgramArgs>): ProgramSpec {
     return {
         name,
         image,
         command: command ?? [],
         environment: environment ?? {},
         resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
+        securityContext: securityContext ?? {},
     };
 }
 

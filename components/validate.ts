@@ -4,7 +4,7 @@ import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
 import { validateArchive } from "./validateArchive";
-import { validateKey } from "./validateKey";
+import { validateKey, validateMunge } from "./validateKey";
 import { validateNetwork } from "./validateNetwork";
 import { validateRestful } from "./validateRestful";
 import { validateServices } from "./validateServices";
@@ -28,6 +28,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateServices(spec),
         ...validateNumbers(spec),
         ...validateKey(spec),
+        ...validateMunge(spec),
         ...validateNetwork(spec),
         ...validateUser(spec),
         ...validateView(spec),

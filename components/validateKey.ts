@@ -2,11 +2,8 @@ import type { Problem } from "./problem";
 import type { MiniClusterSpec } from "./spec";
 
 /** What is wrong with where the key comes from. */
-export function validateKey({ certificateSecret, key, keygen, munge }: MiniClusterSpec): Problem[] {
+export function validateKey({ certificateSecret, key, keygen }: MiniClusterSpec): Problem[] {
     const problems: Problem[] = [];
-    if (munge?.secret === "") {
-        problems.push({ property: "mungeSecret", reason: "is empty; give the name of a Secret, or munge: true for a new key." });
-    }
     if (key === "certificate" && certificateSecret !== undefined) {
         const reason = `is "${certificateSecret}", but certificate is given as well. Give one of them.`;
         problems.push({ property: "certificateSecret", reason });
@@ -16,4 +13,13 @@ export function validateKey({ certificateSecret, key, keygen, munge }: MiniClust
         problems.push({ property: "keygen", reason: `is "${keygen}", but ${own} gives a key already. Remove one of them.` });
     }
     return problems;
+}
+
+/** What is wrong with the MUNGE key. */
+export function validateMunge({ munge }: MiniClusterSpec): Problem[] {
+    const property = "mungeSecret";
+    if (munge?.enabled === false) {
+        return [{ property, reason: `is "${munge.secret}", but munge is false. Remove one of them.` }];
+    }
+    return munge?.secret === "" ? [{ property, reason: "is empty; give the name of a Secret, or munge: true for a new key." }] : [];
 }

@@ -13,7 +13,7 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
         const reason = `is "${program.name}", which another one has. Change one of them.`;
         return [
             ...validateName(program, property),
-            ...validateVariables(program, property),
+            ...validateVariables(program, property, kind === "sidecars" ? ["FLUX_URI", "JOB_COMPLETION_INDEX"] : []),
             ...validateAmounts(program, property),
             ...(twice ? [{ property: `${property}.name`, reason }] : []),
         ];
@@ -32,9 +32,9 @@ function validateName({ image, name }: ProgramSpec, property: string): Problem[]
     return problems;
 }
 
-function validateVariables({ environment }: ProgramSpec, property: string): Problem[] {
+function validateVariables({ environment }: ProgramSpec, property: string, own: readonly string[]): Problem[] {
     return Object.keys(environment).flatMap((name) => {
-        if (name === "FLUX_URI") {
+        if (own.includes(name)) {
             return [{ property: `${property}.environment.${name}`, reason: "is set by MiniCluster itself. Use another name." }];
         }
         const reason = "is no name of a variable: letters, digits and '_', the first no digit.";

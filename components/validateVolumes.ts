@@ -1,4 +1,4 @@
-import { ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
+import { ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, MUNGE_DIR, MUNGE_SOCKET_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
@@ -16,7 +16,8 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export function validateVolumes(spec: MiniClusterSpec): Problem[] {
     return spec.volumes.flatMap((volume, index) => {
         const property = `volumes[${index}]`;
-        return [...validateVolume(volume, property), ...validateAgainst(spec.volumes.slice(0, index), volume, property)];
+        const taken = spec.munge === undefined ? [] : validateMunge(volume, property);
+        return [...validateVolume(volume, property), ...taken, ...validateAgainst(spec.volumes.slice(0, index), volume, property)];
     });
 }
 
@@ -47,6 +48,12 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
         return [{ property, reason: `is the cluster's own ${mountPath}. ${cure}` }];
     }
     return [];
+}
+
+/** A socket of the node's munged may be mounted where the cluster has no munged of its own. */
+function validateMunge({ mountPath }: VolumeSpec, volume: string): Problem[] {
+    const isTaken = [MUNGE_DIR, MUNGE_SOCKET_DIR].includes((mountPath ?? "").replace(/\/+$/, ""));
+    return isTaken ? [{ property: `${volume}.mountPath`, reason: `is the cluster's own ${mountPath}. Use another path, or no munge.` }] : [];
 }
 
 /** What contradicts the kind of volume that was given. */

@@ -2,7 +2,7 @@ import { labelsOf, namesOf } from "../names";
 import type { MiniClusterSpec, ServiceSpec } from "../spec";
 import { escapeExpansion, variables } from "./environment";
 import { compact, type KubernetesObject } from "./object";
-import { meshAnnotations, meshLabels, whereToRun } from "./pod";
+import { meshAnnotations, meshLabels } from "./pod";
 
 /** Not the label of the ranks: the Services in front of those must not send anybody here. */
 function selector(cluster: string): Record<string, string> {
@@ -12,14 +12,14 @@ function selector(cluster: string): Record<string, string> {
 /** The Deployment of the programs that all ranks share. */
 export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const name = namesOf(spec.name).services;
-    const labels = { ...meshLabels(spec), ...spec.labels, ...labelsOf(spec.name), ...selector(spec.name) };
+    // Nothing that often changes: another template is another pod, without what the programs had in theirs.
+    const labels = { ...meshLabels(spec), ...labelsOf(spec.name), ...selector(spec.name) };
     const pod = compact({
         enableServiceLinks: false,
-        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
         automountServiceAccountToken: false,
-        ...whereToRun(spec),
-        // The user is that of the ranks' image.
-        securityContext: undefined,
+        imagePullSecrets: spec.imagePullSecrets.map((secret) => ({ name: secret })),
+        nodeSelector: spec.nodeSelector,
+        tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
         containers: spec.services.map(container),
     });
     return {
@@ -29,12 +29,12 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
             // Two at a time could not share what they keep.
             strategy: { type: "Recreate" },
             selector: { matchLabels: selector(spec.name) },
-            template: { metadata: compact({ labels, annotations: { ...meshAnnotations(spec), ...spec.annotations } }), spec: pod },
+            template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
         },
     };
 }
 
-function container({ command, environment, image, name, ports, resources }: ServiceSpec): KubernetesObject {
+function container({ command, environment, image, name, ports, resources, securityContext }: ServiceSpec): KubernetesObject {
     return compact({
         name,
         image,
@@ -42,6 +42,8 @@ function container({ command, environment, image, name, ports, resources }: Serv
         env: variables(environment),
         ports: ports.map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" })),
         resources: compact({ limits: resources.limits, requests: resources.requests }),
+        securityContext,
+        readinessProbe: { tcpSocket: { port: ports[0] }, periodSeconds: 1 },
     });
 }
 

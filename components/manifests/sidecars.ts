@@ -10,7 +10,7 @@ export function sidecars(spec: MiniClusterSpec, mounts: readonly Mount[]): Kuber
 }
 
 function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {
-    const { environment, image, leadOnly, name, resources } = sidecar;
+    const { environment, image, leadOnly, name, resources, securityContext } = sidecar;
     const own = spec.volumes.map(({ mountPath }) => mountPath);
     const paths = [RUN_DIR, MUNGE_SOCKET_DIR, ...(leadOnly ? [SCRIPTS_DIR] : []), ...own];
     const command = sidecar.command.map(escapeExpansion);
@@ -24,7 +24,7 @@ function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly
             ...variables(environment),
         ],
         resources: compact({ limits: resources.limits, requests: resources.requests }),
-        securityContext: spec.securityContext,
+        securityContext,
         volumeMounts: volumeMounts(mounts.filter(({ mountPath }) => paths.includes(mountPath))),
     });
 }

@@ -8,6 +8,8 @@ type Values = Record<string, any>;
 export interface ReadContainer {
     readonly args: Values;
     readonly template: Values;
+    /** For the pod: containers have none of their own. */
+    readonly imagePullSecrets?: readonly string[];
 }
 
 /** The container that runs Flux. */
@@ -112,21 +114,26 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
         commands: reader.without(`${path}.commands`, "are hooks of the container that runs Flux only."),
         volumes: reader.without(`${path}.volumes`, "are those of the container that runs Flux: give them there."),
     });
-    const { environment, image, imagePullPolicy, resources, securityContext, workingDirectory } = args;
+    const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDirectory } = args;
     const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
     return {
-        args: given({ name: fields.name, image, command, environment, resources }),
-        template: given({ imagePullPolicy, workingDir: workingDirectory, securityContext, ...template }),
+        args: given({ name: fields.name, image, command, environment, resources, securityContext }),
+        template: given({ imagePullPolicy, workingDir: workingDirectory, ...template }),
+        imagePullSecrets: imagePullSecrets ?? [],
     };
 }
 
 /** A program beside the cluster. The operator starts what its image says, whatever the command. */
-export function readService(reader: Reader, path: string, fields: Fields): Values {
-    const { args, template: { ports = [], ...rest } } = readSidecar(reader, path, { ...fields, command: undefined });
-    for (const name of Object.keys(rest)) {
+export function readService(reader: Reader, path: string, { secrets, volumes, ...fields }: Fields): ReadContainer {
+    const { args, imagePullSecrets, template: { ports = [], ...rest } } = readSidecar(reader, path, { ...fields, command: undefined });
+    for (const name of Object.keys({ ...rest, ...(secrets ? { secrets } : {}), ...(volumes ? { volumes } : {}) })) {
         reader.warn(`${path}.${name}`, "has no argument; make a Deployment of your own for it.");
     }
-    return { ...args, ports: ports.map(({ containerPort }: { containerPort: number }) => containerPort) };
+    if (ports.length === 0) {
+        reader.warn(`${path}.ports`, "is missing; give the ports that it listens on.");
+    }
+    const numbers = ports.map(({ containerPort }: { containerPort: number }) => containerPort);
+    return { args: { ...args, ports: numbers }, template: {}, imagePullSecrets };
 }
 
 function given(values: Values): Values {

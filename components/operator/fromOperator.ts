@@ -1,6 +1,6 @@
 import type { MiniClusterArgs } from "../args";
 import { QUEUE_LABEL } from "../manifests/job";
-import { readRunner, readService, readSidecar } from "./container";
+import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
 import { readPod } from "./pod";
 import { type Fields, needless, Reader } from "./reader";
@@ -54,6 +54,7 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     const sidecars = containers.flatMap((fields, index) => (index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)]));
     if (sidecars.length > 0) {
         args.sidecars = sidecars.map((sidecar) => sidecar.args);
+        addPullSecrets(args, sidecars);
     }
     const rest = sidecars.filter((sidecar) => Object.keys(sidecar.template).length > 0);
     const parts = {
@@ -62,6 +63,13 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
         ...(rest.length > 0 ? { initContainers: rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template })) } : {}),
     };
     return Object.keys(parts).length > 0 ? { ...args, podTemplate: { spec: parts } } : args;
+}
+
+function addPullSecrets(args: Values, containers: readonly ReadContainer[]): void {
+    const secrets = new Set([...(args.imagePullSecrets ?? []), ...containers.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets)]);
+    if (secrets.size > 0) {
+        args.imagePullSecrets = [...secrets];
+    }
 }
 
 /** `name` is the resource's, which is no field of its spec. */
@@ -91,7 +99,9 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         },
         cleanup: reader.without("spec.cleanup", "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job."),
         services: (services: Fields[]) => {
-            args.services = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
+            const read = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
+            args.services = read.map((service) => service.args);
+            addPullSecrets(args, read);
         },
     });
     // Unlike here, the operator's default is one task in all.

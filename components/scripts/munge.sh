@@ -6,6 +6,11 @@ set -euo pipefail
 
 command -v munged >/dev/null || exit 0
 
+if [[ ! -r $MINICLUSTER_MUNGE_KEY ]]; then
+  printf 'error=user %s may not read the MUNGE key; set podSecurityContext.fsGroup to a group of that user\n' "$(id -u)" \
+    >>"$MINICLUSTER_TERMINATION_LOG"
+  exit 78
+fi
 own=$MINICLUSTER_RUN/munge
 mkdir -p "$own"
 chmod 700 "$own"

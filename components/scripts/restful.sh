@@ -14,8 +14,7 @@ fail() {
 
 begin() {
   rm -rf "$folder"
-  mkdir "$folder"
-  mkfifo "$folder/prepared"
+  mkdir "$folder" && mkfifo "$folder/prepared" || exit
   bash "$0" prepare &
 }
 

@@ -4,7 +4,8 @@
  */
 export class Lines {
     private said = "";
-    private saidAt = 0;
+    /** By the clock that nobody sets. */
+    private saidAt = -Infinity;
 
     constructor(
         private readonly report: (line: string) => void,
@@ -16,12 +17,12 @@ export class Lines {
         if (line === this.said) {
             return undefined;
         }
-        const free = this.saidAt + this.pods;
-        if (!isLast && Date.now() < free) {
-            return free;
+        const rest = this.saidAt + this.pods - performance.now();
+        if (!isLast && rest > 0) {
+            return Date.now() + rest;
         }
         this.said = line;
-        this.saidAt = Date.now();
+        this.saidAt = performance.now();
         this.report(line);
         return undefined;
     }

@@ -9,6 +9,7 @@ export class Looks {
     private timer: NodeJS.Timeout | undefined;
     /** When the timer is set for. */
     private at = Infinity;
+    /** By the clock that nobody sets. */
     private freeAt = 0;
 
     /** `look` gives when to look again without a change, in milliseconds since 1970. */
@@ -16,8 +17,9 @@ export class Looks {
 
     /** Something has changed. */
     soon(): void {
-        if (Date.now() < this.freeAt) {
-            this.setTimer(Math.min(this.at, this.freeAt));
+        const rest = this.freeAt - performance.now();
+        if (rest > 0) {
+            this.setTimer(Math.min(this.at, Date.now() + rest));
         } else {
             this.now();
         }
@@ -31,8 +33,9 @@ export class Looks {
         this.setTimer(Infinity);
         const begun = performance.now();
         const again = this.look();
-        this.freeAt = Date.now() + 9 * (performance.now() - begun);
-        this.setTimer(Math.max(again ?? Infinity, this.freeAt));
+        const took = performance.now() - begun;
+        this.freeAt = performance.now() + 9 * took;
+        this.setTimer(Math.max(again ?? Infinity, Date.now() + 9 * took));
     }
 
     private setTimer(at: number): void {

@@ -21,6 +21,8 @@ export interface Pod {
     /** Why a container isn't running yet. */
     readonly waiting?: { readonly reason: string; readonly message: string };
     readonly terminated?: Termination;
+    /** All its containers but sidecars have ended with 0. */
+    readonly succeeded: boolean;
     /** Taken away by the cluster: evicted, preempted, its node lost. */
     readonly disrupted?: string;
 }
@@ -36,6 +38,7 @@ export interface Termination {
 export function summarize(pod: V1Pod): Pod {
     const { spec, status = {} } = pod;
     const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
+    const { init, sidecars } = initStatuses(pod);
     return {
         ...identity(pod),
         node: spec?.nodeName,
@@ -44,10 +47,28 @@ export function summarize(pod: V1Pod): Pod {
         readyAt: trueSince(status, "Ready"),
         phase: status.phase ?? "Pending",
         unschedulable: unschedulable(status),
-        waiting: waiting(status.initContainerStatuses) ?? waiting(status.containerStatuses),
-        terminated: ended(status.initContainerStatuses) ?? (flux === undefined ? undefined : termination(flux)),
+        waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
+        terminated: ended(init) ?? (flux === undefined ? undefined : termination(flux)),
+        succeeded: status.phase === "Succeeded" || haveSucceeded(status.containerStatuses),
         disrupted: disruption(pod),
     };
+}
+
+/** Those of init containers, which are waited for, and of native sidecars, which start again and whose ends count for nothing. */
+function initStatuses({ spec, status }: V1Pod): { init: V1ContainerStatus[]; sidecars: V1ContainerStatus[] } {
+    const again = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+    const names = new Set(again.map(({ name }) => name));
+    const all = status?.initContainerStatuses ?? [];
+    return { init: all.filter(({ name }) => !names.has(name)), sidecars: all.filter(({ name }) => names.has(name)) };
+}
+
+/** Has never run: what keeps it is not an end of its own. */
+function isNew({ restartCount }: V1ContainerStatus): boolean {
+    return restartCount === 0;
+}
+
+function haveSucceeded(statuses: V1ContainerStatus[] = []): boolean {
+    return statuses.length > 0 && statuses.every(({ state }) => state?.terminated?.exitCode === 0);
 }
 
 function identity({ metadata = {} }: V1Pod) {

@@ -60,8 +60,7 @@ function finished(job: V1Job, seen: Observation): End | undefined {
     if (end !== undefined) {
         return end;
     }
-    // The pod itself goes on until its sidecars have ended, and their exit codes count for nothing.
-    const isDecided = condition(job, "SuccessCriteriaMet") !== undefined || lead?.terminated?.exitCode === 0;
+    const isDecided = condition(job, "SuccessCriteriaMet") !== undefined || lead?.succeeded;
     return isDecided ? { failed: false, reason: "SuccessPolicy", message: "" } : undefined;
 }
 

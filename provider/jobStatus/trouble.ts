@@ -42,10 +42,10 @@ function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Troub
     return mountTrouble(pod, seen, timeouts);
 }
 
-/** A volume whose Secret, ConfigMap or claim doesn't exist; others, such as a slow attachment, are only slow. */
+/** A volume whose Secret, ConfigMap or claim, or a key in it, doesn't exist; others, such as a slow attachment, are only slow. */
 function mountTrouble(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const warning = pod.startedAt === undefined ? seen.warning(pod.uid, "FailedMount") : undefined;
-    if (warning === undefined || !warning.message.includes("not found")) {
+    if (warning === undefined || !/not found|references non-existent/.test(warning.message)) {
         return [];
     }
     const message = `${pod.name} does not start: ${warning.message}`;

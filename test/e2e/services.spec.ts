@@ -10,20 +10,19 @@ describe("services", () => {
     it("are there before the first rank, for all ranks, and go with the cluster", async () => {
         const { image } = namespace;
         const serve = (port: number) => ["python3", "-c", [
-            "import http.server, os",
+            "import http.server, os, signal, sys",
             "class Handler(http.server.BaseHTTPRequestHandler):",
             "    def do_GET(self):",
             "        self.send_response(200); self.end_headers(); self.wfile.write(os.environ['WORD'].encode() + b'\\n')",
+            "signal.signal(signal.SIGTERM, lambda *_: sys.exit())",
             `http.server.HTTPServer(('', ${port}), Handler).serve_forever()`,
         ].join("\n")];
         const service = (name: string, port: number) => ({ name, image, ports: [port], command: serve(port), environment: { WORD: name } });
-        // To answer takes a moment from the start of the container.
-        const ask = "curl --silent --retry 20 --retry-connrefused --retry-delay 1";
         const stack = namespace.stack("beside", async () => ({
             output: new MiniCluster("beside", {
                 image,
                 size: 2,
-                command: ["sh", "-c", `${ask} http://beside-services:8000; ${ask} http://beside-services:8001`],
+                command: ["sh", "-c", "curl --silent http://beside-services:8000 http://beside-services:8001"],
                 services: [service("one", 8000), service("two", 8001)],
             }).output,
         }));

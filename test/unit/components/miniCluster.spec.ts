@@ -123,6 +123,12 @@ describe("MiniCluster", () => {
         });
     });
 
+    it("makes a Deployment and a Service of programs that are shared, and the Job after them", async () => {
+        await make({ services: [{ name: "db", image: "registry.example/db:1", ports: [5432] }] });
+        assert.equal(find("lammps-services", "Deployment").inputs.spec.template.spec.containers[0].name, "db");
+        assert.equal(find("lammps-services", "Service").inputs.spec.ports[0].port, 5432);
+    });
+
     it("makes a NetworkPolicy where one is asked for", async () => {
         await make({ networkPolicy: true });
         assert.equal(find("lammps-policy").type, "kubernetes:networking.k8s.io/v1:NetworkPolicy");
@@ -294,6 +300,18 @@ describe("MiniCluster", () => {
             assert.match(problem.message, /size: is 0; a cluster has at least 1 rank/);
             await settled().catch(() => undefined);
         });
+
+        for (const kind of ["services", "sidecars"] as const) {
+            it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
+                const program = { name: "db", image: "registry.example/db:1", ports: [1], environment: { PASSWORD: pulumi.secret("x") } };
+                const cluster = new MiniCluster("lammps", args({ [kind]: [program] }));
+                const problem = await new Promise<Error>((resolve) => {
+                    (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
+                });
+                assert.match(problem.message, new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`));
+                await settled().catch(() => undefined);
+            });
+        }
 
         it("to ignore changes of anything but the size", () => {
             assert.throws(failing({}, { ignoreChanges: ["size", "image"] }), {

@@ -106,6 +106,12 @@ describe("fromOperator", () => {
         assert.deepEqual(podTemplate.spec.initContainers, [{ name: "web", ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }] }]);
     });
 
+    it("gives the pods what their containers need to be pulled", () => {
+        const containers = [{ image: "a", runFlux: true, imagePullSecret: "one" }, { image: "b", name: "web", imagePullSecret: "two" }];
+        const services = [{ image: "c", name: "db", ports: [1], imagePullSecret: "one" }];
+        assert.deepEqual(read({ containers, services }).args.imagePullSecrets, ["one", "two"]);
+    });
+
     it("takes services for programs that all ranks share, with their images' own commands", () => {
         const services = [{ image: "mongo", name: "db", ports: [27017], command: "ignored", environment: { A: 1 } }];
         const { args, warnings } = read({ services });
@@ -119,6 +125,7 @@ describe("fromOperator", () => {
 
     const warned: [string, Record<string, any>, object, RegExp][] = [
         ["a command of an interactive cluster", { interactive: true }, { command: "a" }, /^spec\.containers\[0\]\.command: is not run by an interactive cluster/],
+        ["a service without ports", { services: [{ image: "x", name: "x" }] }, {}, /^spec\.services\[0\]\.ports: is missing; give the ports/],
         ["hooks of services", { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] }, {}, /^spec\.services\[0\]\.lifecycle: has no argument/],
         ["another Service", { network: { headlessName: "flux-service" } }, {}, /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./],
         ["secrets of containers", {}, { secrets: { A: { name: "s", key: "k" } } }, /^spec\.containers\[0\]\.secrets: come by podTemplate/],

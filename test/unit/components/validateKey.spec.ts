@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { Keygen } from "../../../components/args";
 import type { PlainArgs } from "../../../components/spec";
-import { validateKey } from "../../../components/validateKey";
+import { validateKey, validateMunge } from "../../../components/validateKey";
 import { makeSpec } from "../support/spec";
 
 describe("validateKey", () => {
@@ -17,6 +17,21 @@ describe("validateKey", () => {
     for (const [args, expected] of cases) {
         it(`finds ${expected.length === 0 ? "nothing" : "a contradiction"} in ${JSON.stringify(args)}`, () => {
             assert.deepEqual(validateKey(makeSpec(args)).map(({ property, reason }) => `${property}: ${reason}`), expected);
+        });
+    }
+});
+
+describe("validateMunge", () => {
+    const cases: [Partial<PlainArgs>, string[]][] = [
+        [{}, []],
+        [{ munge: false }, []],
+        [{ munge: true, mungeSecret: "mine" }, []],
+        [{ munge: false, mungeSecret: "mine" }, ['mungeSecret: is "mine", but munge is false. Remove one of them.']],
+        [{ mungeSecret: "" }, ["mungeSecret: is empty; give the name of a Secret, or munge: true for a new key."]],
+    ];
+    for (const [args, expected] of cases) {
+        it(`finds ${expected.length === 0 ? "nothing" : "what is wrong"} in ${JSON.stringify(args)}`, () => {
+            assert.deepEqual(validateMunge(makeSpec(args)).map(({ property, reason }) => `${property}: ${reason}`), expected);
         });
     }
 });

@@ -102,4 +102,11 @@ describe("validateVolumes", () => {
             assert.deepEqual(problems(volumes), [expected]);
         });
     }
+
+    it("leaves the folders of MUNGE to a socket of the node's, where the cluster has no munged", () => {
+        const volumes = [{ name: "munge", mountPath: "/run/munge", hostPath: "/run/munge" }];
+        assert.deepEqual(problems(volumes), []);
+        const [{ property, reason }] = validateVolumes(makeSpec({ munge: true, volumes }));
+        assert.equal(`${property}: ${reason}`, "volumes[0].mountPath: is the cluster's own /run/munge. Use another path, or no munge.");
+    });
 });

@@ -20,13 +20,19 @@ describe("services", () => {
         assert.equal(deployment.metadata.name, "lammps-services");
         assert.deepEqual([deployment.spec.replicas, deployment.spec.strategy.type], [1, "Recreate"]);
         assert.deepEqual(template.spec.containers, [
-            { name: "db", image: "registry.example/mongo:8", ports: [{ name: "port-27017", containerPort: 27017, protocol: "TCP" }] },
+            {
+                name: "db",
+                image: "registry.example/mongo:8",
+                ports: [{ name: "port-27017", containerPort: 27017, protocol: "TCP" }],
+                readinessProbe: { tcpSocket: { port: 27017 }, periodSeconds: 1 },
+            },
             {
                 name: "web",
                 image: "registry.example/web:1",
                 command: ["serve", "$$(A)"],
                 env: [{ name: "A", value: "$$(B)" }],
                 ports: [80, 443].map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" })),
+                readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 },
             },
         ]);
     });

@@ -8,7 +8,7 @@ const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff 
 /** A rank that has ended. */
 function ended(rank: number, exitCode: number, marks: Record<string, string> = {}, more: Partial<Pod> = {}, reason = "Error"): Pod {
     const terminated = { exitCode, reason, marks };
-    return { rank, name: `lammps-${rank}`, uid: "", createdAt: 0, phase: "Failed", deleting: false, terminated, ...more };
+    return { rank, name: `lammps-${rank}`, uid: "", createdAt: 0, phase: "Failed", deleting: false, terminated, succeeded: exitCode === 0, ...more };
 }
 
 const quorum = { quorum: "1", started: "2" };

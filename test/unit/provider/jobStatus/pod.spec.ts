@@ -39,7 +39,7 @@ describe("summarize", () => {
 
     it("reads a pod of which hardly anything is known yet", () => {
         assert.deepEqual(JSON.parse(JSON.stringify(summarize({}))), {
-            rank: -1, name: "", uid: "", createdAt: 0, phase: "Pending", deleting: false,
+            rank: -1, name: "", uid: "", createdAt: 0, phase: "Pending", deleting: false, succeeded: false,
         });
     });
 
@@ -63,6 +63,34 @@ describe("summarize", () => {
     it("judges the end by the broker's container, not by a sidecar's", () => {
         const statuses = [container({ terminated: { exitCode: 1 } }, "sidecar"), container({ running: {} })];
         assert.equal(summarize(makePod(0, { containerStatuses: statuses })).terminated, undefined);
+    });
+
+    describe("with a native sidecar", () => {
+        const made = (sidecar: object, flux: object, restartCount = 0) => {
+            const pod = makePod(0, {
+                containerStatuses: [container(flux)],
+                initContainerStatuses: [{ ...container(sidecar, "log"), restartCount }],
+            });
+            const spec = { ...pod.spec!, initContainers: [{ name: "log", restartPolicy: "Always" }] };
+            return summarize({ ...pod, spec });
+        };
+
+        it("judges the end by the broker's container, not by the sidecar's", () => {
+            const { succeeded, terminated } = made({ terminated: { exitCode: 137 } }, { terminated: { exitCode: 3 } });
+            assert.deepEqual([terminated?.exitCode, succeeded], [3, false]);
+            assert.equal(made({ running: {} }, { terminated: { exitCode: 0 } }).succeeded, true);
+            assert.equal(made({ terminated: { exitCode: 1 } }, { waiting: { reason: "PodInitializing" } }).terminated, undefined);
+        });
+
+        it("lets it start again as often as it likes, but tells of an image that it can't have", () => {
+            assert.equal(made({ waiting: { reason: "CrashLoopBackOff" } }, { running: {} }, 3).waiting, undefined);
+            assert.equal(made({ waiting: { reason: "ErrImagePull" } }, { waiting: { reason: "PodInitializing" } }).waiting?.reason, "ErrImagePull");
+        });
+    });
+
+    it("doesn't take a pod for done while another container runs", () => {
+        const statuses = [container({ terminated: { exitCode: 0 } }), container({ running: {} }, "other")];
+        assert.equal(summarize(makePod(0, { containerStatuses: statuses })).succeeded, false);
     });
 
     const messages: [string, string | undefined, Record<string, string>][] = [
