@@ -117,10 +117,19 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
     const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDirectory } = args;
     const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
     return {
-        args: given({ name: fields.name, image, command, environment, resources, securityContext }),
+        args: given({ name: nameOf(reader, path, fields.name), image, command, environment, resources, securityContext }),
         template: given({ imagePullPolicy, workingDir: workingDirectory, ...template }),
         imagePullSecrets: imagePullSecrets ?? [],
     };
+}
+
+/** Ours are called flux and flux-...; nobody depends on the name of a container. */
+function nameOf(reader: Reader, path: string, name: unknown): unknown {
+    if (name !== "flux" && !String(name).startsWith("flux-")) {
+        return name;
+    }
+    reader.warn(`${path}.name`, `is "${name}", a name of the cluster's own; it is now "other-${name}".`);
+    return `other-${name}`;
 }
 
 /** A program beside the cluster. The operator starts what its image says, whatever the command. */
@@ -130,7 +139,7 @@ export function readService(reader: Reader, path: string, { secrets, volumes, ..
         reader.warn(`${path}.${name}`, "has no argument; make a Deployment of your own for it.");
     }
     if (ports.length === 0) {
-        reader.warn(`${path}.ports`, "is missing; give the ports that it listens on.");
+        reader.warn(`${path}.ports`, "is missing, and without ports no rank can reach it: it is left out. Give the ports that it listens on.");
     }
     const numbers = ports.map(({ containerPort }: { containerPort: number }) => containerPort);
     return { args: { ...args, ports: numbers }, template: {}, imagePullSecrets };

@@ -100,8 +100,11 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         cleanup: reader.without("spec.cleanup", "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job."),
         services: (services: Fields[]) => {
             const read = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
-            args.services = read.map((service) => service.args);
-            addPullSecrets(args, read);
+            const reachable = read.filter((service) => service.args.ports.length > 0);
+            if (reachable.length > 0) {
+                args.services = reachable.map((service) => service.args);
+                addPullSecrets(args, reachable);
+            }
         },
     });
     // Unlike here, the operator's default is one task in all.

@@ -35,6 +35,12 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
                 { name: "log", image: "registry.example/log:1", environment: { LEVEL: "1" } },
                 { name: "web", image: "registry.example/web:1", command: ["serve"], leadOnly: true },
             ],
+            volumes: [
+                { name: "driver", mountPath: "/driver", csi: { driver: "csi.example.com", attributes: { share: "data" }, secret: "login" } },
+                { name: "tool", mountPath: "/opt/tool", image: "registry.example/tool:1" },
+                { name: "some", mountPath: "/some", secret: "some", items: { key: "file" } },
+                { name: "all", mountPath: "/all", projected: [{ configMap: { name: "settings" } }, { secret: { name: "some" } }] },
+            ],
             services: [{ name: "db", image: "registry.example/mongo:8", ports: [27017], resources: { limits: { memory: "1Gi" } } }],
         },
     },

@@ -125,7 +125,8 @@ describe("fromOperator", () => {
 
     const warned: [string, Record<string, any>, object, RegExp][] = [
         ["a command of an interactive cluster", { interactive: true }, { command: "a" }, /^spec\.containers\[0\]\.command: is not run by an interactive cluster/],
-        ["a service without ports", { services: [{ image: "x", name: "x" }] }, {}, /^spec\.services\[0\]\.ports: is missing; give the ports/],
+        ["a service without ports", { services: [{ image: "x", name: "x" }] }, {}, /^spec\.services\[0\]\.ports: is missing, and without ports/],
+        ["a name of ours", { containers: [{ image: "a", runFlux: true }, { image: "b", name: "flux-queue" }] }, {}, /^spec\.containers\[1\]\.name: is "flux-queue", a name of the cluster's own; it is now "other-flux-queue"\./],
         ["hooks of services", { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] }, {}, /^spec\.services\[0\]\.lifecycle: has no argument/],
         ["another Service", { network: { headlessName: "flux-service" } }, {}, /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./],
         ["secrets of containers", {}, { secrets: { A: { name: "s", key: "k" } } }, /^spec\.containers\[0\]\.secrets: come by podTemplate/],
