@@ -14,7 +14,7 @@ describe("the Role in docs/rbac.yaml", () => {
         const stack = namespace.stack("rights", async () => {
             const bare = { image, restful: { enabled: false } };
             const cluster = new MiniCluster("rights", { ...bare, maxSize: 2, keygen: Keygen.Pod, ...policy });
-            const listen = "import socket, threading; socket.create_server(('', 80)); threading.Event().wait()";
+            const listen = "import socket, threading; server = socket.create_server(('', 80)); threading.Event().wait()";
             const services = [{ name: "idle", image, ports: [80], command: ["timeout", "300", "python3", "-c", listen] }];
             new MiniCluster("made", { ...bare, keygen: Keygen.InitContainer, services });
             new FluxJob("job", { cluster, command: ["true"] });
