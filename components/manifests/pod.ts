@@ -87,12 +87,19 @@ function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
     };
 }
 
-/** On which nodes, as whom, and from which registry. */
-export function whereToRun(spec: MiniClusterSpec): KubernetesObject {
+/** On which nodes and from which registries, for all pods of a cluster. */
+export function nodesAndRegistries(spec: MiniClusterSpec): KubernetesObject {
     return {
         imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
         nodeSelector: spec.nodeSelector,
         tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
+    };
+}
+
+/** On which nodes, as whom, and from which registry, for pods that run Flux. */
+export function whereToRun(spec: MiniClusterSpec): KubernetesObject {
+    return {
+        ...nodesAndRegistries(spec),
         schedulerName: spec.schedulerName,
         priorityClassName: spec.priorityClassName,
         runtimeClassName: spec.runtimeClassName,

@@ -2,7 +2,7 @@ import { labelsOf, namesOf } from "../names";
 import type { MiniClusterSpec, ServiceSpec } from "../spec";
 import { escapeExpansion, variables } from "./environment";
 import { compact, type KubernetesObject } from "./object";
-import { meshAnnotations, meshLabels } from "./pod";
+import { meshAnnotations, meshLabels, nodesAndRegistries } from "./pod";
 
 /** Not the label of the ranks: the Services in front of those must not send anybody here. */
 function selector(cluster: string): Record<string, string> {
@@ -17,9 +17,7 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const pod = compact({
         enableServiceLinks: false,
         automountServiceAccountToken: false,
-        imagePullSecrets: spec.imagePullSecrets.map((secret) => ({ name: secret })),
-        nodeSelector: spec.nodeSelector,
-        tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
+        ...nodesAndRegistries(spec),
         containers: spec.services.map(container),
     });
     return {
