@@ -12,7 +12,7 @@ import { firstIds } from "./idset";
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-bootstrap.html
  */
 export function brokerConfig(spec: MiniClusterSpec): string {
-    return spec.broker.config ?? stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec) });
+    return spec.broker.config ?? stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec), ...kvs(spec) });
 }
 
 function bootstrap(spec: MiniClusterSpec) {
@@ -30,9 +30,14 @@ function bootstrap(spec: MiniClusterSpec) {
     return { curve_cert: certificatePath(spec), ...tree, hosts: [lead, ...followers] };
 }
 
+/**
+ * A follower finds out that it lost the lead when it says something to the next one. By default it is silent for so long
+ * that this takes 10 s; so it takes 5, the longest that Flux waits for the lead's heartbeat.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-tbon.html
+ */
 function tbon(spec: MiniClusterSpec) {
     const { topology, connectTimeout } = spec.broker;
-    return { connect_timeout: connectTimeout, ...(topology === undefined ? {} : { topo: topology }) };
+    return { connect_timeout: connectTimeout, torpid_min: "2s", ...(topology === undefined ? {} : { topo: topology }) };
 }
 
 /** Flat is what Flux makes of a bootstrap by configuration, and the one topology that needs no DNS. */
@@ -52,14 +57,28 @@ function resource(spec: MiniClusterSpec) {
 }
 
 /**
- * Hosts for which rank 0 has to describe the resources at start, or "" where it needn't: Flux can only gather them by
- * itself when all ranks are there.
+ * So the queue outlives the broker of rank 0, as long as its pod does; only what changed is written.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-kvs.html
+ */
+function kvs({ mode }: MiniClusterSpec) {
+    return mode === "persistent" ? { kvs: { "checkpoint-period": "5s" } } : {};
+}
+
+/**
+ * Hosts for which rank 0 has to describe the resources at start, or "" where it needn't. Flux can only gather them by
+ * itself when all ranks are there, and then never schedules on a rank again that was lost and came back.
+ * @see https://github.com/flux-framework/flux-core/blob/master/src/modules/resource/acquire.c
  */
 export function hostsToDetect(spec: MiniClusterSpec): string {
     if (spec.rank !== undefined || spec.broker.config !== undefined) {
         return "";
     }
     // Flux takes what an archive says of resources for true, and that may be another size's.
-    const gathers = spec.minSize === spec.maxSize && spec.archive === undefined;
+    const gathers = spec.minSize === spec.maxSize && spec.archive === undefined && endsWithALoss(spec);
     return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
+}
+
+/** One command on all ranks fails with the first that is lost. */
+function endsWithALoss({ launcher, mode }: MiniClusterSpec): boolean {
+    return mode === "ephemeral" && !launcher;
 }

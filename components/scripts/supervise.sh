@@ -84,7 +84,8 @@ while :; do
     was_shut_down; then
     finish "$code"
   fi
-  if ((SECONDS - started > 10)); then
+  # One that can't start ends at once; one that lived was lost, and the others wait for it.
+  if ((SECONDS - started > 2)); then
     delay=$shortest_delay
   fi
   printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { doTo } from "./support/deeds";
 import { useNamespace } from "./support/namespace";
 import type { Result, TestStack } from "./support/stack";
+import { until } from "./support/until";
 
 describe("a cluster without a command", () => {
     const namespace = useNamespace();
@@ -34,9 +36,28 @@ describe("a cluster without a command", () => {
         assert.equal(output.trim(), "done");
     });
 
+    it("keeps its queue when the broker of rank 0 is killed: what ran has failed, what waited runs", async () => {
+        const submit = async (...command: string[]) => (await flux("submit", "-N4", "-x", ...command)).trim();
+        const running = await submit("sleep", "600");
+        const waiting = await submit("echo", "kept");
+        const submitted = new Date().toISOString();
+        await until("the queue is written down", async () => {
+            const checkpoints = (await flux("dmesg")).split("\n").filter((line) => line.includes("checkpoint-put"));
+            return checkpoints.some((line) => line > submitted) || undefined;
+        });
+        await doTo(namespace, "stays", 0, "its broker is killed");
+        await until("both have ended", async () => {
+            const jobs = await flux("jobs", "-a", "-no", "{id} {status_abbrev}").catch(() => "");
+            return (jobs.includes(`${running} F`) && jobs.includes(`${waiting} CD`)) || undefined;
+        });
+        assert.equal(await flux("job", "attach", waiting), "kept\n".repeat(4));
+    });
+
     for (const verb of ["preview", "refresh", "up"] as const) {
         it(`is left alone by another ${verb}`, () => stack[verb](true));
     }
+
+    const flux = (...args: string[]) => namespace.exec("stays", ["flux", ...args]);
 
     it("is gone within 15 seconds when it is destroyed", async () => {
         const { seconds } = await stack.destroy();

@@ -10,6 +10,7 @@ const SIZE = 3;
 
 describe("a cluster that stays", () => {
     const namespace = useNamespace();
+    let taken = 0;
 
     before(async () => {
         const args = { image: namespace.image, size: SIZE, restful: { enabled: false } };
@@ -42,10 +43,12 @@ describe("a cluster that stays", () => {
                 const begun = Date.now();
                 const before = (await uids())[1];
                 await doTo(namespace, "stays", 1, deed);
+                taken += 1;
                 await until("another pod is there", async () => ((await uids())[1] !== before ? true : undefined), 60);
                 await until("all ranks are in", allIn, 60);
                 const seconds = (Date.now() - begun) / 1000;
                 assert(seconds <= 10 + 2 * backOff, `it took ${seconds} s`);
+                assert.deepEqual(await drains(), { drain: taken, undrain: taken });
                 await assertNoIndexIsOver();
             });
         }
@@ -60,6 +63,13 @@ describe("a cluster that stays", () => {
     async function allIn(): Promise<true | undefined> {
         const said = await namespace.exec("stays", ["flux", "resource", "list", "-no", "{nnodes}", "-s", "free"]).catch(() => "");
         return said.trim() === String(SIZE) ? true : undefined;
+    }
+
+    /** How often rank 1 took itself out of scheduling, and came back. */
+    async function drains(): Promise<Record<"drain" | "undrain", number>> {
+        const events = await namespace.exec("stays", ["flux", "kvs", "eventlog", "get", "resource.eventlog"]);
+        const count = (pattern: RegExp) => events.match(pattern)?.length ?? 0;
+        return { drain: count(/ drain idset="1" .*"the pod is leaving"/g), undrain: count(/ undrain idset="1"/g) };
     }
 
     async function uids(): Promise<(string | undefined)[]> {

@@ -117,6 +117,28 @@ describe("ranks", function () {
     assert.equal((await lead.ended).code, 0);
   });
 
+  it("that are lost are gone for ever where the resources were discovered", async () => {
+    instance().write("conf/resource.toml", "[resource]\nnorestrict = true\n");
+    const { lead, followers } = await instance().run(3, "sleep 1000");
+    await lead.says(/quorum->run/);
+    await counted("free 3\nallocated 0\ndown 0\n");
+    followers[1]?.kill("SIGKILL");
+    await counted("free 2\nallocated 0\ndown 0\n");
+    const again = await instance().broker(2);
+    await again.says(/quorum->run/);
+    assert.equal(await count(), "free 2\nallocated 0\ndown 0\n");
+
+    async function count(): Promise<string> {
+      return (await instance().flux("resource", "list", "-no", "{state} {nnodes}")).stdout;
+    }
+
+    async function counted(expected: string): Promise<void> {
+      while ((await count()) !== expected) {
+        // Until mocha's limit.
+      }
+    }
+  });
+
   it("with another key never join", async () => {
     await flux("keygen", instance().path("other.cert"));
     const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");

@@ -46,6 +46,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
   ["an unknown key in [policy]", "[policy]\nfrob = true", /error parsing \[policy\] config table: 1 object item\(s\) left unpacked: frob/],
   ["an unknown key of a queue", "[queues.x]\nfrob = true", /error parsing \[queues\.x\] config table: 1 object item\(s\) left unpacked: frob/],
   ["an unknown key in [heartbeat]", "[heartbeat]\nfrob = true", /error reading \[heartbeat\] config table: 1 object item\(s\) left unpacked: frob/],
+  ["a bad duration in [kvs]", '[kvs]\ncheckpoint-period = "x"', /invalid checkpoint-period config: x/],
   ["an unknown method in [exec]", '[exec]\nmethod = "x"', /unknown exec\.method 'x'/],
 ];
 

@@ -351,6 +351,7 @@ class Broker:
         self.shells_end()
         failed = self.rank > 0 and not self.initialized
         if self.rank == 0 and self.initialized:
+            self.leader.checkpoint.save()
             dumped = archive.dump(self.attributes, self.leader.jobs)
             if dumped:
                 self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")

@@ -55,6 +55,11 @@ class Inventory:
         if not self.known and len(self.found) == len(self.hosts):
             self.set_nodes(list(self.found.values()))
 
+    def remove(self, ranks: set[int]) -> None:
+        """The scheduler never gets a discovered rank back that was lost. Checked: src/modules/resource/acquire.c."""
+        for rank in ranks:
+            self.nodes.pop(rank, None)
+
     def exclude(self, text: str) -> None:
         self.excluded = set(self.ranks_of(text))
 

@@ -157,8 +157,15 @@ class JobManager:
     # -- the life of a job
 
     def take_up(self, job: Job) -> None:
-        """A job of an instance that has ended: what was pending is pending, what had ended is known."""
+        """A job of a broker that has ended: what was pending is pending, what had ended is known, what ran is lost."""
         self.jobs[job.id] = job
+        if job.state in ("RUN", "CLEANUP"):
+            job.status = 1
+            job.exception = {"type": "exec", "severity": 0, "note": "failed to create guest ns: No such file or directory"}
+            self.event(job, "exception", {**job.exception, "userid": os.getuid()})
+            self.event(job, "release", {"ranks": "all", "final": True})
+            self.event(job, "free")
+            self.make_inactive(job)
 
     def new_id(self) -> int:
         moment = int((time.monotonic() - self.epoch) * 1000) << GENERATION_BITS

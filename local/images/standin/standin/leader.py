@@ -28,13 +28,19 @@ class Leader:
         self.events: list[dict] = []
         self.inventory = Inventory(broker.boot.names)
         nodes = configured_resources(broker.config, broker.boot.names)
+        self.shrinks = nodes is None
         if nodes is not None:
             self.inventory.set_nodes(nodes)
         parse_exclude(self.inventory, broker.config)
         self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
+        self.checkpoint = archive.Checkpoint(broker.attributes, self.jobs, broker.config, broker.logs)
         restored = archive.restore(broker.attributes, self.jobs)
         if restored:
             broker.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
+        else:
+            self.checkpoint.restore()
+        if self.checkpoint.period > 0:
+            broker.reactor.every(self.checkpoint.period, self.checkpoint.save)
         switch = broker.switch
         switch.add("groups.join", self.join)
         switch.add("groups.leave", self.leave)
@@ -65,6 +71,8 @@ class Leader:
         else:
             self.online -= ranks
             self.torpid -= ranks
+            if self.shrinks:
+                self.inventory.remove(ranks)
         request.respond()
         self.changed()
 

@@ -46,7 +46,7 @@ def check_connector(config: dict) -> None:
 
 def check_modules(config: dict) -> None:
     """The tables that are read while rc1 loads modules. Raises ModuleRefusal."""
-    for module, check in (("heartbeat", check_heartbeat), ("resource", check_resource),
+    for module, check in (("heartbeat", check_heartbeat), ("kvs", check_kvs), ("resource", check_resource),
                           ("job-manager", check_job_manager), ("job-ingest", check_ingest),
                           ("job-exec", check_exec)):
         try:
@@ -62,6 +62,14 @@ def check_heartbeat(config: dict) -> None:
     for key in ("period", "timeout"):
         if key in table:
             check_duration(table[key], f"error parsing heartbeat.{key} FSD value")
+
+
+def check_kvs(config: dict) -> None:
+    """[kvs], unknown keys ignored: src/modules/kvs/kvs_checkpoint.c"""
+    table = config.get("kvs", {})
+    check_table(table, {"checkpoint-period": str}, False, "error reading config for kvs")
+    if "checkpoint-period" in table:
+        check_duration(table["checkpoint-period"], f"invalid checkpoint-period config: {table['checkpoint-period']}")
 
 
 def check_duration(text: str, message: str) -> None:

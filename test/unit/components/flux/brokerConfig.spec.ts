@@ -18,7 +18,7 @@ describe("brokerConfig", () => {
                     { host: "lammps-[1-3]" },
                 ],
             },
-            tbon: { connect_timeout: "2s" },
+            tbon: { connect_timeout: "2s", torpid_min: "2s" },
         });
     });
 
@@ -40,7 +40,7 @@ describe("brokerConfig", () => {
         assert.equal(bootstrap.default_bind, "tcp://*:9000");
         assert.equal(bootstrap.default_connect, "tcp://%h:9000");
         assert.equal(bootstrap.hosts[0].connect, "tcp://lammps-lead:9000");
-        assert.deepEqual(tbon, { connect_timeout: "2s", topo: "kary:2" });
+        assert.deepEqual(tbon, { connect_timeout: "2s", torpid_min: "2s", topo: "kary:2" });
     });
 
     for (const topology of ["custom", "kary:0"]) {
@@ -65,6 +65,11 @@ describe("brokerConfig", () => {
         assert.equal(read({ resources: { requests: { cpu: "4" } } }).resource, undefined);
     });
 
+    it("writes the queue down where rank 0 may come back to it", () => {
+        assert.deepEqual(read({ command: [] }).kvs, { "checkpoint-period": "5s" });
+        assert.equal(read().kvs, undefined);
+    });
+
     it("is the user's text where there is one", () => {
         assert.equal(brokerConfig(makeSpec({ broker: { config: "[tbon]\ntopo = 1" } })), "[tbon]\ntopo = 1");
     });
@@ -74,7 +79,9 @@ describe("hostsToDetect", () => {
     const elastic = { size: 2, minSize: 1, maxSize: 4 };
     const cases: [string, Parameters<typeof makeSpec>[0], string][] = [
         ["names all ranks of an elastic cluster without limits", elastic, "lammps-[0-3]"],
-        ["names none where all ranks are there at the start", { size: 4 }, ""],
+        ["names none where all ranks are there at the start, and a loss is the end", { size: 4 }, ""],
+        ["names all ranks of a cluster that stays, for one that comes back", { size: 4, command: [] }, "lammps-[0-3]"],
+        ["names all ranks for a launcher, which goes on after a loss", { size: 4, launcher: true }, "lammps-[0-3]"],
         ["names none where the limits tell", { ...elastic, resources: { limits: { cpu: "2" } } }, ""],
         ["names none where the broker.toml is the user's", { ...elastic, broker: { config: "" } }, ""],
     ];
