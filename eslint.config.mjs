@@ -6,6 +6,12 @@ const client = {
     message: "components/ describes and never talks to an API server; types are fine.",
 };
 
+const loadedClient = {
+    group: ["@kubernetes/client-node"],
+    allowTypeImports: true,
+    message: "Import it from provider/kube/clientNode, of which the build makes one file that loads fast.",
+};
+
 const typedExports = ["error", { allowArgumentsExplicitlyTypedAsAny: true }];
 
 /** What holds everywhere. */
@@ -72,6 +78,7 @@ export default tseslint.config(
                 "error",
                 {
                     patterns: [
+                        loadedClient,
                         {
                             regex: "/components/manifests/(?!(?:container|job|object)$)",
                             message: "provider/ does; manifests come to it as inputs, so that preview can show them.",
@@ -85,6 +92,14 @@ export default tseslint.config(
             ],
             "@typescript-eslint/explicit-module-boundary-types": typedExports,
         },
+    },
+    {
+        files: ["cli/**/*.ts"],
+        rules: { "@typescript-eslint/no-restricted-imports": ["error", { patterns: [loadedClient] }] },
+    },
+    {
+        files: ["provider/kube/clientNode.ts"],
+        rules: { "@typescript-eslint/no-restricted-imports": "off" },
     },
     {
         // The component's builders of children give whole Pulumi classes, whose names would say it twice.

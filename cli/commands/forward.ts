@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-import { PortForward } from "@kubernetes/client-node";
-
 import { namesOf } from "../../components/names";
+import { PortForward } from "../../provider/kube/clientNode";
 import type { Arguments } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
 import { UsageError } from "../usage";

@@ -1,10 +1,9 @@
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-import { Log } from "@kubernetes/client-node";
-
 import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { retry } from "../../provider/kube/client";
+import { Log } from "../../provider/kube/clientNode";
 import type { Arguments } from "../arguments";
 import { rankOf } from "../ranks";
 import { targetOf } from "../target";

@@ -1,6 +1,5 @@
-import * as k8s from "@kubernetes/client-node";
-
 import { type ClusterAccess, loadKubeConfig } from "./access";
+import * as k8s from "./clientNode";
 import { isTransient } from "./failure";
 
 /** How the API server's audit log names us. */

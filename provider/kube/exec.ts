@@ -1,8 +1,7 @@
 import { PassThrough, type Readable, Writable } from "node:stream";
 
-import * as k8s from "@kubernetes/client-node";
-
 import type { Kube } from "./client";
+import * as k8s from "./clientNode";
 
 /** A container of a pod. */
 export interface Container {

@@ -1,6 +1,5 @@
-import * as k8s from "@kubernetes/client-node";
-
 import type { Kube } from "./client";
+import * as k8s from "./clientNode";
 import { hasCode, isTransient } from "./failure";
 import { pause } from "./pause";
 
