@@ -64,11 +64,13 @@ export class MiniCluster extends pulumi.ComponentResource {
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const restful = restfulKeys(asked, key);
         const { headless, lead } = makeServices(name, { args, spec: asked, key, restful, options: options.child });
-        const spec = place(this, name, asked, lead.metadata.namespace);
+        // The API server says it; the mocks of a user's unit tests don't.
+        this.namespace = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
+        const spec = place(this, name, asked, this.namespace);
         const family = { args, spec, key, restful, options: options.child };
         const files = spec.apply(configFiles);
         const config = makeConfig(name, family, files);
-        const near = { files, lead: existing(lead), namespace: lead.metadata.namespace, dependsOn: [config] };
+        const near = { files, lead: existing(lead), namespace: this.namespace, dependsOn: [config] };
         const certificate = makeCertificate(family, own, () => makeKeygenPod(name, family, near));
         const { secret, version } = makeSecret(name, family, { certificate, environment, munge: mungeKey(asked, key) });
         const rights = makeKeyRights(name, family);
@@ -76,7 +78,6 @@ export class MiniCluster extends pulumi.ComponentResource {
         const shared = makeSharedServices(name, family);
 
         this.name = spec.apply((of) => of.name);
-        this.namespace = lead.metadata.namespace;
         const located = pulumi.all([spec, this.namespace]);
         const indexedJob = new IndexedJob(
             `${name}-job`,

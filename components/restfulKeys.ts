@@ -17,7 +17,7 @@ export const RESTFUL_KEYS = {
 export type RestfulKeys = Readonly<Record<keyof typeof RESTFUL_KEYS, string>>;
 
 /** Each is derived from the CURVE key. */
-export function deriveKeys(curveSecret: string, rotate = ""): RestfulKeys {
+export function deriveKeys(curveSecret: string | undefined, rotate = ""): RestfulKeys {
     const derive = (name: string) => deriveKey(curveSecret, name, rotate, 32);
     return {
         token: derive(RESTFUL_KEYS.token),
