@@ -32,7 +32,9 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     const all = pulumi.all([pulumi.output(described), plain, secretNames, exposedSecrets(args)]);
     const spec = all.apply(([open, environment, names, exposed]) => {
         refuse(resource, name, exposed);
-        return decide(resource, name, { ...open, environment, ...keyOf(args) }, names);
+        const decided = decide(resource, name, { ...open, environment, ...keyOf(args) }, names);
+        refuse(resource, name, lateEmptiness(args, decided));
+        return decided;
     });
     const certificate = args.certificate === undefined ? undefined : pulumi.secret(args.certificate);
     return { spec, secretEnvironment: secret, certificate: certificate?.apply((text) => checked(resource, name, text)) };
@@ -50,6 +52,13 @@ async function exposedSecrets(args: MiniClusterArgs): Promise<Problem[]> {
         return isSecret ? [{ property, reason: `has a secret, which everybody could read in Kubernetes. ${cures[property]}.` }] : [];
     });
     return (await Promise.all(problems)).flat();
+}
+
+/** The Deployment is or isn't in the program; no value that comes later can take it away. */
+function lateEmptiness({ services }: MiniClusterArgs, spec: MiniClusterSpec): Problem[] {
+    const late = services && !Array.isArray(services) && spec.services.length === 0;
+    const reason = "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
+    return late ? [{ property: "services", reason }] : [];
 }
 
 /** Whether there is a certificate is part of the description, what is in it isn't. */

@@ -1,5 +1,6 @@
 import { hostOf, LONGEST_LABEL, namesOf } from "./names";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "./paths";
+import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
 import { isAmount, parseQuantity } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
@@ -113,8 +114,6 @@ function validateNoCommand({ launcher, waitFor }: MiniClusterSpec): Problem[] {
     }
     return problems;
 }
-
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names of variables, and those that mean something to the scripts. */
 export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | "secretNames">): Problem[] {

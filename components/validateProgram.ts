@@ -1,9 +1,7 @@
+import { DNS_LABEL, VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { ProgramSpec } from "./spec";
-
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What can't work of any container beside Flux': its name, its image, its variables and its resources. */
 export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {
@@ -22,7 +20,7 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
 
 function validateName({ image, name }: ProgramSpec, property: string): Problem[] {
     const problems: Problem[] = [];
-    if (!LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
+    if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
         const rule = "a DNS label that isn't flux and doesn't start with flux-, because those are the cluster's own";
         problems.push({ property: `${property}.name`, reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.` });
     }

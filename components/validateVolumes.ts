@@ -1,4 +1,5 @@
 import { ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, MUNGE_DIR, MUNGE_SOCKET_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
+import { DNS_LABEL } from "./patterns";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
@@ -10,7 +11,6 @@ const SOURCES = [
 export const OWN_PATHS = [
     ARCHIVE_DIR, CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, STATE_DIR, "/dev/shm",
 ];
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What is wrong with the volumes. */
 export function validateVolumes(spec: MiniClusterSpec): Problem[] {
@@ -28,7 +28,7 @@ function validateVolume(volume: VolumeSpec, property: string): Problem[] {
         const found = given.length === 0 ? "none" : given.join(" and ");
         problems.push({ property, reason: `has ${found} of ${SOURCES.join(", ")}; give exactly one.` });
     }
-    if (!LABEL.test(volume.name ?? "") || volume.name.startsWith("flux-")) {
+    if (!DNS_LABEL.test(volume.name ?? "") || volume.name.startsWith("flux-")) {
         const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
         problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
     }

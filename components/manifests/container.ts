@@ -38,8 +38,8 @@ function ports(spec: MiniClusterSpec): KubernetesObject[] {
 }
 
 /**
- * Seconds from a container's start until somebody looks whether it is ready. A look costs a tenth of a second of CPU, and
- * just then the brokers of a node need all of it: without a pause, 16 of them on two cores take half as long again. No
+ * Seconds from a container's start until somebody looks whether it is ready. The look waits in the container
+ * until it is, but to begin it costs a tenth of a second of CPU, and just then the brokers of a node need all of it. No
  * cluster is ready in less than 2, and for the end of a command nobody has to look.
  */
 const FIRST_LOOK = { ephemeral: 5, persistent: 2 } as const;
@@ -54,7 +54,8 @@ function startupProbe({ mode }: MiniClusterSpec) {
         exec: { command: ["/bin/sh", `${SCRIPTS_DIR}/ready.sh`] },
         initialDelaySeconds: FIRST_LOOK[mode],
         periodSeconds: 1,
-        timeoutSeconds: 5,
+        // The script gives up before.
+        timeoutSeconds: 60,
         failureThreshold: 2147483647,
     };
 }

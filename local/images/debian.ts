@@ -14,6 +14,7 @@ const packages = [
   "hostname",
   "iproute2",
   "iputils-ping",
+  "make",
   "munge",
   "procps",
   "python3",

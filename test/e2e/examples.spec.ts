@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { KubernetesObjectApi } from "@kubernetes/client-node";
 
 import { root } from "../../local/paths";
+import { makeClaim } from "./support/claim";
 import { useNamespace } from "./support/namespace";
 import { operations } from "./support/stack";
 
@@ -45,6 +46,15 @@ describe("the examples", () => {
         const { outputs } = await more.up();
         assert.deepEqual(outputs.output.trim().split("\n").sort(), ["workflow-0", "workflow-1"]);
         await more.destroy();
+    });
+
+    it("workflow-tool runs each step as a Flux job, on a volume that the ranks share", async () => {
+        const removeClaim = await makeClaim(namespace, "work");
+        const stack = namespace.stack("workflow-tool", example("workflow-tool"), { image: namespace.image, claim: "work" });
+        const { outputs } = await stack.up();
+        assert.equal(outputs.output, "5050\n");
+        await stack.destroy();
+        await removeClaim();
     });
 
     it("eks-efa-gpu previews, and the API server takes its Job", async () => {

@@ -8,6 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, Placement, WaitFor } from "flux-minicluster";
 
 import { noFluxImage } from "../../local/images";
+import { makeClaim } from "./support/claim";
 import { importTestImage } from "./support/images";
 import { useNamespace } from "./support/namespace";
 import type { Result } from "./support/stack";
@@ -36,6 +37,7 @@ print(json.dumps({
 describe("the pods", () => {
     const namespace = useNamespace();
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+    let removeClaim: () => Promise<void>;
     let up: Result;
 
     before(async () => {
@@ -44,24 +46,13 @@ describe("the pods", () => {
         await namespace.kube.core.createNamespacedConfigMap({ ...here, body: { metadata: { name: "settings" }, data: { word: "hello" } } });
         await namespace.kube.core.createNamespacedSecret({ ...here, body: { metadata: { name: "passwords" }, stringData: { word: "sesame" } } });
         await importTestImage(noFluxImage);
-        await claim();
+        removeClaim = await makeClaim(namespace, "claim");
         up = await namespace.stack("pod", async () => program()).up();
     });
     after(async () => {
-        await namespace.kube.core.deletePersistentVolume({ name: namespace.name });
+        await removeClaim();
         rmSync(folder, { recursive: true, force: true });
     });
-
-    /** A claim with a volume of its own, for a cluster without a provisioner. */
-    async function claim(): Promise<void> {
-        const { core } = namespace.kube;
-        const common = { accessModes: ["ReadWriteMany"], storageClassName: "" };
-        const volume = { ...common, capacity: { storage: "1Mi" }, hostPath: { path: mkdtempSync(join(folder, "claim-")) } };
-        const claimRef = { namespace: namespace.name, name: "claim" };
-        await core.createPersistentVolume({ body: { metadata: { name: namespace.name }, spec: { ...volume, claimRef } } });
-        const spec = { ...common, volumeName: namespace.name, resources: { requests: { storage: "1Mi" } } };
-        await core.createNamespacedPersistentVolumeClaim({ namespace: namespace.name, body: { metadata: { name: "claim" }, spec } });
-    }
 
     function program() {
         const cluster = new MiniCluster(

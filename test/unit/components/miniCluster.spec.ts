@@ -301,6 +301,15 @@ describe("MiniCluster", () => {
             await settled().catch(() => undefined);
         });
 
+        it("services that turn out to be none, since their Deployment can't be taken back", async () => {
+            const cluster = new MiniCluster("lammps", args({ services: pulumi.output(Promise.resolve([])) }));
+            const problem = await new Promise<Error>((resolve) => {
+                (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
+            });
+            assert.match(problem.message, /services: turns out to be empty, which is too late\./);
+            await settled().catch(() => undefined);
+        });
+
         for (const kind of ["services", "sidecars"] as const) {
             it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
                 const program = { name: "db", image: "registry.example/db:1", ports: [1], environment: { PASSWORD: pulumi.secret("x") } };

@@ -7,11 +7,11 @@ describe("ready.sh", () => {
 
     afterEach(() => pod.remove());
 
-    it("says that rank 0 is ready when its initial program has begun", async () => {
+    it("waits until rank 0's initial program has begun", async () => {
         pod = new Sandbox({}, 0);
-        assert.equal((await pod.run("ready")).code, 1);
+        const running = pod.run("ready");
         pod.write("run/flux/ready", "");
-        assert.equal((await pod.run("ready")).code, 0);
+        assert.equal((await running).code, 0);
         assert.deepEqual(pod.calls, []);
     });
 
@@ -19,7 +19,19 @@ describe("ready.sh", () => {
         pod = new Sandbox({}, 2);
         assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: "echo pong; exit 0" }), { code: 0, stdout: "", stderr: "" });
         assert.deepEqual(pod.calls, [["flux", "ping", "--count=1", "--rank=2", "job-ingest"]]);
-        assert.equal((await pod.run("ready", [], { FLUX_STUB: "echo no >&2; exit 1" })).code, 1);
+    });
+
+    it("asks again until the follower is in", async () => {
+        pod = new Sandbox({}, 2);
+        const second = '[[ -e $SANDBOX/asked ]] || { : >"$SANDBOX/asked"; echo no >&2; exit 1; }';
+        assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: second }), { code: 0, stdout: "", stderr: "" });
+        assert.equal(pod.calls.length, 2);
+    });
+
+    it("gives up before kubelet ends it, and says that it isn't ready", async () => {
+        pod = new Sandbox({}, 0);
+        pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
+        assert.equal((await pod.run("ready")).code, 1);
     });
 
     const log = (text: string) => `case $1 in kvs) printf '%s\\n' '${text}';; esac`;
