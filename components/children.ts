@@ -4,6 +4,7 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
+import { orRandom } from "./derivedKey";
 import { type Family, labelled, placed, type Texts } from "./family";
 import { configName } from "./manifests/configMap";
 import { secretKey } from "./manifests/environment";
@@ -53,10 +54,10 @@ function inSecret(keys: RestfulKeys): Record<string, string> {
     return Object.fromEntries(names.map((name) => [RESTFUL_KEYS[name], keys[name]]));
 }
 
-/** Nobody who can't read the key can find out from it what the Secret holds. Mocks of unit tests have no key. */
+/** Nobody who can't read the key can find out from it what the Secret holds. */
 function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
-    const version = pulumi.all([content, key.secretKey as pulumi.Output<string | undefined>]).apply(([texts, secret = ""]) =>
-        createHmac("sha256", secret)
+    const version = pulumi.all([content, key.secretKey as pulumi.Output<string | undefined>]).apply(([texts, secret]) =>
+        createHmac("sha256", orRandom(secret))
             .update(JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))))
             .digest("hex")
             .slice(0, 16),

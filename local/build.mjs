@@ -1,10 +1,13 @@
 // Compiles the package into dist/, puts the scripts, which tsc doesn't copy, beside their reader, and makes one file of
 // the Kubernetes client. What was there stays until the new one is whole.
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const draft = `dist.${process.pid}`;
+
+/** Licences that don't ask for a copy of their text. */
+const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
 
 try {
     compile();
@@ -50,17 +53,24 @@ async function bundleClient(module) {
     writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(Object.keys(metafile.inputs)));
 }
 
-/** Whose code is in it, under which licence, with its text. */
+/** Whose code may be in it, under which licence, with its text: some packages contain what they depend on. */
 function licenses(files) {
-    const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+    const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+    const contained = [...used].flatMap((folder) => Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`));
+    const folders = [...used, ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/"))];
     return [...new Set(folders)].sort().map(license).join("\n\n");
 }
 
 function license(folder) {
-    const { license: kind, name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-    const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)\b/i.test(file));
-    if (kind === undefined && texts.length === 0) {
-        throw new Error(`${folder} says nothing of its licence, so it can't be part of the package.`);
+    const { license: kind, name, version } = manifest(folder);
+    const files = readdirSync(folder, { recursive: true }).filter((file) => !file.includes("node_modules/"));
+    const texts = files.filter((file) => /(^|\/)(licen[cs]e|notice|copying)(\.(md|txt))?$/i.test(file) && statSync(`${folder}/${file}`).isFile());
+    if (texts.length === 0 && !WITHOUT_TEXT.includes(kind)) {
+        throw new Error(`${folder} (${kind}) has no text of its licence, so it can't be part of the package.`);
     }
     return [`${name} ${version}, ${kind}`, ...texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim())].join("\n\n");
+}
+
+function manifest(folder) {
+    return JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
 }

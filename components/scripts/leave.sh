@@ -12,6 +12,7 @@ if [ "$rank" = 0 ]; then
   exec timeout "$seconds" flux queue idle --quiet
 fi
 
+: >"$MINICLUSTER_RUN/leaving"
 timeout 3 flux resource drain "$rank" "the pod is leaving"
 code=$?
 [ -n "$seconds" ] || exit "$code"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Startup probe: rank 0 is ready when its initial program runs, which is at quorum; a follower when it has joined and
 # loaded its modules. (flux uptime would tell, but it crashes for users without a passwd entry.)
-# It waits here, as long as kubelet lets it. What costs is the start of a process in a container: one a second for each of
+# It waits here, for less than kubelet gives it. What costs is the start of a process in a container: one a second for each of
 # many pods would take whole cores away from the brokers that they ask about.
 [ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
 index=$JOB_COMPLETION_INDEX
@@ -10,19 +10,24 @@ is_ready() {
   if [ "$index" = 0 ]; then
     [ -e "$MINICLUSTER_RUN/ready" ]
   else
-    flux ping --count=1 --rank="$index" job-ingest >/dev/null 2>&1
+    timeout 5 flux ping --count=1 --rank="$index" job-ingest >/dev/null 2>&1
   fi
 }
 
-looks=50
+end=$(($(date +%s) + 30))
 until is_ready; do
-  looks=$((looks - 1))
-  [ "$looks" -gt 0 ] || exit 1
+  [ "$(date +%s)" -lt "$end" ] || exit 1
   sleep 0.4
 done
 
-# A rank that comes back was drained by leave.sh when it went; asking the event log first is cheap, undrain is not.
-[ "$index" != 0 ] && [ "$MINICLUSTER_MODE" = persistent ] || exit 0
-case $(flux kvs eventlog get resource.eventlog 2>/dev/null) in
-*" drain idset=\"$index\" "*"the pod is leaving"*) flux resource undrain "$index" >/dev/null 2>&1 || : ;;
+# A rank that comes back was drained by leave.sh when it went; asking the event log first is cheap, undrain is not. One that
+# is on its way out may still have been asked.
+[ "$index" != 0 ] && [ "$MINICLUSTER_MODE" = persistent ] && [ ! -e "$MINICLUSTER_RUN/leaving" ] || exit 0
+events=$(flux kvs eventlog get resource.eventlog 2>/dev/null) || exit 1
+case $events in
+*" drain idset=\"$index\" "*"the pod is leaving"*)
+  # Drains outlive rank 0's broker, and so this has to.
+  flux resource undrain "$index" >/dev/null 2>&1 && flux kvs sync >/dev/null 2>&1
+  ;;
 esac
+exit 0

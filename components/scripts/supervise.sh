@@ -11,6 +11,9 @@ shift
 [[ $MINICLUSTER_MODE == ephemeral ]] && shortest_delay=3000 || shortest_delay=200
 readonly shortest_delay longest_delay=5000
 delay=$shortest_delay
+# Lives in a row without a quorum that a lead has left. A first one that never had it won't get it by trying: Kubernetes has
+# to see that. A later one may: but what its pod keeps may be broken, and a new pod begins anew.
+lives=1
 stopped=
 child=
 
@@ -62,6 +65,26 @@ finish() {
   exit "$code"
 }
 
+is_over() {
+  local code=$1
+  case $restart in
+  never) true ;;
+  failure) ((code == 0 || lives == 0)) || was_shut_down ;;
+  *) false ;;
+  esac
+}
+
+# What tells of the next start must not be there before it.
+note_life() {
+  if [[ $restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
+    rm -f "$MINICLUSTER_RUN/ready"
+    lives=3
+    delay=$shortest_delay
+  else
+    lives=$((lives - 1))
+  fi
+}
+
 # flux shutdown, which lead.sh hears of.
 was_shut_down() {
   [[ $restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
@@ -79,13 +102,12 @@ while :; do
   [[ -z $stopped ]] || kill -s "$stopped" "$child" 2>/dev/null
   await
   code=$?
-  # A lead that never had its quorum won't get it by trying: Kubernetes has to see that.
-  if [[ -n $stopped || $restart == never || ($restart == failure && ($code == 0 || ! -e $MINICLUSTER_RUN/ready)) ]] ||
-    was_shut_down; then
+  note_life
+  if [[ -n $stopped ]] || is_over "$code"; then
     finish "$code"
   fi
-  # One that can't start ends at once; one that lived was lost, and the others wait for it.
-  if ((SECONDS - started > 2)); then
+  # A follower that can't start ends at once; one that has lost its lead took 5 s to find out, and is waited for.
+  if ((SECONDS - started > 3)); then
     delay=$shortest_delay
   fi
   printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ClusterAccess } from "../kube/access";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Which MiniCluster. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../components/manifests/object";
-import type { ClusterAccess } from "../kube/access";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
 
 /** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */

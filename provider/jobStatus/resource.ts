@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { TimeoutsSpec } from "../../components/spec";
-import type { ClusterAccess } from "../kube/access";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Arguments of a JobStatus. */

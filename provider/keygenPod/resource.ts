@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "../../components/manifests/object";
 import type { TimeoutsSpec } from "../../components/spec";
 import type { LeadService } from "../indexedJob/resource";
-import type { ClusterAccess } from "../kube/access";
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Arguments of a KeygenPod. */

@@ -2,12 +2,7 @@ import { existsSync } from "node:fs";
 
 import type { KubeConfig } from "@kubernetes/client-node";
 
-/** Which cluster, and as whom. Empty: as kubectl would choose, at the time of each call. */
-export interface ClusterAccess {
-    /** Text or path of a kubeconfig. */
-    readonly kubeconfig?: string;
-    readonly context?: string;
-}
+import type { ClusterAccess } from "./clusterAccess";
 
 /** The kubeconfig that an access stands for, by the rules of the Kubernetes provider. */
 export function loadKubeConfig(access: ClusterAccess, config: KubeConfig): KubeConfig {

@@ -1,5 +1,6 @@
-import { type ClusterAccess, loadKubeConfig } from "./access";
+import { loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
+import type { ClusterAccess } from "./clusterAccess";
 import { isTransient } from "./failure";
 
 /** How the API server's audit log names us. */

@@ -1,6 +1,7 @@
 /*
- * What we use of the Kubernetes client. The build makes one file of it and of what it needs: as thousands of files it
- * takes half a second to load and half of the memory of Pulumi's dynamic provider host (docs/adr/0008-one-file-client.md).
+ * What we use of the Kubernetes client. The build makes one file of it and of what it needs, which takes 0.15 s and 83 MB
+ * to load in Pulumi's dynamic provider host; as a thousand files it takes 0.6 s and 127 MB
+ * (docs/adr/0008-one-file-client.md).
  */
 export {
     BatchV1Api,

@@ -1,5 +1,5 @@
 import { connect, type Kube } from "./client";
-import type { ClusterAccess } from "./access";
+import type { ClusterAccess } from "./clusterAccess";
 import { hasCode, isTransient } from "./failure";
 
 /**

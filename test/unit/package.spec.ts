@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,12 +53,18 @@ describe("the packed package", function () {
 
     it("has the licences of what the build put into the Kubernetes client's file", () => {
         const text = readFileSync(join(folder, "node_modules/flux-minicluster/dist/provider/kube/clientNode.LICENSES.txt"), "utf8");
-        for (const name of ["@kubernetes/client-node", "openid-client", "undici", "ws"]) {
+        for (const name of ["@kubernetes/client-node", "jsep", "openid-client", "undici", "ws"]) {
             assert.match(text, new RegExp(`^${name} [0-9.]+, (Apache-2.0|MIT)$`, "m"));
+        }
+        // In folders of their own, inside of undici.
+        for (const holder of ["Ethan Arrowood", "Paolo Insogna"]) {
+            assert.ok(text.includes(holder), holder);
         }
     });
 
-    it("is small, without dependencies of the Kubernetes client's", () => {
+    it("is small, and doesn't bring what the build has put into its one file", () => {
+        const { dependencies } = JSON.parse(readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"));
+        assert.deepEqual(Object.keys(dependencies), ["smol-toml", "yaml"]);
         const bytes = Number(execFileSync("du", ["-sb", join(folder, "node_modules/flux-minicluster")], { encoding: "utf8" }).split("\t")[0]);
         assert.ok(bytes < 4 * 1024 * 1024, `${bytes} bytes`);
     });
@@ -70,6 +76,16 @@ describe("the packed package", function () {
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
         const program = 'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Za-z]+$/.test(key) && key !== "default").sort().join(" "))';
         assert.equal(run(program, "program.mjs"), expected);
+    });
+
+    it("compiles in a program that has its dependencies alone", function () {
+        this.slow(20_000);
+        writeFileSync(join(folder, "types.ts"), 'import "flux-minicluster";\nimport "flux-minicluster/provider";\n');
+        const options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "false", "--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+        const compiler = join(root, "node_modules/typescript/bin/tsc");
+        const { stdout } = spawnSync(process.execPath, [compiler, ...options, "types.ts"], { cwd: folder, encoding: "utf8" });
+        // What others' types lack is theirs.
+        assert.deepEqual(stdout.split("\n").filter((line) => line.includes("flux-minicluster")), []);
     });
 
     it("reads its scripts from where it is installed", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 
+import { fluxContainer } from "../../../../components/manifests/container";
 import { Sandbox } from "../../support/sandbox";
+import { makeSpec } from "../../support/spec";
 
 describe("ready.sh", () => {
     let pod: Sandbox;
@@ -30,8 +32,13 @@ describe("ready.sh", () => {
 
     it("gives up before kubelet ends it, and says that it isn't ready", async () => {
         pod = new Sandbox({}, 0);
+        // Ten seconds are over at each look.
+        pod.write("bin/date", '#!/bin/sh\necho x >>"$SANDBOX/looks"; echo $(($(wc -l <"$SANDBOX/looks") * 10))\n', 0o755);
         pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
         assert.equal((await pod.run("ready")).code, 1);
+        const longestLook = 5;
+        const { timeoutSeconds } = fluxContainer(makeSpec(), []).startupProbe as { timeoutSeconds: number };
+        assert.ok(pod.read("looks").length / 2 * 10 + longestLook < timeoutSeconds);
     });
 
     const log = (text: string) => `case $1 in kvs) printf '%s\\n' '${text}';; esac`;
@@ -51,6 +58,18 @@ describe("ready.sh", () => {
             assert.deepEqual(undrains(), [], text);
             pod.remove();
         }
+    });
+
+    it("lets one go that is on its way out, whoever still asks", async () => {
+        pod = new Sandbox({ command: [] }, 2);
+        await pod.run("leave");
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: log(drained) })).code, 0);
+        assert.deepEqual(undrains(), []);
+    });
+
+    it("isn't ready while rank 0 can't tell whether it has to be taken back", async () => {
+        pod = new Sandbox({ command: [] }, 2);
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: "case $1 in kvs) exit 1;; esac" })).code, 1);
     });
 
     it("is ready even if it can't be taken back", async () => {

@@ -45,6 +45,28 @@ describe("supervise.sh", () => {
         assert.equal(stderr, "minicluster: broker ended with 1, starting it again in 200 ms\n");
     });
 
+    it("gives a lead up that had its quorum and doesn't get it again: a new pod may", async () => {
+        pod.write("run/flux/ready", "");
+        const { code, stderr } = await run("failure", codes(137, 1)).ended;
+        assert.equal(code, 1);
+        assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 400 ms", "in 800 ms"]);
+    });
+
+    it("starts a lead again at once each time that it had its quorum", async () => {
+        const { stderr } = await run("failure", `: >"$MINICLUSTER_RUN/ready"; ${codes(137, 137, 137, 0)}`).ended;
+        assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 200 ms", "in 200 ms"]);
+    });
+
+    it("starts a follower again at once that has lived", async function () {
+        this.timeout(30_000).slow(20_000);
+        const running = run("always", "sleep 4.2; exit 1");
+        await pod.until(() => running.stderr.includes("ms"), "an end");
+        await pod.until(() => running.stderr.split("ms").length > 2, "another end");
+        running.signal("SIGTERM");
+        await running.ended;
+        assert.deepEqual(running.stderr.match(/in \d+ ms/g)?.slice(0, 2), ["in 200 ms", "in 200 ms"]);
+    });
+
     it("starts a follower again whatever it ends with, and waits longer each time", async () => {
         const running = run("always", codes(0, 1, 143, 0));
         await pod.until(() => pod.calls.length >= 4, "four starts");
