@@ -294,18 +294,14 @@ describe("MiniCluster", () => {
 
         it("wrong arguments that come later, just the same", async () => {
             const cluster = new MiniCluster("lammps", args({ size: pulumi.output(Promise.resolve(0)) }));
-            const problem = await new Promise<Error>((resolve) => {
-                (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
-            });
+            const problem = await lateProblem(cluster);
             assert.match(problem.message, /size: is 0; a cluster has at least 1 rank/);
             await settled().catch(() => undefined);
         });
 
         it("services that turn out to be none, since their Deployment can't be taken back", async () => {
             const cluster = new MiniCluster("lammps", args({ services: pulumi.output(Promise.resolve([])) }));
-            const problem = await new Promise<Error>((resolve) => {
-                (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
-            });
+            const problem = await lateProblem(cluster);
             assert.match(problem.message, /services: turns out to be empty, which is too late\./);
             await settled().catch(() => undefined);
         });
@@ -314,9 +310,7 @@ describe("MiniCluster", () => {
             it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
                 const program = { name: "db", image: "registry.example/db:1", ports: [1], environment: { PASSWORD: pulumi.secret("x") } };
                 const cluster = new MiniCluster("lammps", args({ [kind]: [program] }));
-                const problem = await new Promise<Error>((resolve) => {
-                    (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
-                });
+                const problem = await lateProblem(cluster);
                 assert.match(problem.message, new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`));
                 await settled().catch(() => undefined);
             });
@@ -346,3 +340,10 @@ describe("MiniCluster", () => {
         assert.equal(await valueOf(cluster.name), "lammps");
     });
 });
+
+/** What is found wrong with arguments that come later. */
+function lateProblem(cluster: MiniCluster): Promise<Error> {
+    return new Promise((resolve) => {
+        (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
+    });
+}
