@@ -27,7 +27,7 @@ function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
     const table: [boolean, readonly OptionalScript[]][] = [
         [spec.key === Keygen.InitContainer, ["curve.py", "curve.sh"]],
         [spec.key === Keygen.Pod, ["keygen.sh"]],
-        [spec.mode === "persistent", ["leave.sh", "stay.sh"]],
+        [spec.mode === "persistent", ["leave.sh", "rejoin.sh", "stay.sh"]],
         [spec.restful !== undefined, RESTFUL_SCRIPTS],
         [spec.archive !== undefined, ["archive.sh"]],
         [spec.munge !== undefined, ["munge.sh"]],

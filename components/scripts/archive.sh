@@ -3,6 +3,7 @@
 # start, `archive.sh save` keeps what it has dumped at its end (content.restore and content.dump "auto").
 set -uo pipefail
 
+[[ $JOB_COMPLETION_INDEX == 0 ]] || exit 0
 readonly archive=$MINICLUSTER_ARCHIVE/content.tgz
 readonly dump=$MINICLUSTER_STATE/dump
 

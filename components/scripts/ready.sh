@@ -20,14 +20,4 @@ until is_ready; do
   sleep 0.4
 done
 
-# A rank that comes back was drained by leave.sh when it went; asking the event log first is cheap, undrain is not. One that
-# is on its way out may still have been asked.
-[ "$index" != 0 ] && [ "$MINICLUSTER_MODE" = persistent ] && [ ! -e "$MINICLUSTER_RUN/leaving" ] || exit 0
-events=$(flux kvs eventlog get resource.eventlog 2>/dev/null) || exit 1
-case $events in
-*" drain idset=\"$index\" "*"the pod is leaving"*)
-  # Drains outlive rank 0's broker, and so this has to.
-  flux resource undrain "$index" >/dev/null 2>&1 && flux kvs sync >/dev/null 2>&1
-  ;;
-esac
-exit 0
+[ ! -e "$MINICLUSTER_SCRIPTS/rejoin.sh" ] || exec sh "$MINICLUSTER_SCRIPTS/rejoin.sh"

@@ -21,9 +21,9 @@ hook_failed() {
   printf 'error=the %s hook ended with exit code %d\n' "$1" "$2" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
-# What only some clusters have, and then a script of its own for: optional NAME ARGUMENTS...
+# What only some clusters have: optional SCRIPT ARGUMENTS...
 optional() {
-  local script=$MINICLUSTER_SCRIPTS/$1.sh
+  local script=$MINICLUSTER_SCRIPTS/$1
   shift
   [[ ! -e $script ]] || bash "$script" "$@"
 }
@@ -95,10 +95,10 @@ main() {
     source "$MINICLUSTER_SCRIPTS/home.sh"
   fi
   hook init
-  optional names
+  optional names.sh
   save_rank_environment
   write_config
-  optional munge
+  optional munge.sh
   hook pre
   # For kubectl exec; to a starting broker it would name an enclosing instance.
   unset FLUX_URI
@@ -108,8 +108,8 @@ main() {
     start_broker always
   fi
   hook lead
-  optional archive restore
-  optional restful begin
+  optional archive.sh restore
+  optional restful.sh begin
   if [[ $MINICLUSTER_MODE == ephemeral ]]; then
     start_broker never bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
   fi

@@ -41,22 +41,18 @@ pause() {
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }
 
-post_hook() {
-  local file=$MINICLUSTER_SCRIPTS/hook-post.sh
-  [[ ! -e $file ]] || bash "$file"
-}
-
-save_archive() {
-  if [[ ${JOB_COMPLETION_INDEX:-} == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
-    bash "$MINICLUSTER_SCRIPTS/archive.sh" save
-  fi
+# What only some clusters have: optional SCRIPT ARGUMENTS...
+optional() {
+  local script=$MINICLUSTER_SCRIPTS/$1
+  shift
+  [[ ! -e $script ]] || bash "$script" "$@"
 }
 
 # A broker that is told to stop before its quorum exits 0, and that must not complete the Job.
 finish() {
   local code=$1
-  save_archive
-  post_hook
+  optional archive.sh save
+  optional hook-post.sh
   if [[ -n $stopped ]]; then
     [[ $code != 0 || ($restart == never && -e $MINICLUSTER_RUN/ended) ]] || code=143
   elif was_shut_down; then

@@ -21,6 +21,11 @@ describe("configFiles", () => {
         assert.equal(configFiles(makeSpec({ hooks: { pre: 'echo "$HOME"\n' } }))["hook-pre.sh"], 'echo "$HOME"\n');
     });
 
+    it("is small where nothing special is asked for: Pulumi's state has it three times", () => {
+        const bytes = JSON.stringify(configFiles(makeSpec())).length;
+        assert.ok(bytes <= 9_000, `${bytes} bytes`);
+    });
+
     it("fits a ConfigMap, which takes 1 MiB", () => {
         const bytes = Buffer.byteLength(JSON.stringify(configFiles(makeSpec({ size: 100_000 }))));
         assert.ok(bytes < 32 * 1024, `${bytes} bytes`);
