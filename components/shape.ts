@@ -196,11 +196,17 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
             : [wrong(property, value, "a list")];
     }
     if (!fits(value, "object")) {
-        return [wrong(property, value, "an object")];
+        return [wrong(property, value, expectedObject(value, shape))];
     }
     return "fields" in shape
         ? checkFields(value as object, shape.fields, property)
         : Object.entries(value as object).flatMap(([key, item]) => check(item, shape.map, `${property}.${key}`));
+}
+
+/** Others let be switched off by false alone; Pulumi's schemas have no arguments of two types. */
+function expectedObject(value: unknown, shape: Shape): string {
+    const hasSwitch = typeof shape === "object" && "fields" in shape && Object.hasOwn(shape.fields, "enabled");
+    return hasSwitch && typeof value === "boolean" ? `{ enabled: ${value} }` : "an object";
 }
 
 const NAMES = { boolean: "true or false", integer: "a whole number", object: "an object", text: "a string" } as const;

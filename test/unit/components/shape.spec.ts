@@ -34,6 +34,8 @@ describe("checkArguments", () => {
         [{ environment: { A: 1 } }, "environment.A: is 1; it must be a string."],
         [{ environment: { A: undefined } }, "environment.A: is undefined; it must be a string."],
         [{ labels: ["a"] }, 'labels: is ["a"]; it must be an object.'],
+        [{ restful: false }, "restful: is false; it must be { enabled: false }."],
+        [{ archive: true }, "archive: is true; it must be an object."],
         [{ placement: "dense" }, 'placement: is "dense"; it must be one of "spread", "exclusive", "pack".'],
         [{ waitFor: 1 }, 'waitFor: is 1; it must be one of "ready", "completed", "none".'],
         [{ resources: { limits: { cpu: 4 } } }, "resources.limits.cpu: is 4; it must be a string."],
