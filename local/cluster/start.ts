@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { logDir } from "../paths";
 import { identify, isAlive } from "../processes";
 import { waitUntil } from "../run";
-import { enterServersGroup } from "./cgroups";
 import type { Context } from "./folders";
 import { insideNetwork } from "./network";
 import type { RecordedProcess } from "./record";
@@ -28,7 +27,6 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
   child.unref();
   const identity = child.pid === undefined ? undefined : identify(child.pid);
   if (identity === undefined) throw new Error(`${server.name} could not be started.`);
-  enterServersGroup(site, identity.pid);
   return { server: server.name, ...identity, command: [server.command, ...server.args] };
 }
 
