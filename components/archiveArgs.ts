@@ -1,8 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
 /**
- * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there when it ends in order, and
- * takes it up again when it starts. All ranks mount the volume, because they are alike: on several nodes it has to be
+ * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there now and then and when it
+ * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several nodes it has to be
  * ReadWriteMany. Exactly one source is given.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  */
@@ -15,4 +15,9 @@ export interface ArchiveArgs {
     source?: Input<{ [name: string]: any }>;
     /** Folder in the volume; no other running cluster may have the same. @default the cluster's name */
     folder?: Input<string>;
+    /**
+     * Seconds between dumps of a queue that changes. An end that isn't orderly (a lost node, SIGKILL) loses what came after
+     * the last one. 0: it is only saved at an orderly end. @default 60
+     */
+    period?: Input<number>;
 }

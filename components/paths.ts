@@ -61,6 +61,7 @@ export const MINIMUM_KUBERNETES = "1.31";
 export const SCRIPT_ENVIRONMENT = {
     address: "MINICLUSTER_ADDRESS",
     archive: "MINICLUSTER_ARCHIVE",
+    archivePeriod: "MINICLUSTER_ARCHIVE_PERIOD",
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
     cluster: "MINICLUSTER_CLUSTER",

@@ -53,7 +53,7 @@ const TOLERATION: Shape = {
 export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     affinity: "object",
     annotations: TEXTS,
-    archive: { fields: { folder: "text", hostPath: "text", persistentVolumeClaim: "text", source: "object" } },
+    archive: { fields: { folder: "text", hostPath: "text", period: "integer", persistentVolumeClaim: "text", source: "object" } },
     automountServiceAccountToken: "boolean",
     backoffLimit: "integer",
     broker: {

@@ -158,6 +158,8 @@ export interface ArchiveSpec {
     readonly hostPath?: string;
     readonly source?: KubernetesObject;
     readonly folder: string;
+    /** Seconds; 0 for none. */
+    readonly period: number;
 }
 
 export interface RestfulSpec {
@@ -244,7 +246,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         clusterDomain: args.clusterDomain ?? "cluster.local",
         hooks: hooksSpec(args.hooks ?? {}),
         broker: brokerSpec(args.broker ?? {}),
-        archive: args.archive ? { ...args.archive, folder: args.archive.folder ?? args.name ?? resource } : undefined,
+        archive: args.archive ? archiveSpec(args.archive, args.name ?? resource) : undefined,
         drainTimeout: args.drainTimeout ?? 0,
         munge: args.munge || args.mungeSecret !== undefined ? { enabled: args.munge ?? true, secret: args.mungeSecret } : undefined,
         restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
@@ -345,6 +347,10 @@ function programSpec({ command, environment, image, name, resources, securityCon
         resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
         securityContext: securityContext ?? {},
     };
+}
+
+function archiveSpec({ folder, period, ...source }: NonNullable<PlainArgs["archive"]>, cluster: string): ArchiveSpec {
+    return { ...source, folder: folder ?? cluster, period: period ?? 60 };
 }
 
 /** Longer where the end has more to do. */

@@ -33,6 +33,9 @@ function validateVolume({ archive }: MiniClusterSpec): Problem[] {
         const rule = "up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit";
         problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a folder's name has ${rule}.` });
     }
+    if (archive.period < 0) {
+        problems.push({ property: "archive.period", reason: `is ${archive.period}; it must be at least 0, for an orderly end only.` });
+    }
     return problems;
 }
 

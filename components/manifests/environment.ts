@@ -60,6 +60,7 @@ export function scriptVariables(values: Parameters): KubernetesObject[] {
 function parameters(spec: MiniClusterSpec): Parameters {
     return {
         archive: spec.archive === undefined ? undefined : `${ARCHIVE_DIR}/${spec.archive.folder}`,
+        archivePeriod: spec.archive?.period ? String(spec.archive.period) : undefined,
         attributes: attributes(spec),
         certificate: certificatePath(spec),
         config: CONFIG_DIR,

@@ -4,8 +4,24 @@
 set -uo pipefail
 
 child=
-trap ': >"$MINICLUSTER_RUN/shutdown"; [[ -z $child ]] || kill "$child"; exit 0' HUP
-trap '[[ -z $child ]] || kill "$child"; exit 143' TERM
+keeper=
+
+end() {
+  [[ -z $child ]] || kill "$child"
+  [[ -z $keeper ]] || kill -- "-$keeper"
+} 2>/dev/null
+
+trap end EXIT
+trap ': >"$MINICLUSTER_RUN/shutdown"; exit 0' HUP
+trap 'exit 143' TERM
+
+if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
+  # With a process group of its own: the broker waits until nobody has this output open any more.
+  set -m
+  bash "$MINICLUSTER_SCRIPTS/archive.sh" keep &
+  keeper=$!
+  set +m
+fi
 if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then
   bash "$MINICLUSTER_SCRIPTS/restful.sh" serve &
 else

@@ -23,6 +23,10 @@ describe("validateArchive", () => {
             { archive: { hostPath: "/x", folder: "../x" } },
             [`archive.folder: is "../x"; a folder's name has up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit.`],
         ],
+        [
+            { archive: { hostPath: "/x", period: -1 } },
+            ["archive.period: is -1; it must be at least 0, for an orderly end only."],
+        ],
         [{ drainTimeout: -1 }, ["drainTimeout: is -1; it must be at least 0."]],
         [
             { drainTimeout: 60, terminationGracePeriodSeconds: 60 },

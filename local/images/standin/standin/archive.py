@@ -56,14 +56,36 @@ def dump(attributes: "Attributes", jobs: "JobManager") -> str | None:
         os.makedirs(folder_of(attributes), exist_ok=True)
         path = os.path.join(folder_of(attributes), time.strftime("%Y%m%d_%H%M%S.tgz"))
         link = os.path.join(folder_of(attributes), "RESTORE")
-    data = content_of(jobs)
-    with tarfile.open(path, "w:gz") as archive:
-        entry = tarfile.TarInfo(MEMBER)
-        entry.size = len(data)
-        archive.addfile(entry, io.BytesIO(data))
+    write(path, content_of(jobs))
     if link:
         os.symlink(os.path.basename(path), link)
     return path
+
+
+def write(path: str, content: bytes) -> None:
+    with tarfile.open(path, "w:gz") as archive:
+        entry = tarfile.TarInfo(MEMBER)
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+
+
+class Snapshots:
+    """What `flux dump` writes of an instance that runs, and the version by which one sees that it has changed."""
+
+    def __init__(self, jobs: "JobManager"):
+        self.jobs = jobs
+        self.last = b""
+        self.number = 0
+
+    def version(self) -> int:
+        content = content_of(self.jobs)
+        if content != self.last:
+            self.last = content
+            self.number += 1
+        return self.number
+
+    def text(self) -> str:
+        return content_of(self.jobs).decode()
 
 
 class Checkpoint:

@@ -8,7 +8,7 @@ from .options import NOT_IMPLEMENTED, Options
 from .version import WHAT_THIS_IS, version_text
 
 COMMANDS = {
-    "R": "resource_sets", "broker": "broker", "cancel": "cancel", "config": "config", "dmesg": "dmesg",
+    "R": "resource_sets", "broker": "broker", "cancel": "cancel", "config": "config", "dmesg": "dmesg", "dump": "dump",
     "env": "env", "exec": "exec",
     "getattr": "attributes", "setattr": "attributes", "lsattr": "attributes",
     "job": "job", "jobs": "jobs", "keygen": "keygen", "kvs": "kvs", "overlay": "overlay", "ping": "ping",
@@ -16,7 +16,7 @@ COMMANDS = {
     "start": "start", "submit": "submit", "uptime": "uptime", "version": "version", "help": "help",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
-ABSENT = """admin archive batch bulksubmit cgroup content cron dump event fortune fsck gc heaptrace hostlist
+ABSENT = """admin archive batch bulksubmit cgroup content cron event fortune fsck gc heaptrace hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest modprobe module
 multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog terminus
 top update uri watch alloc""".split()

@@ -34,6 +34,7 @@ class Leader:
         parse_exclude(self.inventory, broker.config)
         self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
         self.checkpoint = archive.Checkpoint(broker.attributes, self.jobs, broker.config, broker.logs)
+        self.snapshots = archive.Snapshots(self.jobs)
         restored = archive.restore(broker.attributes, self.jobs)
         if restored:
             broker.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
@@ -49,6 +50,8 @@ class Leader:
         switch.add("resource.drain", self.drain)
         switch.add("resource.undrain", self.undrain)
         switch.add("resource.events", lambda request: request.respond({"events": self.events}))
+        switch.add("kvs.getroot", lambda request: request.respond({"rootseq": self.snapshots.version()}))
+        switch.add("content.snapshot", lambda request: request.respond({"text": self.snapshots.text()}))
         switch.add("shutdown.start", self.shutdown)
         if self.inventory.known:
             self.record("resource-define", {"method": "configuration"})

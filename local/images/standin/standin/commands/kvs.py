@@ -1,6 +1,6 @@
-"""`flux kvs eventlog get resource.eventlog`, and nothing else of the key-value store.
+"""`flux kvs version` and `flux kvs eventlog get resource.eventlog`, and nothing else of the key-value store.
 
-Checked: src/cmd/flux-kvs.c (cmd_eventlog_get), src/modules/resource/{reslog,drain,inventory}.c (what is logged).
+Checked: src/cmd/flux-kvs.c (cmd_version, cmd_eventlog_get), src/modules/resource/{reslog,drain,inventory}.c (what is logged).
 """
 import json
 import sys
@@ -12,12 +12,15 @@ from standin.options import NOT_IMPLEMENTED, Options
 GET = Options("flux-kvs eventlog get", "[OPTIONS] key", "",
               "N/namespace= w/watch W/waitcreate c/count= u/unformatted f/format= T/time-format= H/human L/color?",
               mixed=True)
+VERSION = Options("flux-kvs version", "[OPTIONS]", "", "N/namespace=")
 
 
 def main(_name: str, args: list[str]) -> int:
     if not args:
         print("Usage: flux-kvs eventlog get [OPTIONS] key", file=sys.stderr)
         return 1
+    if args[0] == "version":
+        return print_version(args[1:])
     if args[:2] != ["eventlog", "get"]:
         raise Refusal(f"flux-kvs: stand-in: `flux kvs {' '.join(args[:2])}` exists in flux-core but is not"
                       " implemented here", NOT_IMPLEMENTED)
@@ -27,4 +30,10 @@ def main(_name: str, args: list[str]) -> int:
     for event in connect("flux-kvs: flux_open").call("resource.events", {}, 0)["events"]:
         pairs = "".join(f" {key}={json.dumps(value)}" for key, value in event["context"].items())
         print(f"{event['timestamp']:.6f} {event['name']}{pairs}")
+    return 0
+
+
+def print_version(args: list[str]) -> int:
+    VERSION.parse(args)
+    print(connect("flux-kvs: flux_open").call("kvs.getroot", {}, 0)["rootseq"])
     return 0
