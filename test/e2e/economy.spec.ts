@@ -80,7 +80,7 @@ function list(requests: readonly ApiRequest[]): string {
 
 /** Less the way to the tests' folder, which the state has some thirty times, for the places where resources are made. */
 function withoutFolder(state: string): string {
-    const [, folder] = /project:\/\/\/(\S+?)test\/e2e\/economy/.exec(state) ?? [];
+    const [, folder] = /project:\/\/\/([^"]+?)test\/e2e\/economy/.exec(state) ?? [];
     assert(folder !== undefined, "the state says where the cluster is made");
     return state.replaceAll(folder, "");
 }
