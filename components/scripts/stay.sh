@@ -16,7 +16,7 @@ trap ': >"$MINICLUSTER_RUN/shutdown"; exit 0' HUP
 trap 'exit 143' TERM
 
 if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
-  # With a process group of its own: the broker waits until nobody has this output open any more.
+  # With a process group of its own, so that its end is also that of a dump: another one is made when the broker ends.
   set -m
   bash "$MINICLUSTER_SCRIPTS/archive.sh" keep &
   keeper=$!
