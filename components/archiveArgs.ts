@@ -2,8 +2,8 @@ import type { Input } from "@pulumi/pulumi";
 
 /**
  * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there now and then and when it
- * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several nodes it has to be
- * ReadWriteMany. Exactly one source is given.
+ * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several
+ * nodes it has to be ReadWriteMany. Exactly one source is given.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  */
 export interface ArchiveArgs {

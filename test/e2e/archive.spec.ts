@@ -4,6 +4,7 @@ import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "./support/changing";
 import { doTo } from "./support/deeds";
+import { isReady } from "./support/kube";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 import { until } from "./support/until";
@@ -59,8 +60,7 @@ describe("an archive of a cluster that runs", () => {
         const [lost] = await namespace.pods("lasts");
         await doTo(namespace, "lasts", 0, "the loss of its node");
         await until("another rank 0 is ready", async () => {
-            const { status } = (await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid) ?? {};
-            return status?.conditions?.some(({ status: is, type }) => type === "Ready" && is === "True") || undefined;
+            return isReady((await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid)) || undefined;
         }, 60);
         const jobs = () => cluster.flux("jobs", "-ano", "{id.dec} {name} {state} {result}");
         await until("what ran has failed", async () => /^\d+ lost INACTIVE FAILED$/m.test(await jobs()) || undefined);

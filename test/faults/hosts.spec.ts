@@ -4,6 +4,7 @@ import { Keygen, type MiniClusterArgs, Network } from "flux-minicluster";
 
 import { ChangingCluster } from "../e2e/support/changing";
 import { walkCorePath } from "../e2e/support/corePath";
+import { isReady } from "../e2e/support/kube";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
 import { SecondCluster } from "../e2e/support/secondCluster";
 import { startKubernetes } from "../e2e/support/secondKubernetes";
@@ -56,7 +57,7 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
             await namespace.kube.core.deleteNamespacedPod({ name: before?.metadata?.name ?? "", namespace: namespace.name });
             const address = await until("it is back", async () => {
                 const pods = (await namespace.pods("named")).filter((pod) => rankOf(pod) === rank && pod.metadata?.uid !== before?.metadata?.uid);
-                return pods[0]?.status?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") ? pods[0].status.podIP : undefined;
+                return isReady(pods[0]) ? pods[0].status?.podIP : undefined;
             }, 120);
             assert.notEqual(address, before?.status?.podIP);
             for (const other of [0, 1, 2, 3]) {

@@ -41,3 +41,8 @@ export class Kube {
         });
     }
 }
+
+/** Whether a pod or a node has the condition Ready. */
+export function isReady(object: k8s.V1Pod | k8s.V1Node | undefined): boolean {
+    return object?.status?.conditions?.some(({ status, type }) => type === "Ready" && status === "True") ?? false;
+}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { binaries } from "../../../local/binaries";
 import { kwok } from "../../../local/pieces";
-import { Kube } from "../../e2e/support/kube";
+import { isReady, Kube } from "../../e2e/support/kube";
 import { until } from "../../e2e/support/until";
 import { world } from "../../e2e/support/world";
 
@@ -49,7 +49,7 @@ export function useSimulatedNodes(count: number): void {
 
 async function readyNodes({ core }: Kube): Promise<number> {
     const { items } = await core.listNode({ labelSelector: LABEL });
-    return items.filter(({ status }) => status?.conditions?.some(({ status: is, type }) => type === "Ready" && is === "True")).length;
+    return items.filter(isReady).length;
 }
 
 async function startKwok(kubeconfig: string): Promise<() => Promise<void>> {
