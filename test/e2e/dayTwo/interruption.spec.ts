@@ -4,6 +4,7 @@ import { ChangingCluster } from "../support/changing";
 import { to, useFaultProxy } from "../support/faultProxy";
 import { interruptAt, outcome, recover } from "../support/interruptions";
 import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
 
 /*
  * The ten cases that are looked at in every run. The whole matrix is in test/faults/interruption.spec.ts.
@@ -72,6 +73,7 @@ describe("an interruption", () => {
             cluster = open("orphan");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
+            await until("Kubernetes has removed what the Service owned", async () => ((await objects()).length === 0 ? true : undefined));
             await nothingIsLeft();
         });
 
@@ -120,9 +122,12 @@ describe("an interruption", () => {
         return new ChangingCluster(namespace, name, { size: 1, maxSize: 2 });
     }
 
+    async function objects(): Promise<string[]> {
+        return (await namespace.objects()).filter((object) => object.includes(`/${cluster.name}`));
+    }
+
     async function nothingIsLeft(): Promise<void> {
-        const objects = await namespace.objects();
-        assert.deepEqual(objects.filter((object) => object.includes(`/${cluster.name}`)), []);
+        assert.deepEqual(await objects(), []);
         assert.deepEqual(await cluster.stack.resources(), []);
     }
 });
