@@ -113,11 +113,6 @@ export default tseslint.config(
         rules: { "max-params": ["error", 5] },
     },
     {
-        // Tools of ours, for whom a guard on one line is fine.
-        files: ["local/**/*.ts", "test/e2e/**/*.ts", "test/standin/**/*.ts", "test/unit/local/**/*.ts"],
-        rules: { curly: ["error", "multi-line"] },
-    },
-    {
         files: ["test/**/*.ts"],
         rules: {
             "@typescript-eslint/no-non-null-assertion": "off",

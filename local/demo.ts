@@ -1,4 +1,5 @@
 import { join } from "node:path";
+
 import { runVisibly } from "./child";
 import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
@@ -12,43 +13,45 @@ type Pulumi = (...args: string[]) => Promise<void>;
 
 /** The program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
-  const target = await chooseTarget();
-  const image = await provideFluxImage(target);
-  const pulumi = await pulumiOn(target);
-  await compile();
-  await pulumi("stack", "select", "--create", stack);
-  await pulumi("up", "--yes", "--skip-preview", "--stack", stack, "--config", `image=${image}`);
-  await pulumi("stack", "output", "--stack", stack);
+    const target = await chooseTarget();
+    const image = await provideFluxImage(target);
+    const pulumi = await pulumiOn(target);
+    await compile();
+    await pulumi("stack", "select", "--create", stack);
+    await pulumi("up", "--yes", "--skip-preview", "--stack", stack, "--config", `image=${image}`);
+    await pulumi("stack", "output", "--stack", stack);
 }
 
 export async function demoDown(): Promise<void> {
-  const pulumi = await pulumiOn(await chooseTarget());
-  await pulumi("stack", "select", "--create", stack);
-  await pulumi("destroy", "--yes", "--skip-preview", "--stack", stack);
-  await pulumi("stack", "rm", "--yes", stack);
+    const pulumi = await pulumiOn(await chooseTarget());
+    await pulumi("stack", "select", "--create", stack);
+    await pulumi("destroy", "--yes", "--skip-preview", "--stack", stack);
+    await pulumi("stack", "rm", "--yes", stack);
 }
 
 /** Measures, on the same kinds of cluster as the demo. */
 export async function bench(): Promise<boolean> {
-  const target = await chooseTarget();
-  const image = await provideFluxImage(target);
-  const { env } = await toolchain();
-  await compile();
-  const environment = { ...env, ...pulumiEnvironment(target), FLUX_IMAGE: image };
-  return runVisibly(join(nodeBinDir, "tsx"), [join(root, "bench", "main.ts")], environment);
+    const target = await chooseTarget();
+    const image = await provideFluxImage(target);
+    const { env } = await toolchain();
+    await compile();
+    const environment = { ...env, ...pulumiEnvironment(target), FLUX_IMAGE: image };
+    return runVisibly(join(nodeBinDir, "tsx"), [join(root, "bench", "main.ts")], environment);
 }
 
 async function pulumiOn(target: Target): Promise<Pulumi> {
-  const { pulumi, env } = await toolchain();
-  const environment = { ...env, ...pulumiEnvironment(target) };
-  return async (...args) => {
-    if (!(await runVisibly(pulumi, ["--non-interactive", ...args], environment))) throw new Error(`pulumi ${args.join(" ")} failed.`);
-  };
+    const { pulumi, env } = await toolchain();
+    const environment = { ...env, ...pulumiEnvironment(target) };
+    return async (...args) => {
+        if (!(await runVisibly(pulumi, ["--non-interactive", ...args], environment))) {
+            throw new Error(`pulumi ${args.join(" ")} failed.`);
+        }
+    };
 }
 
 /** The state lies in a folder of ours and has no passphrase: nothing to log in to, nothing to type. */
 const pulumiEnvironment = (target: Target): NodeJS.ProcessEnv => ({
-  KUBECONFIG: target.kubeconfig,
-  PULUMI_BACKEND_URL: `file://${target.backend}`,
-  PULUMI_CONFIG_PASSPHRASE: "",
+    KUBECONFIG: target.kubeconfig,
+    PULUMI_BACKEND_URL: `file://${target.backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "",
 });

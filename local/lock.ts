@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+
 import { identify, isAlive, type ProcessId } from "./processes";
 import { sleep } from "./run";
 
@@ -8,48 +9,52 @@ import { sleep } from "./run";
  * taken over, so a Ctrl-C never has to be cleaned up by hand.
  */
 export async function withLock<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
-  mkdirSync(dirname(path), { recursive: true });
-  await acquire(path, what);
-  try {
-    return await action();
-  } finally {
-    rmSync(path, { force: true });
-  }
+    mkdirSync(dirname(path), { recursive: true });
+    await acquire(path, what);
+    try {
+        return await action();
+    } finally {
+        rmSync(path, { force: true });
+    }
 }
 
 async function acquire(path: string, what: string): Promise<void> {
-  let told = false;
-  while (!tryAcquire(path)) {
-    const holder = readHolder(path);
-    if (holder === undefined || !isAlive(holder)) {
-      rmSync(path, { force: true });
-      continue;
+    let told = false;
+    while (!tryAcquire(path)) {
+        const holder = readHolder(path);
+        if (holder === undefined || !isAlive(holder)) {
+            rmSync(path, { force: true });
+            continue;
+        }
+        if (!told) {
+            console.error(`Waiting for process ${holder.pid}, which is busy with ${what} ...`);
+        }
+        told = true;
+        await sleep(200);
     }
-    if (!told) console.error(`Waiting for process ${holder.pid}, which is busy with ${what} ...`);
-    told = true;
-    await sleep(200);
-  }
 }
 
 /** The file appears together with its content (a hard link): no reader ever sees a lock without a holder. */
 function tryAcquire(path: string): boolean {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(identify(process.pid)));
-  try {
-    linkSync(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(identify(process.pid)));
+    try {
+        linkSync(draft, path);
+        return true;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+            return false;
+        }
+        throw error;
+    } finally {
+        rmSync(draft, { force: true });
+    }
 }
 
 function readHolder(path: string): ProcessId | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as ProcessId;
-  } catch {
-    return undefined;
-  }
+    try {
+        return JSON.parse(readFileSync(path, "utf8")) as ProcessId;
+    } catch {
+        return undefined;
+    }
 }

@@ -1,47 +1,52 @@
 import { existsSync } from "node:fs";
+
 import { findProgram } from "./program";
 import { run } from "./run";
 
 /** A program or library file, and the Debian package it comes in. */
 const clusterPrograms: Readonly<Record<string, string>> = {
-  runc: "runc",
-  nft: "nftables",
-  iptables: "iptables",
-  ip6tables: "iptables",
-  conntrack: "conntrack",
-  ip: "iproute2",
-  nsenter: "util-linux",
-  unshare: "util-linux",
-  mount: "mount",
-  openssl: "openssl",
+    runc: "runc",
+    nft: "nftables",
+    iptables: "iptables",
+    ip6tables: "iptables",
+    conntrack: "conntrack",
+    ip: "iproute2",
+    nsenter: "util-linux",
+    unshare: "util-linux",
+    mount: "mount",
+    openssl: "openssl",
 };
 
 export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mmdebstrap" };
 
 /** Installs what is missing, and only that: on an old image more could pull in upgrades. */
 export async function ensurePrograms(programs: Readonly<Record<string, string>> = clusterPrograms): Promise<void> {
-  const missing = Object.keys(programs).filter((program) => findProgram(program) === undefined);
-  if (missing.length === 0) return;
-  if (findProgram("apt-get") === undefined) {
-    throw new Error(`The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them with: install them by hand, or use a cluster of your own (CLUSTER=kind make demo).`);
-  }
-  const packages = [...new Set(missing.map((program) => programs[program] ?? program))];
-  console.error(`Installing Debian packages: ${packages.join(", ")}`);
-  await aptInstall(packages);
+    const missing = Object.keys(programs).filter((program) => findProgram(program) === undefined);
+    if (missing.length === 0) {
+        return;
+    }
+    if (findProgram("apt-get") === undefined) {
+        throw new Error(`The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them with: install them by hand, or use a cluster of your own (CLUSTER=kind make demo).`);
+    }
+    const packages = [...new Set(missing.map((program) => programs[program] ?? program))];
+    console.error(`Installing Debian packages: ${packages.join(", ")}`);
+    await aptInstall(packages);
 }
 
 async function aptInstall(packages: readonly string[]): Promise<void> {
-  const apt = (...args: string[]): Promise<string> =>
-    run("apt-get", ["-o", "DPkg::Lock::Timeout=600", "-qq", ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-  const install = ["install", "-y", "--no-install-recommends", ...packages];
-  if (!existsSync("/var/cache/apt/pkgcache.bin")) await apt("update");
-  try {
-    await apt(...install);
-  } catch {
-    // A list that is older than the archive names files that are gone.
-    await apt("update");
-    await apt(...install);
-  }
+    const apt = (...args: string[]): Promise<string> =>
+        run("apt-get", ["-o", "DPkg::Lock::Timeout=600", "-qq", ...args], {
+            env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+        });
+    const install = ["install", "-y", "--no-install-recommends", ...packages];
+    if (!existsSync("/var/cache/apt/pkgcache.bin")) {
+        await apt("update");
+    }
+    try {
+        await apt(...install);
+    } catch {
+        // A list that is older than the archive names files that are gone.
+        await apt("update");
+        await apt(...install);
+    }
 }

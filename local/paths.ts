@@ -26,7 +26,9 @@ export const cacheDir = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".
 export const nodeBinDir = join(root, "node_modules", ".bin");
 
 export function shortHash(...parts: (string | Buffer)[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part).update("\0");
-  return hash.digest("hex").slice(0, 16);
+    const hash = createHash("sha256");
+    for (const part of parts) {
+        hash.update(part).update("\0");
+    }
+    return hash.digest("hex").slice(0, 16);
 }

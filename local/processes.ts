@@ -1,47 +1,52 @@
 import { readFileSync } from "node:fs";
+
 import { sleep } from "./run";
 
 /** A process id alone is not an identity: the kernel gives it out again. */
 export interface ProcessId {
-  readonly pid: number;
-  /** Clock ticks since boot, field 22 of /proc/PID/stat. */
-  readonly startTime: string;
+    readonly pid: number;
+    /** Clock ticks since boot, field 22 of /proc/PID/stat. */
+    readonly startTime: string;
 }
 
 export function identify(pid: number): ProcessId | undefined {
-  const stat = statFields(pid);
-  // A zombie has ended; only its parent has not noticed.
-  return stat === undefined || stat[0] === "Z" ? undefined : { pid, startTime: stat[19] ?? "" };
+    const stat = statFields(pid);
+    // A zombie has ended; only its parent has not noticed.
+    return stat === undefined || stat[0] === "Z" ? undefined : { pid, startTime: stat[19] ?? "" };
 }
 
 export function isAlive(process: ProcessId): boolean {
-  return identify(process.pid)?.startTime === process.startTime;
+    return identify(process.pid)?.startTime === process.startTime;
 }
 
 /** Ends a process that is still the recorded one: politely, then not. */
 export async function endProcess(target: ProcessId, graceSeconds = 5): Promise<void> {
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    if (!isAlive(target)) return;
-    send(target.pid, signal);
-    const deadline = Date.now() + (signal === "SIGTERM" ? graceSeconds : 10) * 1000;
-    while (isAlive(target) && Date.now() < deadline) await sleep(20);
-  }
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+        if (!isAlive(target)) {
+            return;
+        }
+        send(target.pid, signal);
+        const deadline = Date.now() + (signal === "SIGTERM" ? graceSeconds : 10) * 1000;
+        while (isAlive(target) && Date.now() < deadline) {
+            await sleep(20);
+        }
+    }
 }
 
 export function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It ended by itself meanwhile.
-  }
+    try {
+        process.kill(pid, signal);
+    } catch {
+        // It ended by itself meanwhile.
+    }
 }
 
 /** The fields after the command's name, which may itself contain spaces and brackets. */
 function statFields(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return undefined;
-  }
+    try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    } catch {
+        return undefined;
+    }
 }

@@ -6,19 +6,19 @@ const systemDirs = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin"
 
 /** Where a program lies, or undefined. */
 export function findProgram(name: string, dirs: readonly string[] = searchPath()): string | undefined {
-  return dirs.map((dir) => join(dir, name)).find(isExecutable);
+    return dirs.map((dir) => join(dir, name)).find(isExecutable);
 }
 
 export function searchPath(): string[] {
-  const own = (process.env["PATH"] ?? "").split(delimiter).filter((dir) => dir !== "");
-  return [...new Set([...own, ...systemDirs])];
+    const own = (process.env["PATH"] ?? "").split(delimiter).filter((dir) => dir !== "");
+    return [...new Set([...own, ...systemDirs])];
 }
 
 function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+    try {
+        accessSync(path, constants.X_OK);
+        return true;
+    } catch {
+        return false;
+    }
 }

@@ -5,15 +5,15 @@ const { appendFileSync } = require("node:fs");
 const { Runner, reporters } = require("mocha");
 
 module.exports = class CountingReporter extends reporters.Spec {
-  constructor(runner, options) {
-    super(runner, options);
-    runner.once(Runner.constants.EVENT_RUN_END, () => this.report());
-  }
+    constructor(runner, options) {
+        super(runner, options);
+        runner.once(Runner.constants.EVENT_RUN_END, () => this.report());
+    }
 
-  report() {
-    const { passes: passed, failures: failed, pending: skipped } = this.stats;
-    const file = process.env.TEST_COUNTS;
-    if (file) appendFileSync(file, `${JSON.stringify({ passed, failed, skipped })}\n`);
-    else console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-  }
+    report() {
+        const { passes: passed, failures: failed, pending: skipped } = this.stats;
+        const file = process.env.TEST_COUNTS;
+        if (file) appendFileSync(file, `${JSON.stringify({ passed, failed, skipped })}\n`);
+        else console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+    }
 };

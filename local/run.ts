@@ -2,32 +2,36 @@ import { execFile, type ExecFileOptions } from "node:child_process";
 
 /** Runs a program to its end and gives its output; a failure quotes what it said. */
 export function run(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { maxBuffer: 64 << 20, ...options }, (error, stdout, stderr) => {
-      if (!error) return resolve(String(stdout));
-      const said = `${String(stderr)}${String(stdout)}`.trim();
-      reject(new Error(`\`${[command, ...args].join(" ")}\` failed (${error.code ?? error.message}): ${said}`));
+    return new Promise((resolve, reject) => {
+        execFile(command, args, { maxBuffer: 64 << 20, ...options }, (error, stdout, stderr) => {
+            if (!error) {
+                return resolve(String(stdout));
+            }
+            const said = `${String(stderr)}${String(stdout)}`.trim();
+            reject(new Error(`\`${[command, ...args].join(" ")}\` failed (${error.code ?? error.message}): ${said}`));
+        });
     });
-  });
 }
 
 /** Like run(), where failure is an answer too: undefined. */
 export async function tryRun(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string | undefined> {
-  try {
-    return await run(command, args, options);
-  } catch {
-    return undefined;
-  }
+    try {
+        return await run(command, args, options);
+    } catch {
+        return undefined;
+    }
 }
 
 export const sleep = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
+    new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Polls until the condition holds; a timeout is a failure that names what was awaited. */
 export async function waitUntil(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what}: not so after ${seconds} s.`);
-    await sleep(100);
-  }
+    const deadline = Date.now() + seconds * 1000;
+    while (!(await holds())) {
+        if (Date.now() > deadline) {
+            throw new Error(`${what}: not so after ${seconds} s.`);
+        }
+        await sleep(100);
+    }
 }

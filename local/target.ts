@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { clusterUp } from "./cluster";
 import { stateDir } from "./paths";
 import { findProgram } from "./program";
@@ -7,70 +8,84 @@ import { run } from "./run";
 
 /** The cluster that a demo or a benchmark runs on. */
 export interface Target {
-  /** Names the Pulumi stack's own folder, so that two targets never share a state. */
-  readonly name: string;
-  readonly kubeconfig: string;
-  /** Where Pulumi keeps the state of what it made there. */
-  readonly backend: string;
-  /** Missing where images can only come from a registry. */
-  readonly importImage?: (tar: string) => Promise<void>;
-  /** Missing where the cluster fetches images itself. */
-  readonly pullImage?: (name: string) => Promise<void>;
+    /** Names the Pulumi stack's own folder, so that two targets never share a state. */
+    readonly name: string;
+    readonly kubeconfig: string;
+    /** Where Pulumi keeps the state of what it made there. */
+    readonly backend: string;
+    /** Missing where images can only come from a registry. */
+    readonly importImage?: (tar: string) => Promise<void>;
+    /** Missing where the cluster fetches images itself. */
+    readonly pullImage?: (name: string) => Promise<void>;
 }
 
 const kindName = "flux-minicluster";
 
 /** Our own cluster, unless another is asked for by name: CLUSTER=current CONTEXT=name, or CLUSTER=kind. */
 export async function chooseTarget(environment: NodeJS.ProcessEnv = process.env): Promise<Target> {
-  const choice = environment["CLUSTER"] || "own";
-  if (choice === "own") return ownTarget();
-  if (choice === "current") return currentTarget(environment["CONTEXT"]);
-  if (choice === "kind") return kindTarget();
-  throw new Error(`CLUSTER=${choice} is not known; it must be own, kind or current.`);
+    const choice = environment["CLUSTER"] || "own";
+    if (choice === "own") {
+        return ownTarget();
+    }
+    if (choice === "current") {
+        return currentTarget(environment["CONTEXT"]);
+    }
+    if (choice === "kind") {
+        return kindTarget();
+    }
+    throw new Error(`CLUSTER=${choice} is not known; it must be own, kind or current.`);
 }
 
 async function ownTarget(): Promise<Target> {
-  const { kubeconfig, importImage, pullImage } = await clusterUp();
-  // Lies with the cluster: what Pulumi remembers must not outlive what it made.
-  return { name: "own", kubeconfig, backend: folder("cluster", "pulumi"), importImage, pullImage };
+    const { kubeconfig, importImage, pullImage } = await clusterUp();
+    // Lies with the cluster: what Pulumi remembers must not outlive what it made.
+    return { name: "own", kubeconfig, backend: folder("cluster", "pulumi"), importImage, pullImage };
 }
 
 async function currentTarget(context: string | undefined): Promise<Target> {
-  // Takes half a second to load, which the other choices can do without.
-  const { KubeConfig } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
-  config.loadFromDefault();
-  const names = config.getContexts().map(({ name }) => name);
-  if (!context) throw new Error(`CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`);
-  if (!names.includes(context)) throw new Error(`CONTEXT=${context} is not in your kubeconfig, which has: ${names.join(", ")}.`);
-  config.setCurrentContext(context);
-  console.error(`Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "of unknown address"}.`);
-  return { name: `context-${context}`, kubeconfig: writeKubeconfig(config.exportConfig()), backend: folder(`pulumi-${fileName(context)}`) };
+    // Takes half a second to load, which the other choices can do without.
+    const { KubeConfig } = await import("@kubernetes/client-node");
+    const config = new KubeConfig();
+    config.loadFromDefault();
+    const names = config.getContexts().map(({ name }) => name);
+    if (!context) {
+        throw new Error(`CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`);
+    }
+    if (!names.includes(context)) {
+        throw new Error(`CONTEXT=${context} is not in your kubeconfig, which has: ${names.join(", ")}.`);
+    }
+    config.setCurrentContext(context);
+    console.error(`Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "of unknown address"}.`);
+    return { name: `context-${context}`, kubeconfig: writeKubeconfig(config.exportConfig()), backend: folder(`pulumi-${fileName(context)}`) };
 }
 
 async function kindTarget(): Promise<Target> {
-  if (findProgram("kind") === undefined) throw new Error("CLUSTER=kind needs the program `kind`, which is not installed here.");
-  const clusters = (await run("kind", ["get", "clusters"])).split("\n");
-  console.error(`Using the kind cluster ${kindName}${clusters.includes(kindName) ? "" : ", which is made now"}.`);
-  if (!clusters.includes(kindName)) await run("kind", ["create", "cluster", "--name", kindName, "--kubeconfig", join(folder(), "kind.kubeconfig"), "--wait", "120s"]);
-  const kubeconfig = writeKubeconfig(await run("kind", ["get", "kubeconfig", "--name", kindName]));
-  const importImage = async (tar: string): Promise<void> => {
-    await run("kind", ["load", "image-archive", tar, "--name", kindName]);
-  };
-  return { name: "kind", kubeconfig, backend: folder("pulumi-kind"), importImage };
+    if (findProgram("kind") === undefined) {
+        throw new Error("CLUSTER=kind needs the program `kind`, which is not installed here.");
+    }
+    const clusters = (await run("kind", ["get", "clusters"])).split("\n");
+    console.error(`Using the kind cluster ${kindName}${clusters.includes(kindName) ? "" : ", which is made now"}.`);
+    if (!clusters.includes(kindName)) {
+        await run("kind", ["create", "cluster", "--name", kindName, "--kubeconfig", join(folder(), "kind.kubeconfig"), "--wait", "120s"]);
+    }
+    const kubeconfig = writeKubeconfig(await run("kind", ["get", "kubeconfig", "--name", kindName]));
+    const importImage = async (tar: string): Promise<void> => {
+        await run("kind", ["load", "image-archive", tar, "--name", kindName]);
+    };
+    return { name: "kind", kubeconfig, backend: folder("pulumi-kind"), importImage };
 }
 
 function folder(...names: string[]): string {
-  const path = join(stateDir, ...names);
-  mkdirSync(path, { recursive: true });
-  return path;
+    const path = join(stateDir, ...names);
+    mkdirSync(path, { recursive: true });
+    return path;
 }
 
 const fileName = (context: string): string => context.replaceAll(/[^A-Za-z0-9.-]/g, "-");
 
 /** A copy that knows the chosen context only as the current one; the user's file stays as it is. */
 function writeKubeconfig(text: string): string {
-  const path = join(folder(), "target.kubeconfig");
-  writeFileSync(path, text, { mode: 0o600 });
-  return path;
+    const path = join(folder(), "target.kubeconfig");
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
 }

@@ -1,35 +1,36 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
+
 import { binaries } from "./binaries";
 import { cacheDir, nodeBinDir, root, shortHash, stateDir } from "./paths";
 import * as pieces from "./pieces";
 import { findProgram, searchPath } from "./program";
 
 export interface Toolchain {
-  /** Path of the `pulumi` program. */
-  readonly pulumi: string;
-  /** To be set over the environment of whatever runs Pulumi. */
-  readonly env: Record<string, string>;
+    /** Path of the `pulumi` program. */
+    readonly pulumi: string;
+    /** To be set over the environment of whatever runs Pulumi. */
+    readonly env: Record<string, string>;
 }
 
 /** The user's Pulumi if there is one, else one that is built here. */
 export async function toolchain(): Promise<Toolchain> {
-  const installed = findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
-  if (installed !== undefined) {
-    console.error(`Using the Pulumi that is installed: ${installed}`);
-    return { pulumi: installed, env: environment(dirname(installed)) };
-  }
-  const folder = await programs();
-  const home = await pulumiHome();
-  return {
-    pulumi: join(folder, "pulumi"),
-    env: { ...environment(folder), PULUMI_HOME: home, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" },
-  };
+    const installed = findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
+    if (installed !== undefined) {
+        console.error(`Using the Pulumi that is installed: ${installed}`);
+        return { pulumi: installed, env: environment(dirname(installed)) };
+    }
+    const folder = await programs();
+    const home = await pulumiHome();
+    return {
+        pulumi: join(folder, "pulumi"),
+        env: { ...environment(folder), PULUMI_HOME: home, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" },
+    };
 }
 
 function environment(folder: string): Record<string, string> {
-  const path = [nodeBinDir, folder, ...searchPath()];
-  return { PATH: [...new Set(path)].join(delimiter), PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const path = [nodeBinDir, folder, ...searchPath()];
+    return { PATH: [...new Set(path)].join(delimiter), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
 /**
@@ -37,48 +38,54 @@ function environment(folder: string): Record<string, string> {
  * its parts, which are built apart, are gathered in one folder.
  */
 async function programs(): Promise<string> {
-  const parts = [
-    join(await binaries(pieces.pulumi), "pulumi"),
-    join(await binaries(pieces.pulumiLanguageNodejs), "pulumi-language-nodejs"),
-    // Runs dynamic resources; a script of the npm package.
-    join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs"),
-  ];
-  const [pulumi = "", language = "", script = ""] = parts;
-  const folder = join(cacheDir, `toolchain-${shortHash(pulumi, language, readFileSync(script))}`);
-  if (existsSync(folder)) return folder;
-  const draft = `${folder}.${process.pid}`;
-  mkdirSync(draft, { recursive: true });
-  for (const part of parts) linkOrCopy(part, join(draft, basename(part)));
-  moveUnlessThere(draft, folder);
-  return folder;
+    const parts = [
+        join(await binaries(pieces.pulumi), "pulumi"),
+        join(await binaries(pieces.pulumiLanguageNodejs), "pulumi-language-nodejs"),
+        // Runs dynamic resources; a script of the npm package.
+        join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs"),
+    ];
+    const [pulumi = "", language = "", script = ""] = parts;
+    const folder = join(cacheDir, `toolchain-${shortHash(pulumi, language, readFileSync(script))}`);
+    if (existsSync(folder)) {
+        return folder;
+    }
+    const draft = `${folder}.${process.pid}`;
+    mkdirSync(draft, { recursive: true });
+    for (const part of parts) {
+        linkOrCopy(part, join(draft, basename(part)));
+    }
+    moveUnlessThere(draft, folder);
+    return folder;
 }
 
 /** Holds the plugin cache; apart from the user's own. */
 async function pulumiHome(): Promise<string> {
-  const home = join(stateDir, "pulumi-home");
-  const plugin = join(await binaries(pieces.pulumiKubernetes), "pulumi-resource-kubernetes");
-  const folder = join(home, "plugins", `resource-kubernetes-v${pieces.kubernetesPluginVersion}`);
-  const link = join(folder, "pulumi-resource-kubernetes");
-  mkdirSync(folder, { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(plugin, link);
-  return home;
+    const home = join(stateDir, "pulumi-home");
+    const plugin = join(await binaries(pieces.pulumiKubernetes), "pulumi-resource-kubernetes");
+    const folder = join(home, "plugins", `resource-kubernetes-v${pieces.kubernetesPluginVersion}`);
+    const link = join(folder, "pulumi-resource-kubernetes");
+    mkdirSync(folder, { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(plugin, link);
+    return home;
 }
 
 function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
+    try {
+        linkSync(from, to);
+    } catch {
+        copyFileSync(from, to);
+    }
 }
 
 /** Another clone may have been quicker. */
 function moveUnlessThere(draft: string, folder: string): void {
-  try {
-    renameSync(draft, folder);
-  } catch {
-    rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(folder)) throw new Error(`${folder} cannot be made.`);
-  }
+    try {
+        renameSync(draft, folder);
+    } catch {
+        rmSync(draft, { recursive: true, force: true });
+        if (!existsSync(folder)) {
+            throw new Error(`${folder} cannot be made.`);
+        }
+    }
 }

@@ -4,50 +4,52 @@ import { apiUrl, ask } from "./request";
 import type { Addresses } from "./site";
 
 interface Condition {
-  readonly type: string;
-  readonly status: string;
+    readonly type: string;
+    readonly status: string;
 }
 
 /** What CoreDNS may read; the other servers' roles are built in. */
 export async function grantDns(addresses: Addresses): Promise<void> {
-  const metadata = { name: "system:coredns" };
-  await create(addresses, "clusterroles", {
-    metadata,
-    rules: [
-      { apiGroups: [""], resources: ["services", "pods", "namespaces"], verbs: ["list", "watch"] },
-      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
-    ],
-  });
-  await create(addresses, "clusterrolebindings", {
-    metadata,
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
-    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "system:coredns" }],
-  });
+    const metadata = { name: "system:coredns" };
+    await create(addresses, "clusterroles", {
+        metadata,
+        rules: [
+            { apiGroups: [""], resources: ["services", "pods", "namespaces"], verbs: ["list", "watch"] },
+            { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
+        ],
+    });
+    await create(addresses, "clusterrolebindings", {
+        metadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "system:coredns" }],
+    });
 }
 
 /** Ready for a person's first pod: the node takes it, and admission lets it pass. */
 export async function waitReady(addresses: Addresses): Promise<void> {
-  await waitUntil("The node is ready", 60, () => nodeReady(addresses));
-  for (const path of ["serviceaccounts/default", "configmaps/kube-root-ca.crt"]) {
-    await waitUntil(`${path} exists in the namespace default`, 30, () => exists(addresses, `/api/v1/namespaces/default/${path}`));
-  }
+    await waitUntil("The node is ready", 60, () => nodeReady(addresses));
+    for (const path of ["serviceaccounts/default", "configmaps/kube-root-ca.crt"]) {
+        await waitUntil(`${path} exists in the namespace default`, 30, () => exists(addresses, `/api/v1/namespaces/default/${path}`));
+    }
 }
 
 export async function nodeReady(addresses: Addresses): Promise<boolean> {
-  const answer = await ask(apiUrl(addresses, `/api/v1/nodes/${nodeName}`));
-  if (answer?.status !== 200) return false;
-  const node = JSON.parse(answer.body) as { status: { conditions?: Condition[] } };
-  return node.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+    const answer = await ask(apiUrl(addresses, `/api/v1/nodes/${nodeName}`));
+    if (answer?.status !== 200) {
+        return false;
+    }
+    const node = JSON.parse(answer.body) as { status: { conditions?: Condition[] } };
+    return node.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
 async function exists(addresses: Addresses, path: string): Promise<boolean> {
-  return (await ask(apiUrl(addresses, path)))?.status === 200;
+    return (await ask(apiUrl(addresses, path)))?.status === 200;
 }
 
 async function create(addresses: Addresses, resource: string, object: object): Promise<void> {
-  const answer = await ask(apiUrl(addresses, `/apis/rbac.authorization.k8s.io/v1/${resource}`), "POST", object);
-  // 409: made at an earlier start.
-  if (answer === undefined || ![201, 409].includes(answer.status)) {
-    throw new Error(`The API server refused ${resource} of CoreDNS: ${answer?.body ?? "no answer"}`);
-  }
+    const answer = await ask(apiUrl(addresses, `/apis/rbac.authorization.k8s.io/v1/${resource}`), "POST", object);
+    // 409: made at an earlier start.
+    if (answer === undefined || ![201, 409].includes(answer.status)) {
+        throw new Error(`The API server refused ${resource} of CoreDNS: ${answer?.body ?? "no answer"}`);
+    }
 }

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+
 import { isAlive, send } from "../processes";
 import { removeCgroups } from "./cgroups";
 import { removeNetwork } from "./network";
@@ -11,30 +12,34 @@ import { clusterDir } from "../paths";
 
 /** Removes this clone's cluster and all it made, in whatever state it is. */
 export async function removeCluster(): Promise<void> {
-  // Without grace: nothing of the cluster is kept.
-  for (const process of readRecord()?.processes ?? []) {
-    if (isAlive(process)) send(process.pid, "SIGKILL");
-  }
-  const site = findSite();
-  if (site !== undefined) await clearSite(site);
-  rmSync(clusterDir, { recursive: true, force: true });
-  rmSync(adminKubeconfig, { force: true });
+    // Without grace: nothing of the cluster is kept.
+    for (const process of readRecord()?.processes ?? []) {
+        if (isAlive(process)) {
+            send(process.pid, "SIGKILL");
+        }
+    }
+    const site = findSite();
+    if (site !== undefined) {
+        await clearSite(site);
+    }
+    rmSync(clusterDir, { recursive: true, force: true });
+    rmSync(adminKubeconfig, { force: true });
 }
 
 /** Clusters of clones that were deleted without a word. */
 export async function removeOrphans(): Promise<void> {
-  for (const site of orphanedSites()) {
-    console.error(`Removing the cluster of ${site.owner}, which is gone.`);
-    await clearSite(site);
-  }
+    for (const site of orphanedSites()) {
+        console.error(`Removing the cluster of ${site.owner}, which is gone.`);
+        await clearSite(site);
+    }
 }
 
 async function clearSite(site: Site): Promise<void> {
-  const folder = join(site.owner, "cluster");
-  await killMembers(site);
-  await unmountBelow([folder, site.runDir], site);
-  await removeNetwork(site);
-  removeCgroups(site);
-  removeTraces(site, folder);
-  releaseSite(site);
+    const folder = join(site.owner, "cluster");
+    await killMembers(site);
+    await unmountBelow([folder, site.runDir], site);
+    await removeNetwork(site);
+    removeCgroups(site);
+    removeTraces(site, folder);
+    releaseSite(site);
 }

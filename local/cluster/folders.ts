@@ -1,29 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+
 import { clusterDir, stateDir } from "../paths";
 import type { DecidedOptions } from "./options";
 import type { Addresses, Site } from "./site";
 
 /** What each server's description is made from. */
 export interface Context {
-  readonly options: DecidedOptions;
-  readonly site: Site;
-  readonly addresses: Addresses;
-  /** Folders of built programs. */
-  readonly programs: { readonly kubernetes: string; readonly containerd: string; readonly coredns: string };
+    readonly options: DecidedOptions;
+    readonly site: Site;
+    readonly addresses: Addresses;
+    /** Folders of built programs. */
+    readonly programs: { readonly kubernetes: string; readonly containerd: string; readonly coredns: string };
 }
 
 export const nodeName = "flux-minicluster";
 
 export const dir = {
-  pki: join(clusterDir, "pki"),
-  config: join(clusterDir, "config"),
-  etcd: join(clusterDir, "etcd"),
-  containerd: join(clusterDir, "containerd"),
-  kubelet: join(clusterDir, "kubelet"),
-  podLogs: join(clusterDir, "pod-logs"),
-  cni: join(clusterDir, "cni"),
-  images: join(clusterDir, "images"),
+    pki: join(clusterDir, "pki"),
+    config: join(clusterDir, "config"),
+    etcd: join(clusterDir, "etcd"),
+    containerd: join(clusterDir, "containerd"),
+    kubelet: join(clusterDir, "kubelet"),
+    podLogs: join(clusterDir, "pod-logs"),
+    cni: join(clusterDir, "cni"),
+    images: join(clusterDir, "images"),
 };
 
 export const adminKubeconfig = join(stateDir, "kubeconfig");

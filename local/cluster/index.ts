@@ -1,4 +1,5 @@
 import { join } from "node:path";
+
 import { withLock } from "../lock";
 import { stateDir } from "../paths";
 import { isAlive } from "../processes";
@@ -12,55 +13,57 @@ import { ensureCluster } from "./up";
 import { writeTools } from "./tools";
 
 export interface Cluster {
-  /** Path of the administrator's kubeconfig. */
-  readonly kubeconfig: string;
-  readonly stateDir: string;
-  readonly options: DecidedOptions;
-  /** Makes the images of an archive (as `docker save` writes it) available to pods. */
-  importImage(tar: string): Promise<void>;
-  /** Fetches an image from its registry, unless it is there; the pods cannot do so themselves. */
-  pullImage(name: string): Promise<void>;
+    /** Path of the administrator's kubeconfig. */
+    readonly kubeconfig: string;
+    readonly stateDir: string;
+    readonly options: DecidedOptions;
+    /** Makes the images of an archive (as `docker save` writes it) available to pods. */
+    importImage(tar: string): Promise<void>;
+    /** Fetches an image from its registry, unless it is there; the pods cannot do so themselves. */
+    pullImage(name: string): Promise<void>;
 }
 
 export interface UpOptions extends ClusterOptions {
-  /** Removes a running cluster whose options differ, instead of refusing. @default false */
-  readonly replace?: boolean;
+    /** Removes a running cluster whose options differ, instead of refusing. @default false */
+    readonly replace?: boolean;
 }
 
 const lock = join(stateDir, "cluster.lock");
 
 /** This clone's cluster, ready for pods: reused, repaired or made. */
 export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}): Promise<Cluster> {
-  const options = decideOptions(wanted);
-  await preflight();
-  return withLock(lock, "this clone's cluster", async () => {
-    const context = await ensureCluster(options, replace);
-    writeTools(context);
-    return {
-      kubeconfig: adminKubeconfig,
-      stateDir,
-      options,
-      importImage: (tar) => importImage(context, tar),
-      pullImage: (name) => pullImage(context, name),
-    };
-  });
+    const options = decideOptions(wanted);
+    await preflight();
+    return withLock(lock, "this clone's cluster", async () => {
+        const context = await ensureCluster(options, replace);
+        writeTools(context);
+        return {
+            kubeconfig: adminKubeconfig,
+            stateDir,
+            options,
+            importImage: (tar) => importImage(context, tar),
+            pullImage: (name) => pullImage(context, name),
+        };
+    });
 }
 
 /** Removes this clone's cluster and all that it made on the machine. */
 export function clusterDown(): Promise<void> {
-  return withLock(lock, "this clone's cluster", removeCluster);
+    return withLock(lock, "this clone's cluster", removeCluster);
 }
 
 export interface Status {
-  readonly made: boolean;
-  readonly options?: DecidedOptions;
-  /** Process id by server; undefined where it has died. */
-  readonly servers: Readonly<Record<string, number | undefined>>;
+    readonly made: boolean;
+    readonly options?: DecidedOptions;
+    /** Process id by server; undefined where it has died. */
+    readonly servers: Readonly<Record<string, number | undefined>>;
 }
 
 export function clusterStatus(): Status {
-  const record = readRecord();
-  if (record === undefined) return { made: false, servers: {} };
-  const servers = record.processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]);
-  return { made: true, options: record.options, servers: Object.fromEntries(servers) as Status["servers"] };
+    const record = readRecord();
+    if (record === undefined) {
+        return { made: false, servers: {} };
+    }
+    const servers = record.processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]);
+    return { made: true, options: record.options, servers: Object.fromEntries(servers) as Status["servers"] };
 }

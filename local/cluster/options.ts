@@ -2,49 +2,51 @@ import { defaultKubernetes } from "../pieces";
 
 /** Switches of the local cluster; each is also an environment variable of the same name in capitals. */
 export interface ClusterOptions {
-  /** Whether CoreDNS runs. DNS=off is for clusters whose names resolve late or never. @default "on" */
-  readonly dns?: "on" | "off";
-  /** How kube-proxy reaches Services. PROXY @default "nftables" */
-  readonly proxy?: "nftables" | "iptables";
-  /** The one address family of nodes, pods and Services. IP_FAMILY @default "ipv4" */
-  readonly ipFamily?: "ipv4" | "ipv6";
-  /** Minor version. K8S_VERSION @default "1.36" */
-  readonly kubernetes?: string;
-  /** The kubelet's CPU manager. CPU_MANAGER @default "none" */
-  readonly cpuManager?: "none" | "static";
+    /** Whether CoreDNS runs. DNS=off is for clusters whose names resolve late or never. @default "on" */
+    readonly dns?: "on" | "off";
+    /** How kube-proxy reaches Services. PROXY @default "nftables" */
+    readonly proxy?: "nftables" | "iptables";
+    /** The one address family of nodes, pods and Services. IP_FAMILY @default "ipv4" */
+    readonly ipFamily?: "ipv4" | "ipv6";
+    /** Minor version. K8S_VERSION @default "1.36" */
+    readonly kubernetes?: string;
+    /** The kubelet's CPU manager. CPU_MANAGER @default "none" */
+    readonly cpuManager?: "none" | "static";
 }
 
 export type DecidedOptions = Required<ClusterOptions>;
 
 const allowed = {
-  dns: { variable: "DNS", values: ["on", "off"] },
-  proxy: { variable: "PROXY", values: ["nftables", "iptables"] },
-  ipFamily: { variable: "IP_FAMILY", values: ["ipv4", "ipv6"] },
-  cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
+    dns: { variable: "DNS", values: ["on", "off"] },
+    proxy: { variable: "PROXY", values: ["nftables", "iptables"] },
+    ipFamily: { variable: "IP_FAMILY", values: ["ipv4", "ipv6"] },
+    cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
 } as const;
 
 /** What was asked for in code comes before the environment, and that before the defaults. */
 export function decideOptions(options: ClusterOptions = {}, environment: NodeJS.ProcessEnv = process.env): DecidedOptions {
-  const fromEnvironment = <K extends keyof typeof allowed>(key: K): (typeof allowed)[K]["values"][number] => {
-    const { variable, values } = allowed[key];
-    const asked = environment[variable] || values[0];
-    const found = values.find((value) => value === asked);
-    if (found === undefined) throw new Error(`${variable}=${asked} is not known; it must be one of ${values.join(", ")}.`);
-    return found;
-  };
-  return {
-    dns: options.dns ?? fromEnvironment("dns"),
-    proxy: options.proxy ?? fromEnvironment("proxy"),
-    ipFamily: options.ipFamily ?? fromEnvironment("ipFamily"),
-    cpuManager: options.cpuManager ?? fromEnvironment("cpuManager"),
-    kubernetes: options.kubernetes ?? (environment["K8S_VERSION"] || defaultKubernetes),
-  };
+    const fromEnvironment = <K extends keyof typeof allowed>(key: K): (typeof allowed)[K]["values"][number] => {
+        const { variable, values } = allowed[key];
+        const asked = environment[variable] || values[0];
+        const found = values.find((value) => value === asked);
+        if (found === undefined) {
+            throw new Error(`${variable}=${asked} is not known; it must be one of ${values.join(", ")}.`);
+        }
+        return found;
+    };
+    return {
+        dns: options.dns ?? fromEnvironment("dns"),
+        proxy: options.proxy ?? fromEnvironment("proxy"),
+        ipFamily: options.ipFamily ?? fromEnvironment("ipFamily"),
+        cpuManager: options.cpuManager ?? fromEnvironment("cpuManager"),
+        kubernetes: options.kubernetes ?? (environment["K8S_VERSION"] || defaultKubernetes),
+    };
 }
 
 export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean {
-  return describeOptions(one) === describeOptions(other);
+    return describeOptions(one) === describeOptions(other);
 }
 
 export function describeOptions(options: DecidedOptions): string {
-  return `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ${options.dns}, CPU manager ${options.cpuManager}`;
+    return `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ${options.dns}, CPU manager ${options.cpuManager}`;
 }

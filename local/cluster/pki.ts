@@ -1,82 +1,87 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+
 import { run } from "../run";
 import { adminKubeconfig, certificate, dir, key, kubeconfigOf, nodeName, type Context } from "./folders";
 import { urlHost, type Addresses } from "./site";
 
 interface Leaf {
-  readonly name: string;
-  readonly user: string;
-  readonly group?: string;
-  /** Only certificates of servers have names. */
-  readonly subjectAltNames?: readonly string[];
+    readonly name: string;
+    readonly user: string;
+    readonly group?: string;
+    /** Only certificates of servers have names. */
+    readonly subjectAltNames?: readonly string[];
 }
 
 const days = "3650";
 
 /** Who logs on with a kubeconfig. The built-in roles of Kubernetes go by these names. */
 const users: readonly Leaf[] = [
-  { name: "admin", user: "flux-minicluster-admin", group: "system:masters" },
-  { name: "controller-manager", user: "system:kube-controller-manager" },
-  { name: "scheduler", user: "system:kube-scheduler" },
-  { name: "proxy", user: "system:kube-proxy" },
-  { name: "coredns", user: "system:coredns" },
-  { name: "kubelet", user: `system:node:${nodeName}`, group: "system:nodes" },
+    { name: "admin", user: "flux-minicluster-admin", group: "system:masters" },
+    { name: "controller-manager", user: "system:kube-controller-manager" },
+    { name: "scheduler", user: "system:kube-scheduler" },
+    { name: "proxy", user: "system:kube-proxy" },
+    { name: "coredns", user: "system:coredns" },
+    { name: "kubelet", user: `system:node:${nodeName}`, group: "system:nodes" },
 ];
 
 /** One authority for everything: the cluster lives on one machine and not for long. */
 export async function makePki({ addresses }: Context): Promise<void> {
-  if (existsSync(adminKubeconfig) && existsSync(key("service-account"))) return;
-  mkdirSync(dir.pki, { recursive: true, mode: 0o700 });
-  await makeAuthority();
-  await Promise.all([...servers(addresses), ...users].map(makeLeaf));
-  for (const { name } of users) writeKubeconfig(kubeconfigOf(name), name, addresses);
-  writeKubeconfig(adminKubeconfig, "admin", addresses);
-  // Last, because its presence says that all of it is there.
-  await run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key("service-account")]);
+    if (existsSync(adminKubeconfig) && existsSync(key("service-account"))) {
+        return;
+    }
+    mkdirSync(dir.pki, { recursive: true, mode: 0o700 });
+    await makeAuthority();
+    await Promise.all([...servers(addresses), ...users].map(makeLeaf));
+    for (const { name } of users) {
+        writeKubeconfig(kubeconfigOf(name), name, addresses);
+    }
+    writeKubeconfig(adminKubeconfig, "admin", addresses);
+    // Last, because its presence says that all of it is there.
+    await run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key("service-account")]);
 }
 
 function servers({ node, apiService }: Addresses): Leaf[] {
-  const local = ["DNS:localhost", `DNS:${nodeName}`, `IP:${node}`];
-  const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
-  return [
-    { name: "etcd", user: "etcd", subjectAltNames: local },
-    { name: "apiserver", user: "kube-apiserver", subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)] },
-    { name: "kubelet-server", user: `system:node:${nodeName}`, subjectAltNames: local },
-    { name: "apiserver-client", user: "kube-apiserver", group: "system:masters" },
-  ];
+    const local = ["DNS:localhost", `DNS:${nodeName}`, `IP:${node}`];
+    const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
+    return [
+        { name: "etcd", user: "etcd", subjectAltNames: local },
+        { name: "apiserver", user: "kube-apiserver", subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)] },
+        { name: "kubelet-server", user: `system:node:${nodeName}`, subjectAltNames: local },
+        { name: "apiserver-client", user: "kube-apiserver", group: "system:masters" },
+    ];
 }
 
 const newKey = (name: string): string[] => [
-  ...["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-  ...["-keyout", key(name), "-out", certificate(name), "-days", days],
+    ...["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+    ...["-keyout", key(name), "-out", certificate(name), "-days", days],
 ];
 
 async function makeAuthority(): Promise<void> {
-  await run("openssl", ["req", "-x509", ...newKey("ca"), "-subj", "/CN=flux-minicluster-ca"]);
+    await run("openssl", ["req", "-x509", ...newKey("ca"), "-subj", "/CN=flux-minicluster-ca"]);
 }
 
 async function makeLeaf({ name, user, group, subjectAltNames }: Leaf): Promise<void> {
-  const subject = `${group === undefined ? "" : `/O=${group}`}/CN=${user}`;
-  const extensions = [
-    "basicConstraints=critical,CA:FALSE",
-    "extendedKeyUsage=serverAuth,clientAuth",
-    ...(subjectAltNames === undefined ? [] : [`subjectAltName=${subjectAltNames.join(",")}`]),
-  ];
-  const authority = ["-CA", certificate("ca"), "-CAkey", key("ca")];
-  const added = extensions.flatMap((extension) => ["-addext", extension]);
-  await run("openssl", ["req", "-x509", ...newKey(name), "-subj", subject, ...authority, ...added]);
+    const subject = `${group === undefined ? "" : `/O=${group}`}/CN=${user}`;
+    const extensions = [
+        "basicConstraints=critical,CA:FALSE",
+        "extendedKeyUsage=serverAuth,clientAuth",
+        ...(subjectAltNames === undefined ? [] : [`subjectAltName=${subjectAltNames.join(",")}`]),
+    ];
+    const authority = ["-CA", certificate("ca"), "-CAkey", key("ca")];
+    const added = extensions.flatMap((extension) => ["-addext", extension]);
+    await run("openssl", ["req", "-x509", ...newKey(name), "-subj", subject, ...authority, ...added]);
 }
 
 function writeKubeconfig(path: string, name: string, { node }: Addresses): void {
-  const data = (file: string): string => readFileSync(file).toString("base64");
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "flux-minicluster",
-    clusters: [{ name: "flux-minicluster", cluster: { server: `https://${urlHost(node)}:6443`, "certificate-authority-data": data(certificate("ca")) } }],
-    users: [{ name, user: { "client-certificate-data": data(certificate(name)), "client-key-data": data(key(name)) } }],
-    contexts: [{ name: "flux-minicluster", context: { cluster: "flux-minicluster", user: name } }],
-  };
-  // JSON is YAML.
-  writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+    const data = (file: string): string => readFileSync(file).toString("base64");
+    const config = {
+        apiVersion: "v1",
+        kind: "Config",
+        "current-context": "flux-minicluster",
+        clusters: [{ name: "flux-minicluster", cluster: { server: `https://${urlHost(node)}:6443`, "certificate-authority-data": data(certificate("ca")) } }],
+        users: [{ name, user: { "client-certificate-data": data(certificate(name)), "client-key-data": data(key(name)) } }],
+        contexts: [{ name: "flux-minicluster", context: { cluster: "flux-minicluster", user: name } }],
+    };
+    // JSON is YAML.
+    writeFileSync(path, JSON.stringify(config, null, 2), { mode: 0o600 });
 }

@@ -1,28 +1,29 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { clusterDir } from "../paths";
 import type { ProcessId } from "../processes";
 import type { DecidedOptions } from "./options";
 
 /** What is remembered of a cluster between two calls. */
 export interface ClusterRecord {
-  readonly options: DecidedOptions;
-  readonly processes: readonly RecordedProcess[];
+    readonly options: DecidedOptions;
+    readonly processes: readonly RecordedProcess[];
 }
 
 export interface RecordedProcess extends ProcessId {
-  readonly server: string;
-  readonly command: readonly string[];
+    readonly server: string;
+    readonly command: readonly string[];
 }
 
 const file = join(clusterDir, "cluster.json");
 
 export function readRecord(): ClusterRecord | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ClusterRecord) : undefined;
+    return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ClusterRecord) : undefined;
 }
 
 /** Never half written: the next `up` relies on it. */
 export function writeRecord(record: ClusterRecord): void {
-  writeFileSync(`${file}.new`, JSON.stringify(record, null, 2));
-  renameSync(`${file}.new`, file);
+    writeFileSync(`${file}.new`, JSON.stringify(record, null, 2));
+    renameSync(`${file}.new`, file);
 }

@@ -1,49 +1,50 @@
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
+
 import { certificate, key } from "./folders";
 import { urlHost, type Addresses } from "./site";
 
 interface Answer {
-  readonly status: number;
-  readonly body: string;
+    readonly status: number;
+    readonly body: string;
 }
 
 /** Asks a server as the cluster's administrator; undefined if nobody answers within a second or two. */
 export function ask(url: string, method = "GET", body?: unknown): Promise<Answer | undefined> {
-  const secure = url.startsWith("https:");
-  const options: RequestOptions = {
-    method,
-    timeout: 2000,
-    headers: body === undefined ? {} : { "Content-Type": "application/json" },
-    ...(secure ? identity() : {}),
-  };
-  return new Promise((resolve) => {
-    const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
-      response.on("error", () => resolve(undefined));
+    const secure = url.startsWith("https:");
+    const options: RequestOptions = {
+        method,
+        timeout: 2000,
+        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+        ...(secure ? identity() : {}),
+    };
+    return new Promise((resolve) => {
+        const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
+            const chunks: Buffer[] = [];
+            response.on("data", (chunk: Buffer) => chunks.push(chunk));
+            response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+            response.on("error", () => resolve(undefined));
+        });
+        sent.on("timeout", () => sent.destroy());
+        sent.on("error", () => resolve(undefined));
+        sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
-    sent.on("timeout", () => sent.destroy());
-    sent.on("error", () => resolve(undefined));
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 }
 
 export async function answersOk(url: string): Promise<boolean> {
-  return (await ask(url))?.status === 200;
+    return (await ask(url))?.status === 200;
 }
 
 /** The URL of something in the cluster's API. */
 export const apiUrl = ({ node }: Addresses, path: string): string => `https://${urlHost(node)}:6443${path}`;
 
 function identity(): RequestOptions {
-  return {
-    cert: readFileSync(certificate("admin")),
-    key: readFileSync(key("admin")),
-    // Scheduler and controller manager make certificates of their own for their health page.
-    rejectUnauthorized: false,
-    agent: false,
-  };
+    return {
+        cert: readFileSync(certificate("admin")),
+        key: readFileSync(key("admin")),
+        // Scheduler and controller manager make certificates of their own for their health page.
+        rejectUnauthorized: false,
+        agent: false,
+    };
 }

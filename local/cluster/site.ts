@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { stateDir } from "../paths";
 import type { ClusterOptions } from "./options";
 import { restoreSysctls, saveSysctls } from "./sysctls";
@@ -10,10 +11,10 @@ import { restoreSysctls, saveSysctls } from "./sysctls";
  * enough for sockets (107 bytes) however deep the clone lies.
  */
 export interface Site {
-  readonly index: number;
-  /** The clone's folder local/state. */
-  readonly owner: string;
-  readonly runDir: string;
+    readonly index: number;
+    /** The clone's folder local/state. */
+    readonly owner: string;
+    readonly runDir: string;
 }
 
 const sitesDir = "/run/flux-minicluster";
@@ -22,90 +23,100 @@ const maxSites = 100;
 
 /** This clone's site, if it has one. */
 export function findSite(owner: string = stateDir): Site | undefined {
-  return allSites().find((site) => site.owner === owner);
+    return allSites().find((site) => site.owner === owner);
 }
 
 /** Claims the first free number; mkdir is what makes a claim exclusive. */
 export function claimSite(owner: string = stateDir): Site {
-  const known = findSite(owner);
-  if (known !== undefined) return known;
-  mkdirSync(sitesDir, { recursive: true });
-  for (let index = 0; index < maxSites; index++) {
-    const site = { index, owner, runDir: join(sitesDir, String(index)) };
-    if (tryMkdir(site.runDir)) {
-      writeFileSync(join(site.runDir, "owner"), owner);
-      saveSysctls(sysctlsFile);
-      return site;
+    const known = findSite(owner);
+    if (known !== undefined) {
+        return known;
     }
-  }
-  throw new Error(`All ${maxSites} places for local clusters are taken: ${sitesDir}/*/owner names the clones; run make cluster-down in one.`);
+    mkdirSync(sitesDir, { recursive: true });
+    for (let index = 0; index < maxSites; index++) {
+        const site = { index, owner, runDir: join(sitesDir, String(index)) };
+        if (tryMkdir(site.runDir)) {
+            writeFileSync(join(site.runDir, "owner"), owner);
+            saveSysctls(sysctlsFile);
+            return site;
+        }
+    }
+    throw new Error(`All ${maxSites} places for local clusters are taken: ${sitesDir}/*/owner names the clones; run make cluster-down in one.`);
 }
 
 export function releaseSite(site: Site): void {
-  rmSync(site.runDir, { recursive: true, force: true });
-  if (allSites().length > 0) return;
-  restoreSysctls(sysctlsFile);
-  rmSync(sitesDir, { recursive: true, force: true });
+    rmSync(site.runDir, { recursive: true, force: true });
+    if (allSites().length > 0) {
+        return;
+    }
+    restoreSysctls(sysctlsFile);
+    rmSync(sitesDir, { recursive: true, force: true });
 }
 
 /** Sites whose clone was deleted without `make cluster-down`. */
 export function orphanedSites(): Site[] {
-  return allSites().filter((site) => !existsSync(site.owner));
+    return allSites().filter((site) => !existsSync(site.owner));
 }
 
 function allSites(): Site[] {
-  if (!existsSync(sitesDir)) return [];
-  return readdirSync(sitesDir).flatMap((name) => {
-    const runDir = join(sitesDir, name);
-    const claim = join(runDir, "owner");
-    if (!existsSync(claim)) return [];
-    return [{ index: Number(name), owner: readFileSync(claim, "utf8"), runDir }];
-  });
+    if (!existsSync(sitesDir)) {
+        return [];
+    }
+    return readdirSync(sitesDir).flatMap((name) => {
+        const runDir = join(sitesDir, name);
+        const claim = join(runDir, "owner");
+        if (!existsSync(claim)) {
+            return [];
+        }
+        return [{ index: Number(name), owner: readFileSync(claim, "utf8"), runDir }];
+    });
 }
 
 function tryMkdir(path: string): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
+    try {
+        mkdirSync(path, { mode: 0o700 });
+        return true;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+            return false;
+        }
+        throw error;
+    }
 }
 
 /** All addresses of a cluster, made from its number. */
 export interface Addresses {
-  /** The node's, at which every server listens. */
-  readonly node: string;
-  /** The machine's end of the link to the node. */
-  readonly machine: string;
-  readonly linkPrefix: number;
-  readonly podRange: string;
-  readonly serviceRange: string;
-  /** The ClusterIP of the Service `kubernetes`. */
-  readonly apiService: string;
+    /** The node's, at which every server listens. */
+    readonly node: string;
+    /** The machine's end of the link to the node. */
+    readonly machine: string;
+    readonly linkPrefix: number;
+    readonly podRange: string;
+    readonly serviceRange: string;
+    /** The ClusterIP of the Service `kubernetes`. */
+    readonly apiService: string;
 }
 
 export function addresses(index: number, family: Required<ClusterOptions>["ipFamily"]): Addresses {
-  if (family === "ipv4") {
+    if (family === "ipv4") {
+        return {
+            node: `10.245.${index}.1`,
+            machine: `10.245.${index}.2`,
+            linkPrefix: 30,
+            podRange: `10.246.${index}.0/24`,
+            serviceRange: `10.247.${index}.0/24`,
+            apiService: `10.247.${index}.1`,
+        };
+    }
+    const prefix = `fd45:245:${index.toString(16)}`;
     return {
-      node: `10.245.${index}.1`,
-      machine: `10.245.${index}.2`,
-      linkPrefix: 30,
-      podRange: `10.246.${index}.0/24`,
-      serviceRange: `10.247.${index}.0/24`,
-      apiService: `10.247.${index}.1`,
+        node: `${prefix}:1::1`,
+        machine: `${prefix}:1::2`,
+        linkPrefix: 64,
+        podRange: `${prefix}:2::/64`,
+        serviceRange: `${prefix}:3::/112`,
+        apiService: `${prefix}:3::1`,
     };
-  }
-  const prefix = `fd45:245:${index.toString(16)}`;
-  return {
-    node: `${prefix}:1::1`,
-    machine: `${prefix}:1::2`,
-    linkPrefix: 64,
-    podRange: `${prefix}:2::/64`,
-    serviceRange: `${prefix}:3::/112`,
-    apiService: `${prefix}:3::1`,
-  };
 }
 
 /** An address as a URL wants it. */

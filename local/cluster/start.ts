@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { logDir } from "../paths";
 import { identify, isAlive } from "../processes";
 import { waitUntil } from "../run";
@@ -13,35 +14,39 @@ const logFile = (server: Server): string => join(logDir, `${server.name}.log`);
 
 /** Starts a server that outlives us, in a session of its own and in the node's network. */
 export function startServer(server: Server, { site }: Context): RecordedProcess {
-  server.prepare?.();
-  const log = openSync(logFile(server), "a");
-  const [command, args] = insideNetwork(site)(server.command, ...server.args);
-  const child = spawn(command, args, {
-    cwd: "/",
-    detached: true,
-    // A proxy of the machine's is not for talks within the cluster.
-    env: { PATH: process.env["PATH"], HOME: "/root", ...server.env },
-    stdio: ["ignore", log, log],
-  });
-  closeSync(log);
-  child.unref();
-  const identity = child.pid === undefined ? undefined : identify(child.pid);
-  if (identity === undefined) throw new Error(`${server.name} could not be started.`);
-  return { server: server.name, ...identity, command: [server.command, ...server.args] };
+    server.prepare?.();
+    const log = openSync(logFile(server), "a");
+    const [command, args] = insideNetwork(site)(server.command, ...server.args);
+    const child = spawn(command, args, {
+        cwd: "/",
+        detached: true,
+        // A proxy of the machine's is not for talks within the cluster.
+        env: { PATH: process.env["PATH"], HOME: "/root", ...server.env },
+        stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    child.unref();
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity === undefined) {
+        throw new Error(`${server.name} could not be started.`);
+    }
+    return { server: server.name, ...identity, command: [server.command, ...server.args] };
 }
 
 /** Waits for a server's own word that it is well; one that has ended will not give it. */
 export async function waitHealthy(server: Server, started: RecordedProcess): Promise<void> {
-  try {
-    await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 30, async () => {
-      if (!isAlive(started)) throw new Error(`${server.name} ended by itself.`);
-      return server.isHealthy();
-    });
-  } catch (error) {
-    throw new Error(`${(error as Error).message} The end of ${logFile(server)}:\n${tail(server)}`);
-  }
+    try {
+        await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 30, async () => {
+            if (!isAlive(started)) {
+                throw new Error(`${server.name} ended by itself.`);
+            }
+            return server.isHealthy();
+        });
+    } catch (error) {
+        throw new Error(`${(error as Error).message} The end of ${logFile(server)}:\n${tail(server)}`);
+    }
 }
 
 function tail(server: Server): string {
-  return readFileSync(logFile(server), "utf8").trimEnd().split("\n").slice(-10).join("\n");
+    return readFileSync(logFile(server), "utf8").trimEnd().split("\n").slice(-10).join("\n");
 }

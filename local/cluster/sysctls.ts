@@ -5,16 +5,22 @@ const changed = ["/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/panic", "/p
 
 /** The first cluster on the machine saves, the last one restores. */
 export function saveSysctls(file: string): void {
-  if (existsSync(file)) return;
-  const values = Object.fromEntries(changed.map((path) => [path, readFileSync(path, "utf8").trim()]));
-  writeFileSync(file, JSON.stringify(values));
+    if (existsSync(file)) {
+        return;
+    }
+    const values = Object.fromEntries(changed.map((path) => [path, readFileSync(path, "utf8").trim()]));
+    writeFileSync(file, JSON.stringify(values));
 }
 
 export function restoreSysctls(file: string): void {
-  if (!existsSync(file)) return;
-  const values = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
-  for (const [path, value] of Object.entries(values)) {
-    if (readFileSync(path, "utf8").trim() !== value) writeFileSync(path, value);
-  }
-  rmSync(file);
+    if (!existsSync(file)) {
+        return;
+    }
+    const values = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+    for (const [path, value] of Object.entries(values)) {
+        if (readFileSync(path, "utf8").trim() !== value) {
+            writeFileSync(path, value);
+        }
+    }
+    rmSync(file);
 }

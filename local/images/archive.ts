@@ -2,21 +2,22 @@ import { createHash } from "node:crypto";
 import { createReadStream, linkSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+
 import { run } from "../run";
 
 /** What a container of the image starts with. */
 export interface ImageConfig {
-  readonly Cmd?: readonly string[];
-  readonly Entrypoint?: readonly string[];
-  readonly Env?: readonly string[];
-  readonly WorkingDir?: string;
+    readonly Cmd?: readonly string[];
+    readonly Entrypoint?: readonly string[];
+    readonly Env?: readonly string[];
+    readonly WorkingDir?: string;
 }
 
 export interface Image {
-  readonly name: string;
-  /** Layer tars, the lowest first. */
-  readonly layers: readonly string[];
-  readonly config: ImageConfig;
+    readonly name: string;
+    /** Layer tars, the lowest first. */
+    readonly layers: readonly string[];
+    readonly config: ImageConfig;
 }
 
 // Equal content gives an equal tar: sorted names, no clock, numbers for owners.
@@ -24,38 +25,40 @@ const reproducible = ["--sort=name", "--mtime=@0", "--numeric-owner", "--format=
 
 /** Packs entries of a folder, with their owners and modes, into a layer. */
 export async function packLayer(tar: string, folder: string, entries: readonly string[] = ["."]): Promise<void> {
-  await run("tar", ["--create", `--file=${tar}`, ...reproducible, `--directory=${folder}`, ...entries]);
+    await run("tar", ["--create", `--file=${tar}`, ...reproducible, `--directory=${folder}`, ...entries]);
 }
 
 /** Writes an archive as `docker save` does, which `ctr images import` takes. */
 export async function packImage(tar: string, { name, layers, config }: Image): Promise<void> {
-  const folder = mkdtempSync(join(dirname(tar), "image-"));
-  try {
-    const digests = await Promise.all(layers.map(sha256));
-    layers.forEach((layer, index) => linkSync(layer, join(folder, layerName(index))));
-    writeJson(join(folder, "config.json"), {
-      architecture: process.arch === "arm64" ? "arm64" : "amd64",
-      os: "linux",
-      config,
-      rootfs: { type: "layers", diff_ids: digests.map((digest) => `sha256:${digest}`) },
-    });
-    writeJson(join(folder, "manifest.json"), [
-      { Config: "config.json", RepoTags: [name], Layers: layers.map((_, index) => layerName(index)) },
-    ]);
-    await packLayer(tar, folder, ["config.json", "manifest.json", ...layers.map((_, index) => layerName(index))]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const folder = mkdtempSync(join(dirname(tar), "image-"));
+    try {
+        const digests = await Promise.all(layers.map(sha256));
+        layers.forEach((layer, index) => linkSync(layer, join(folder, layerName(index))));
+        writeJson(join(folder, "config.json"), {
+            architecture: process.arch === "arm64" ? "arm64" : "amd64",
+            os: "linux",
+            config,
+            rootfs: { type: "layers", diff_ids: digests.map((digest) => `sha256:${digest}`) },
+        });
+        writeJson(join(folder, "manifest.json"), [
+            { Config: "config.json", RepoTags: [name], Layers: layers.map((_, index) => layerName(index)) },
+        ]);
+        await packLayer(tar, folder, ["config.json", "manifest.json", ...layers.map((_, index) => layerName(index))]);
+    } finally {
+        rmSync(folder, { recursive: true, force: true });
+    }
 }
 
 /** The name that an archive gives its first image. */
 export async function imageNameIn(tar: string): Promise<string> {
-  const manifest = JSON.parse(await run("tar", ["--extract", "--to-stdout", `--file=${tar}`, "manifest.json"])) as {
-    RepoTags?: string[];
-  }[];
-  const name = manifest[0]?.RepoTags?.[0];
-  if (name === undefined) throw new Error(`${tar} names no image: make it with \`docker save NAME\`, not with an image id.`);
-  return name;
+    const manifest = JSON.parse(await run("tar", ["--extract", "--to-stdout", `--file=${tar}`, "manifest.json"])) as {
+        RepoTags?: string[];
+    }[];
+    const name = manifest[0]?.RepoTags?.[0];
+    if (name === undefined) {
+        throw new Error(`${tar} names no image: make it with \`docker save NAME\`, not with an image id.`);
+    }
+    return name;
 }
 
 const layerName = (index: number): string => `layer${index}.tar`;
@@ -63,7 +66,7 @@ const layerName = (index: number): string => `layer${index}.tar`;
 const writeJson = (path: string, value: unknown): void => writeFileSync(path, JSON.stringify(value));
 
 async function sha256(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
-  return hash.digest("hex");
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(path), hash);
+    return hash.digest("hex");
 }

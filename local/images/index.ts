@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+
 import { cacheDir, shortHash } from "../paths";
 import { imageNameIn, packImage, type ImageConfig } from "./archive";
 import { debianLayer } from "./debian";
@@ -8,8 +9,8 @@ import { packStandin, packVersion, standinContent } from "./standinLayer";
 
 /** An image, and the archive to import it from; without one it comes from a registry. */
 export interface AvailableImage {
-  readonly name: string;
-  readonly tar?: string;
+    readonly name: string;
+    readonly tar?: string;
 }
 
 /** An image that was built here. */
@@ -27,34 +28,40 @@ const config: ImageConfig = { Cmd: ["/bin/bash"], Env: ["PATH=/usr/local/sbin:/u
 
 /** Builds the test images, or finds them in the cache. */
 export async function buildImages(): Promise<BuiltImage[]> {
-  const base = await debianLayer();
-  const hash = shortHash(base, JSON.stringify(config), oldVersion, readFileSync(__filename), readFileSync(require.resolve("./standinLayer")), ...standinContent());
-  const folder = await makeOnce(join(cacheDir, `images-${hash}`), "building the test images", async (draft) => {
-    console.error("Test images: packing ...");
-    const standin = join(draft, "standin-layer.tar");
-    const version = join(draft, "version-layer.tar");
-    await packStandin(standin, base);
-    await packVersion(version, oldVersion);
-    await packImage(join(draft, "no-flux.tar"), { name: noFluxImage, layers: [base], config });
-    await packImage(join(draft, "flux-standin.tar"), { name: standinImage, layers: [base, standin], config });
-    await packImage(join(draft, "flux-old.tar"), { name: oldStandinImage, layers: [base, standin, version], config });
-  });
-  // Each edit of the stand-in leaves half a gigabyte behind.
-  keepInUse(folder);
-  return [
-    { name: noFluxImage, tar: join(folder, "no-flux.tar") },
-    { name: standinImage, tar: join(folder, "flux-standin.tar") },
-    { name: oldStandinImage, tar: join(folder, "flux-old.tar") },
-  ];
+    const base = await debianLayer();
+    const hash = shortHash(base, JSON.stringify(config), oldVersion, readFileSync(__filename), readFileSync(require.resolve("./standinLayer")), ...standinContent());
+    const folder = await makeOnce(join(cacheDir, `images-${hash}`), "building the test images", async (draft) => {
+        console.error("Test images: packing ...");
+        const standin = join(draft, "standin-layer.tar");
+        const version = join(draft, "version-layer.tar");
+        await packStandin(standin, base);
+        await packVersion(version, oldVersion);
+        await packImage(join(draft, "no-flux.tar"), { name: noFluxImage, layers: [base], config });
+        await packImage(join(draft, "flux-standin.tar"), { name: standinImage, layers: [base, standin], config });
+        await packImage(join(draft, "flux-old.tar"), { name: oldStandinImage, layers: [base, standin, version], config });
+    });
+    // Each edit of the stand-in leaves half a gigabyte behind.
+    keepInUse(folder);
+    return [
+        { name: noFluxImage, tar: join(folder, "no-flux.tar") },
+        { name: standinImage, tar: join(folder, "flux-standin.tar") },
+        { name: oldStandinImage, tar: join(folder, "flux-old.tar") },
+    ];
 }
 
 /** The image that the user chose with FLUX_IMAGE: the path of an archive, or a name. */
 export async function imageFromEnv(environment: NodeJS.ProcessEnv = process.env): Promise<AvailableImage | undefined> {
-  const choice = environment["FLUX_IMAGE"];
-  if (!choice) return undefined;
-  const looksLikePath = choice.endsWith(".tar") || choice.startsWith("/") || choice.startsWith("./") || choice.startsWith("../");
-  if (!looksLikePath) return { name: choice };
-  const tar = resolve(choice);
-  if (!existsSync(tar)) throw new Error(`FLUX_IMAGE=${choice}: there is no such file.`);
-  return { name: await imageNameIn(tar), tar };
+    const choice = environment["FLUX_IMAGE"];
+    if (!choice) {
+        return undefined;
+    }
+    const looksLikePath = choice.endsWith(".tar") || choice.startsWith("/") || choice.startsWith("./") || choice.startsWith("../");
+    if (!looksLikePath) {
+        return { name: choice };
+    }
+    const tar = resolve(choice);
+    if (!existsSync(tar)) {
+        throw new Error(`FLUX_IMAGE=${choice}: there is no such file.`);
+    }
+    return { name: await imageNameIn(tar), tar };
 }

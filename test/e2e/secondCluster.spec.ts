@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+
 import { clusterUp } from "../../local";
 import { findSite, type Site } from "../../local/cluster/site";
 import { identify, isAlive } from "../../local/processes";
@@ -8,58 +9,62 @@ import { traces } from "./support/traces";
 
 const servers = ["containerd", "coredns", "etcd", "kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubelet"];
 
-describe("a second cluster on the machine", function () {
-  this.timeout(180_000);
-  const cluster = new SecondCluster();
-  let own: Site;
-  let atFirst: Awaited<ReturnType<typeof traces>>;
+describe("a second cluster on the machine", function() {
+    this.timeout(180_000);
+    const cluster = new SecondCluster();
+    let own: Site;
+    let atFirst: Awaited<ReturnType<typeof traces>>;
 
-  before(async () => {
-    await clusterUp();
-    own = findSite() as Site;
-    atFirst = await traces(own);
-    await cluster.cli("up");
-  });
-
-  after(() => cluster.remove());
-
-  it("runs a pod of its own", async () => {
-    await cluster.kubectl("create", "deployment", "pause", "--image=localhost/pause:1");
-    await cluster.kubectl("expose", "deployment", "pause", "--port=80");
-    await cluster.kubectl("wait", "deployment/pause", "--for=condition=Available", "--timeout=60s");
-  });
-
-  it("refuses other options while it runs", async () => {
-    await assert.rejects(cluster.cli("up", { DNS: "off" }), /run make cluster-down first/);
-  });
-
-  for (const [index, killed] of servers.entries()) {
-    it(`starts ${killed} again after kill -9, and nothing else`, async () => {
-      const before = cluster.servers();
-      assert.deepEqual(Object.keys(before).sort(), servers);
-      await kill(before[killed]);
-      await cluster.cli("up");
-      const after = cluster.servers();
-      assert(after[killed], `${killed} is not running`);
-      assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
-      // Takes API server, storage, controllers, scheduler and kubelet.
-      await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
-      await cluster.kubectl("wait", "deployment/pause", `--for=jsonpath={.status.readyReplicas}=${index + 2}`, "--timeout=30s");
+    before(async () => {
+        await clusterUp();
+        own = findSite() as Site;
+        atFirst = await traces(own);
+        await cluster.cli("up");
     });
-  }
 
-  it("leaves nothing when it is removed while pods run", async function () {
-    // Another clone's cluster goes on making and removing what is compared here.
-    if (atFirst.sites.filter((site) => /\/\d+$/.test(site)).length > 1) this.skip();
-    assert.notDeepEqual(await traces(own), atFirst);
-    await cluster.cli("down");
-    assert.deepEqual(await traces(own), atFirst);
-  });
+    after(() => cluster.remove());
+
+    it("runs a pod of its own", async () => {
+        await cluster.kubectl("create", "deployment", "pause", "--image=localhost/pause:1");
+        await cluster.kubectl("expose", "deployment", "pause", "--port=80");
+        await cluster.kubectl("wait", "deployment/pause", "--for=condition=Available", "--timeout=60s");
+    });
+
+    it("refuses other options while it runs", async () => {
+        await assert.rejects(cluster.cli("up", { DNS: "off" }), /run make cluster-down first/);
+    });
+
+    for (const [index, killed] of servers.entries()) {
+        it(`starts ${killed} again after kill -9, and nothing else`, async () => {
+            const before = cluster.servers();
+            assert.deepEqual(Object.keys(before).sort(), servers);
+            await kill(before[killed]);
+            await cluster.cli("up");
+            const after = cluster.servers();
+            assert(after[killed], `${killed} is not running`);
+            assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
+            // Takes API server, storage, controllers, scheduler and kubelet.
+            await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
+            await cluster.kubectl("wait", "deployment/pause", `--for=jsonpath={.status.readyReplicas}=${index + 2}`, "--timeout=30s");
+        });
+    }
+
+    it("leaves nothing when it is removed while pods run", async function() {
+        // Another clone's cluster goes on making and removing what is compared here.
+        if (atFirst.sites.filter((site) => /\/\d+$/.test(site)).length > 1) {
+            this.skip();
+        }
+        assert.notDeepEqual(await traces(own), atFirst);
+        await cluster.cli("down");
+        assert.deepEqual(await traces(own), atFirst);
+    });
 });
 
 async function kill(pid: number | undefined): Promise<void> {
-  const identity = pid === undefined ? undefined : identify(pid);
-  assert(identity, "the server was not running");
-  process.kill(identity.pid, "SIGKILL");
-  while (isAlive(identity)) await sleep(20);
+    const identity = pid === undefined ? undefined : identify(pid);
+    assert(identity, "the server was not running");
+    process.kill(identity.pid, "SIGKILL");
+    while (isAlive(identity)) {
+        await sleep(20);
+    }
 }

@@ -1,117 +1,118 @@
 import assert from "node:assert/strict";
+
 import { flux, inside } from "./support/flux";
 import { withInstance } from "./support/instance";
 import { isStandin } from "./support/root";
 
-describe("flux R", function () {
-  this.timeout(180_000);
+describe("flux R", function() {
+    this.timeout(180_000);
 
-  it("describes hosts with their cores and GPUs", async () => {
-    const { stdout } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1", "--gpus=0", "--property=fast:1-2");
-    assert.deepEqual(JSON.parse(stdout), {
-      version: 1,
-      execution: {
-        R_lite: [{ rank: "0-3", children: { core: "0-1", gpu: "0" } }],
-        starttime: 0,
-        expiration: 0,
-        nodelist: ["mc-[0-3]"],
-        properties: { fast: "1-2" },
-      },
+    it("describes hosts with their cores and GPUs", async () => {
+        const { stdout } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1", "--gpus=0", "--property=fast:1-2");
+        assert.deepEqual(JSON.parse(stdout), {
+            version: 1,
+            execution: {
+                R_lite: [{ rank: "0-3", children: { core: "0-1", gpu: "0" } }],
+                starttime: 0,
+                expiration: 0,
+                nodelist: ["mc-[0-3]"],
+                properties: { fast: "1-2" },
+            },
+        });
     });
-  });
 
-  it("reads what it wrote", async () => {
-    const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1");
-    const decode = async (...args: string[]): Promise<string> =>
-      (await inside(["flux", "R", "decode", ...args], { input: resources })).stdout.trim();
-    assert.equal(await decode("--nodelist"), "mc-[0-3]");
-    assert.equal(await decode("--ranks"), "0-3");
-    assert.equal(await decode("--count=core"), "8");
-    assert.equal(await decode("--short"), "rank[0-3]/core[0-1]");
-  });
+    it("reads what it wrote", async () => {
+        const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1");
+        const decode = async (...args: string[]): Promise<string> =>
+            (await inside(["flux", "R", "decode", ...args], { input: resources })).stdout.trim();
+        assert.equal(await decode("--nodelist"), "mc-[0-3]");
+        assert.equal(await decode("--ranks"), "0-3");
+        assert.equal(await decode("--count=core"), "8");
+        assert.equal(await decode("--short"), "rank[0-3]/core[0-1]");
+    });
 });
 
-describe("flux keygen", function () {
-  this.timeout(180_000);
+describe("flux keygen", function() {
+    this.timeout(180_000);
 
-  it("writes a certificate that only its owner may read", async () => {
-    const { stdout } = await inside(["sh", "-c", "flux keygen --name=mine --meta=a=1 /tmp/k.$$ && stat -c %a /tmp/k.$$ && cat /tmp/k.$$; rm /tmp/k.$$"]);
-    assert.match(stdout, /^600\n/);
-    assert.match(stdout, /^metadata\n/m);
-    assert.match(stdout, /^ {4}name = "mine"$/m);
-    assert.match(stdout, /^curve\n {4}public-key = ".{40}"\n {4}secret-key = ".{40}"$/m);
-  });
+    it("writes a certificate that only its owner may read", async () => {
+        const { stdout } = await inside(["sh", "-c", "flux keygen --name=mine --meta=a=1 /tmp/k.$$ && stat -c %a /tmp/k.$$ && cat /tmp/k.$$; rm /tmp/k.$$"]);
+        assert.match(stdout, /^600\n/);
+        assert.match(stdout, /^metadata\n/m);
+        assert.match(stdout, /^ {4}name = "mine"$/m);
+        assert.match(stdout, /^curve\n {4}public-key = ".{40}"\n {4}secret-key = ".{40}"$/m);
+    });
 });
 
-describe("flux proxy", function () {
-  this.timeout(60_000);
-  const instance = withInstance({ size: 1 });
+describe("flux proxy", function() {
+    this.timeout(60_000);
+    const instance = withInstance({ size: 1 });
 
-  beforeEach(async () => {
-    const { lead } = await instance().run(1, "echo started; sleep 10000");
-    await lead.says(/^started$/m);
-  });
+    beforeEach(async () => {
+        const { lead } = await instance().run(1, "echo started; sleep 10000");
+        await lead.says(/^started$/m);
+    });
 
-  it("gives the words of the command to a shell", async () => {
-    const { stdout } = await flux("proxy", instance().uri(), "echo", "$((1 + 1));", "flux", "getattr", "size");
-    assert.equal(stdout, "2\n1\n");
-  });
+    it("gives the words of the command to a shell", async () => {
+        const { stdout } = await flux("proxy", instance().uri(), "echo", "$((1 + 1));", "flux", "getattr", "size");
+        assert.equal(stdout, "2\n1\n");
+    });
 
-  it("takes no bare path", async () => {
-    assert.match((await flux("proxy", instance().uri().replace("local://", ""), "true")).stderr, /Unable to resolve .* to a URI/);
-  });
+    it("takes no bare path", async () => {
+        assert.match((await flux("proxy", instance().uri().replace("local://", ""), "true")).stderr, /Unable to resolve .* to a URI/);
+    });
 
-  it("lets nobody but the owner in", async () => {
-    const { code, stderr } = await inside(["flux", "getattr", "size"], { uid: 12345, env: { FLUX_URI: instance().uri() } });
-    assert.equal(code, 1);
-    assert.match(stderr, /flux: flux_open: Operation not permitted/);
-  });
+    it("lets nobody but the owner in", async () => {
+        const { code, stderr } = await inside(["flux", "getattr", "size"], { uid: 12345, env: { FLUX_URI: instance().uri() } });
+        assert.equal(code, 1);
+        assert.match(stderr, /flux: flux_open: Operation not permitted/);
+    });
 });
 
-describe("any user id", function () {
-  this.timeout(180_000);
+describe("any user id", function() {
+    this.timeout(180_000);
 
-  it("may own an instance, without an entry in passwd", async () => {
-    const { code, stdout } = await inside(["flux", "start", "flux run id -u"], { uid: 12345 });
-    assert.equal(code, 0);
-    assert.equal(stdout, "12345\n");
-  });
+    it("may own an instance, without an entry in passwd", async () => {
+        const { code, stdout } = await inside(["flux", "start", "flux run id -u"], { uid: 12345 });
+        assert.equal(code, 0);
+        assert.equal(stdout, "12345\n");
+    });
 
-  it("meets a crash of flux uptime without an entry in passwd", async () => {
-    assert.equal((await inside(["flux", "start", "flux uptime"], { uid: 12345 })).code, 139);
-  });
+    it("meets a crash of flux uptime without an entry in passwd", async () => {
+        assert.equal((await inside(["flux", "start", "flux uptime"], { uid: 12345 })).code, 139);
+    });
 });
 
-(isStandin ? describe : describe.skip)("the stand-in", function () {
-  this.timeout(180_000);
+(isStandin ? describe : describe.skip)("the stand-in", function() {
+    this.timeout(180_000);
 
-  it("says in its version what it is, and gives a number all the same", async () => {
-    const { stdout } = await flux("version");
-    assert.match(stdout, /stand-in for Flux \(not Flux\)/);
-    assert.match(stdout, /^commands:\s+0\.88\.0$/m);
-  });
+    it("says in its version what it is, and gives a number all the same", async () => {
+        const { stdout } = await flux("version");
+        assert.match(stdout, /stand-in for Flux \(not Flux\)/);
+        assert.match(stdout, /^commands:\s+0\.88\.0$/m);
+    });
 
-  it("says so in its help", async () => assert.match((await flux("--help")).stderr, /stand-in for Flux \(not Flux\)/));
+    it("says so in its help", async () => assert.match((await flux("--help")).stderr, /stand-in for Flux \(not Flux\)/));
 
-  it("says so when a broker starts", async () => {
-    assert.match((await flux("start", "-Slog-stderr-level=5", "true")).stderr, /broker\.notice\[.*\]: stand-in for Flux \(not Flux\), imitating 0\.88\.0/);
-  });
+    it("says so when a broker starts", async () => {
+        assert.match((await flux("start", "-Slog-stderr-level=5", "true")).stderr, /broker\.notice\[.*\]: stand-in for Flux \(not Flux\), imitating 0\.88\.0/);
+    });
 
-  it("owns up to an option that only the real one has", async () => {
-    const { code, stderr } = await flux("start", "--test-size=2", "true");
-    assert.equal(code, 2);
-    assert.match(stderr, /stand-in: option --test-size exists in flux-core but is not implemented here/);
-  });
+    it("owns up to an option that only the real one has", async () => {
+        const { code, stderr } = await flux("start", "--test-size=2", "true");
+        assert.equal(code, 2);
+        assert.match(stderr, /stand-in: option --test-size exists in flux-core but is not implemented here/);
+    });
 
-  it("owns up to a command that only the real one has", async () => {
-    const { code, stderr } = await flux("kvs", "dir");
-    assert.equal(code, 2);
-    assert.match(stderr, /stand-in: `flux kvs dir` exists in flux-core but is not implemented here/);
-  });
+    it("owns up to a command that only the real one has", async () => {
+        const { code, stderr } = await flux("kvs", "dir");
+        assert.equal(code, 2);
+        assert.match(stderr, /stand-in: `flux kvs dir` exists in flux-core but is not implemented here/);
+    });
 
-  it("owns up to an attribute that it would not follow", async () => {
-    const { code, stderr } = await flux("start", "-Sbroker.recovery-mode=1", "true");
-    assert.equal(code, 1);
-    assert.match(stderr, /stand-in: this attribute exists in flux-core but is not implemented here/);
-  });
+    it("owns up to an attribute that it would not follow", async () => {
+        const { code, stderr } = await flux("start", "-Sbroker.recovery-mode=1", "true");
+        assert.equal(code, 1);
+        assert.match(stderr, /stand-in: this attribute exists in flux-core but is not implemented here/);
+    });
 });

@@ -1,185 +1,196 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+
 import { flux, inside, type Ended, type Running } from "./support/flux";
 import { withInstance } from "./support/instance";
 
 const online = /quorum-full: quorum->run/;
 
-describe("brokers end", function () {
-  this.timeout(120_000);
-  const instance = withInstance();
+describe("brokers end", function() {
+    this.timeout(120_000);
+    const instance = withInstance();
 
-  it("in order when the initial program has ended, the followers first and with 0", async () => {
-    const { lead, followers } = await instance().run(3, "exit 5");
-    assert.equal((await lead.ended).code, 5);
-    for (const follower of followers) assert.equal((await follower.ended).code, 0);
-    assert.match(lead.stderr, /rc2-fail: run->cleanup[^]*children-complete: shutdown->finalize[^]*builtins-done: unload-builtins->exit/);
-  });
+    it("in order when the initial program has ended, the followers first and with 0", async () => {
+        const { lead, followers } = await instance().run(3, "exit 5");
+        assert.equal((await lead.ended).code, 5);
+        for (const follower of followers) {
+            assert.equal((await follower.ended).code, 0);
+        }
+        assert.match(lead.stderr, /rc2-fail: run->cleanup[^]*children-complete: shutdown->finalize[^]*builtins-done: unload-builtins->exit/);
+    });
 
-  it("with 129 when the lead gets SIGTERM: the initial program gets SIGHUP", async () => {
-    const { lead, followers } = await instance().run(3, "sleep 1000");
-    await lead.says(online);
-    lead.kill("SIGTERM");
-    assert.equal((await lead.ended).code, 129);
-    for (const follower of followers) assert.equal((await follower.ended).code, 0);
-    assert.match(lead.stderr, /broker\.info\[0\]: signal 15\n/);
-  });
+    it("with 129 when the lead gets SIGTERM: the initial program gets SIGHUP", async () => {
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        await lead.says(online);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 129);
+        for (const follower of followers) {
+            assert.equal((await follower.ended).code, 0);
+        }
+        assert.match(lead.stderr, /broker\.info\[0\]: signal 15\n/);
+    });
 
-  it("with 1 when the initial program meets the SIGHUP with exit 0", async () => {
-    const { lead } = await instance().run(3, "trap 'exit 0' HUP; echo trapped; while :; do sleep 0.1; done");
-    await lead.says(/^trapped$/m);
-    lead.kill("SIGTERM");
-    assert.equal((await lead.ended).code, 1);
-    assert.match(lead.stderr, /aborted after exit with rc=0 \(rc=1\)/);
-  });
+    it("with 1 when the initial program meets the SIGHUP with exit 0", async () => {
+        const { lead } = await instance().run(3, "trap 'exit 0' HUP; echo trapped; while :; do sleep 0.1; done");
+        await lead.says(/^trapped$/m);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 1);
+        assert.match(lead.stderr, /aborted after exit with rc=0 \(rc=1\)/);
+    });
 
-  it("with 0 when the lead gets SIGTERM before quorum", async () => {
-    const lead = await instance().broker(0, ["true"]);
-    await lead.says(/init->quorum/);
-    lead.kill("SIGTERM");
-    assert.equal((await lead.ended).code, 0);
-    assert.match(lead.stderr, /quorum-fail: quorum->shutdown/);
-  });
+    it("with 0 when the lead gets SIGTERM before quorum", async () => {
+        const lead = await instance().broker(0, ["true"]);
+        await lead.says(/init->quorum/);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 0);
+        assert.match(lead.stderr, /quorum-fail: quorum->shutdown/);
+    });
 
-  it("with 1 when a follower gets SIGTERM before it has found the lead", async () => {
-    const follower = await instance().broker(1);
-    await follower.says(/load-builtins->join/);
-    follower.kill("SIGTERM");
-    assert.equal((await follower.ended).code, 1);
-    assert.match(follower.stderr, /parent-fail: join->shutdown/);
-  });
+    it("with 1 when a follower gets SIGTERM before it has found the lead", async () => {
+        const follower = await instance().broker(1);
+        await follower.says(/load-builtins->join/);
+        follower.kill("SIGTERM");
+        assert.equal((await follower.ended).code, 1);
+        assert.match(follower.stderr, /parent-fail: join->shutdown/);
+    });
 
-  it("with 0 when a follower gets SIGTERM, and the others stay", async () => {
-    const { lead, followers } = await instance().run(3, "sleep 1000");
-    await followers[1]?.says(online);
-    followers[1]?.kill("SIGTERM");
-    assert.equal((await followers[1]?.ended)?.code, 0);
-    await lead.says(/dead to Flux: mc-2 \(rank 2\)/);
-    const { stdout } = await instance().flux("overlay", "status");
-    assert.equal(stdout, "0 mc-0: partial\n├─ 1 mc-1: full\n└─ 2 mc-2: offline administrative shutdown\n");
-  });
+    it("with 0 when a follower gets SIGTERM, and the others stay", async () => {
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        await followers[1]?.says(online);
+        followers[1]?.kill("SIGTERM");
+        assert.equal((await followers[1]?.ended)?.code, 0);
+        await lead.says(/dead to Flux: mc-2 \(rank 2\)/);
+        const { stdout } = await instance().flux("overlay", "status");
+        assert.equal(stdout, "0 mc-0: partial\n├─ 1 mc-1: full\n└─ 2 mc-2: offline administrative shutdown\n");
+    });
 
-  it("when flux shutdown says so", async () => {
-    const { lead, followers } = await instance().run(3, "sleep 1000");
-    await lead.says(online);
-    assert.equal((await instance().flux("shutdown", "--quiet")).code, 0);
-    assert.equal((await lead.ended).code, 129);
-    for (const follower of followers) assert.equal((await follower.ended).code, 0);
-  });
+    it("when flux shutdown says so", async () => {
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        await lead.says(online);
+        assert.equal((await instance().flux("shutdown", "--quiet")).code, 0);
+        assert.equal((await lead.ended).code, 129);
+        for (const follower of followers) {
+            assert.equal((await follower.ended).code, 0);
+        }
+    });
 
-  it("with 1 when a follower meets a new lead where the old one was", async () => {
-    const { lead, followers } = await instance().run(3, "sleep 1000");
-    for (const follower of followers) await follower.says(online);
-    lead.kill("SIGKILL");
-    await lead.ended;
-    const second = await instance().broker(0, ["-Sbroker.quorum=1", "sleep", "1000"]);
-    for (const follower of followers) {
-      assert.equal((await follower.ended).code, 1);
-      assert.match(follower.stderr, /mc-0 \(rank 0\) sent disconnect control message\n[^]*parent-fail: run->cleanup/);
-    }
-    second.kill("SIGKILL");
-  });
+    it("with 1 when a follower meets a new lead where the old one was", async () => {
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        for (const follower of followers) {
+            await follower.says(online);
+        }
+        lead.kill("SIGKILL");
+        await lead.ended;
+        const second = await instance().broker(0, ["-Sbroker.quorum=1", "sleep", "1000"]);
+        for (const follower of followers) {
+            assert.equal((await follower.ended).code, 1);
+            assert.match(follower.stderr, /mc-0 \(rank 0\) sent disconnect control message\n[^]*parent-fail: run->cleanup/);
+        }
+        second.kill("SIGKILL");
+    });
 });
 
-describe("ranks", function () {
-  this.timeout(120_000);
-  const instance = withInstance();
+describe("ranks", function() {
+    this.timeout(120_000);
+    const instance = withInstance();
 
-  it("wait for the lead for as long as it takes", async () => {
-    const follower = await instance().broker(1);
-    await follower.says(/load-builtins->join/);
-    const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "run", "-N2", "true"]);
-    assert.equal((await lead.ended).code, 0);
-    assert.equal((await follower.ended).code, 0);
-  });
+    it("wait for the lead for as long as it takes", async () => {
+        const follower = await instance().broker(1);
+        await follower.says(/load-builtins->join/);
+        const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "run", "-N2", "true"]);
+        assert.equal((await lead.ended).code, 0);
+        assert.equal((await follower.ended).code, 0);
+    });
 
-  it("that come late are used", async () => {
-    const lead = await instance().broker(0, ["-Sbroker.quorum=1", "bash", "-c", "flux resource list -no '{state} {nnodes}'; flux run -N3 -l flux getattr rank | sort"]);
-    await lead.says(/down 2/);
-    await instance().broker(1);
-    await instance().broker(2);
-    const { code, stdout } = await lead.ended;
-    assert.equal(code, 0);
-    assert.equal(stdout, "free 1\nallocated 0\ndown 2\n0: 0\n1: 1\n2: 2\n");
-  });
+    it("that come late are used", async () => {
+        const lead = await instance().broker(0, ["-Sbroker.quorum=1", "bash", "-c", "flux resource list -no '{state} {nnodes}'; flux run -N3 -l flux getattr rank | sort"]);
+        await lead.says(/down 2/);
+        await instance().broker(1);
+        await instance().broker(2);
+        const { code, stdout } = await lead.ended;
+        assert.equal(code, 0);
+        assert.equal(stdout, "free 1\nallocated 0\ndown 2\n0: 0\n1: 1\n2: 2\n");
+    });
 
-  it("that are lost fail their job, are down, and may come back", async () => {
-    const { lead, followers } = await instance().run(3, "flux run -N3 sleep 1000; echo job $?; flux run -N3 true; echo again $?");
-    await allocated(3);
-    followers[1]?.kill("SIGKILL");
-    await lead.says(/overlay\.err\[0\]: mc-2 \(rank 2\) failed/);
-    await lead.says(/job 143/);
-    assert.match(lead.stderr, /type=exec severity=0 node failure on mc-2 \(rank 2\)/);
-    const { stdout } = await instance().flux("resource", "list", "-s", "down", "-no", "{state} {nnodes} {nodelist}");
-    assert.equal(stdout, "down 1 mc-2\n");
-    await instance().broker(2);
-    await lead.says(/again 0/);
-    assert.equal((await lead.ended).code, 0);
-  });
+    it("that are lost fail their job, are down, and may come back", async () => {
+        const { lead, followers } = await instance().run(3, "flux run -N3 sleep 1000; echo job $?; flux run -N3 true; echo again $?");
+        await allocated(3);
+        followers[1]?.kill("SIGKILL");
+        await lead.says(/overlay\.err\[0\]: mc-2 \(rank 2\) failed/);
+        await lead.says(/job 143/);
+        assert.match(lead.stderr, /type=exec severity=0 node failure on mc-2 \(rank 2\)/);
+        const { stdout } = await instance().flux("resource", "list", "-s", "down", "-no", "{state} {nnodes} {nodelist}");
+        assert.equal(stdout, "down 1 mc-2\n");
+        await instance().broker(2);
+        await lead.says(/again 0/);
+        assert.equal((await lead.ended).code, 0);
+    });
 
-  it("that are lost are gone for ever where the resources were discovered", async () => {
-    instance().write("conf/resource.toml", "[resource]\nnorestrict = true\n");
-    const { lead, followers } = await instance().run(3, "sleep 1000");
-    await lead.says(/quorum->run/);
-    await counted("free 3\nallocated 0\ndown 0\n");
-    followers[1]?.kill("SIGKILL");
-    await counted("free 2\nallocated 0\ndown 0\n");
-    const again = await instance().broker(2);
-    await again.says(/quorum->run/);
-    assert.equal(await count(), "free 2\nallocated 0\ndown 0\n");
+    it("that are lost are gone for ever where the resources were discovered", async () => {
+        instance().write("conf/resource.toml", "[resource]\nnorestrict = true\n");
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        await lead.says(/quorum->run/);
+        await counted("free 3\nallocated 0\ndown 0\n");
+        followers[1]?.kill("SIGKILL");
+        await counted("free 2\nallocated 0\ndown 0\n");
+        const again = await instance().broker(2);
+        await again.says(/quorum->run/);
+        assert.equal(await count(), "free 2\nallocated 0\ndown 0\n");
 
-    async function count(): Promise<string> {
-      return (await instance().flux("resource", "list", "-no", "{state} {nnodes}")).stdout;
+        async function count(): Promise<string> {
+            return (await instance().flux("resource", "list", "-no", "{state} {nnodes}")).stdout;
+        }
+
+        async function counted(expected: string): Promise<void> {
+            while ((await count()) !== expected) {
+                // Until mocha's limit.
+            }
+        }
+    });
+
+    it("with another key never join", async () => {
+        await flux("keygen", instance().path("other.cert"));
+        const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");
+        const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "overlay", "status"]);
+        await lead.says(/init->quorum/);
+        instance().write("conf/broker.toml", config.replace("/curve.cert", "/other.cert"));
+        const stranger = await instance().broker(2);
+        await stranger.says(/load-builtins->join/);
+        instance().write("conf/broker.toml", config);
+        await instance().broker(1);
+        assert.equal((await lead.ended).stdout, "0 mc-0: partial\n├─ 1 mc-1: full\n└─ 2 mc-2: offline\n");
+        assert.doesNotMatch(stranger.stderr, /parent-ready/);
+        assert.ok(stranger.alive);
+    });
+
+    async function allocated(count: number): Promise<void> {
+        for (; ;) {
+            const { stdout } = await instance().flux("resource", "list", "-s", "allocated", "-no", "{state} {nnodes}");
+            if (stdout === `allocated ${count}\n`) {
+                return;
+            }
+        }
     }
-
-    async function counted(expected: string): Promise<void> {
-      while ((await count()) !== expected) {
-        // Until mocha's limit.
-      }
-    }
-  });
-
-  it("with another key never join", async () => {
-    await flux("keygen", instance().path("other.cert"));
-    const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");
-    const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "overlay", "status"]);
-    await lead.says(/init->quorum/);
-    instance().write("conf/broker.toml", config.replace("/curve.cert", "/other.cert"));
-    const stranger = await instance().broker(2);
-    await stranger.says(/load-builtins->join/);
-    instance().write("conf/broker.toml", config);
-    await instance().broker(1);
-    assert.equal((await lead.ended).stdout, "0 mc-0: partial\n├─ 1 mc-1: full\n└─ 2 mc-2: offline\n");
-    assert.doesNotMatch(stranger.stderr, /parent-ready/);
-    assert.ok(stranger.alive);
-  });
-
-  async function allocated(count: number): Promise<void> {
-    for (;;) {
-      const { stdout } = await instance().flux("resource", "list", "-s", "allocated", "-no", "{state} {nnodes}");
-      if (stdout === `allocated ${count}\n`) return;
-    }
-  }
 });
 
-describe("a follower without a lead", function () {
-  this.timeout(120_000);
-  const instance = withInstance();
+describe("a follower without a lead", function() {
+    this.timeout(120_000);
+    const instance = withInstance();
 
-  it("answers what it knows itself, and nothing else", async () => {
-    const follower = await instance().broker(1);
-    await follower.says(/load-builtins->join/);
-    const ask = (...args: string[]): Promise<Ended> => inside(["flux", ...args], { env: { FLUX_URI: instance().uri(1) } });
-    assert.equal((await ask("getattr", "rank")).stdout, "1\n");
-    assert.match((await ask("uptime")).stdout, / join .* owner root,  depth 0,  size 3$/m);
-    assert.match((await ask("run", "true")).stderr, /flux-run: ERROR: Upstream Flux broker is offline\. Try again later\./);
-    assert.match((await ask("ping", "--count=1", "--rank=1", "job-ingest")).stderr, /flux-ping: 1!job-ingest\.ping: Resource temporarily unavailable/);
-  });
+    it("answers what it knows itself, and nothing else", async () => {
+        const follower = await instance().broker(1);
+        await follower.says(/load-builtins->join/);
+        const ask = (...args: string[]): Promise<Ended> => inside(["flux", ...args], { env: { FLUX_URI: instance().uri(1) } });
+        assert.equal((await ask("getattr", "rank")).stdout, "1\n");
+        assert.match((await ask("uptime")).stdout, / join .* owner root,  depth 0,  size 3$/m);
+        assert.match((await ask("run", "true")).stderr, /flux-run: ERROR: Upstream Flux broker is offline\. Try again later\./);
+        assert.match((await ask("ping", "--count=1", "--rank=1", "job-ingest")).stderr, /flux-ping: 1!job-ingest\.ping: Resource temporarily unavailable/);
+    });
 });
 
-describe("a tree over IPv6", function () {
-  this.timeout(120_000);
-  const bootstrap = `[bootstrap]
+describe("a tree over IPv6", function() {
+    this.timeout(120_000);
+    const bootstrap = `[bootstrap]
 curve_cert = "%FOLDER%/curve.cert"
 enable_ipv6 = true
 hosts = [
@@ -187,15 +198,17 @@ hosts = [
   { host = "mc-1", bind = "ipc://%FOLDER%/inner", connect = "ipc://%FOLDER%/inner" },
   { host = "mc-2" },
 ]`;
-  const instance = withInstance({ bootstrap });
+    const instance = withInstance({ bootstrap });
 
-  it("passes messages through its inner ranks", async () => {
-    const topology = ["-Stbon.topo=kary:1"];
-    const lead = await instance().broker(0, [...topology, "bash", "-c", "flux overlay status; flux run -N3 -l flux getattr rank | sort; flux exec -r 2 flux exec -r 1 flux getattr tbon.level"]);
-    const others: Running[] = [await instance().broker(1, topology), await instance().broker(2, topology)];
-    const { code, stdout } = await lead.ended;
-    assert.equal(stdout, "0 mc-0: full\n└─ 1 mc-1: full\n   └─ 2 mc-2: full\n0: 0\n1: 1\n2: 2\n1\n");
-    assert.equal(code, 0);
-    for (const other of others) assert.equal((await other.ended).code, 0);
-  });
+    it("passes messages through its inner ranks", async () => {
+        const topology = ["-Stbon.topo=kary:1"];
+        const lead = await instance().broker(0, [...topology, "bash", "-c", "flux overlay status; flux run -N3 -l flux getattr rank | sort; flux exec -r 2 flux exec -r 1 flux getattr tbon.level"]);
+        const others: Running[] = [await instance().broker(1, topology), await instance().broker(2, topology)];
+        const { code, stdout } = await lead.ended;
+        assert.equal(stdout, "0 mc-0: full\n└─ 1 mc-1: full\n   └─ 2 mc-2: full\n0: 0\n1: 1\n2: 2\n1\n");
+        assert.equal(code, 0);
+        for (const other of others) {
+            assert.equal((await other.ended).code, 0);
+        }
+    });
 });

@@ -1,81 +1,88 @@
 import assert from "node:assert/strict";
+
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
 
 /** A program that talks to three brokers with two cores each, and what must come of it. */
 interface Program {
-  readonly it: string;
-  readonly run: string;
-  readonly code?: number;
-  readonly stdout?: RegExp | string;
-  readonly stderr?: RegExp;
+    readonly it: string;
+    readonly run: string;
+    readonly code?: number;
+    readonly stdout?: RegExp | string;
+    readonly stderr?: RegExp;
 }
 
 const programs: readonly Program[] = [
-  { it: "gives the highest exit code of the tasks", run: "flux run -N3 sh -c 'exit $((FLUX_TASK_RANK + 5))'", code: 7, stderr: /flux-job: task\(s\) exited with exit code 7/ },
-  { it: "gives 128 and the signal that ended a task", run: "flux run sh -c 'kill -9 $$'", code: 137, stderr: /flux-job: task\(s\) Killed/ },
-  { it: "gives 127 for a command that is missing", run: "flux run nonexistent", code: 127, stderr: /start failed: nonexistent: No such file or directory/ },
-  { it: "gives 126 for a command that may not be run", run: "flux run /etc/passwd", code: 126, stderr: /start failed: \/etc\/passwd: Permission denied/ },
-  { it: "runs a task on every node with -N alone", run: "flux run -N3 flux getattr rank | sort", stdout: "0\n1\n2\n" },
-  { it: "fills a node before the next with -n alone", run: "flux run -n2 flux getattr rank", stdout: "0\n0\n" },
-  { it: "gives each task the cores it asks for", run: "flux run -n3 -c2 flux getattr rank | sort", stdout: "0\n1\n2\n" },
-  { it: "starts several tasks per node", run: "flux run -N2 --tasks-per-node=3 sh -c 'echo $FLUX_TASK_LOCAL_ID' | sort | tr -d '\\n'", stdout: "001122" },
-  { it: "labels output with the task", run: "flux run -N2 -l sh -c 'echo out; echo err >&2' | sort", stdout: "0: out\n1: out\n", stderr: /^0: err$/m },
-  { it: "forwards standard input to every task", run: "echo data | flux run -N2 -l cat | sort", stdout: "0: data\n1: data\n" },
-  { it: "tells tasks who they are", run: "flux run -n4 sh -c 'echo $FLUX_TASK_RANK $FLUX_JOB_SIZE $FLUX_JOB_NNODES' | sort", stdout: "0 4 2\n1 4 2\n2 4 2\n3 4 2\n" },
-  { it: "copies the environment of the caller", run: "A=1 flux run sh -c 'echo $A'", stdout: "1\n" },
-  { it: "removes what --env=-PATTERN matches", run: "A1=1 A2=2 B=3 flux run --env='-A*' sh -c 'echo $A1$A2$B'", stdout: "3\n" },
-  { it: "sets what --env=NAME=VALUE says, with variables", run: "B=3 flux run --env-remove='*' --env=PATH --env='C=x$B' sh -c 'echo $C'", stdout: "x3\n" },
-  { it: "refuses a variable that is not there", run: "flux run --env='C=$NOPE' true", code: 1, stderr: /--env: Variable 'NOPE' not found in C=\$NOPE/ },
-  { it: "reads rules from a file", run: "echo D=4 > /tmp/rules.$$; flux run --env-file=/tmp/rules.$$ sh -c 'echo $D'; rm /tmp/rules.$$", stdout: "4\n" },
-  { it: "replaces a working directory that is missing by /tmp", run: "flux run --cwd=/nowhere pwd", stdout: "/tmp\n", stderr: /Could not change dir to \/nowhere: No such file or directory\. Going to \/tmp instead/ },
-  { it: "rejects a job that needs more nodes than there are", run: "flux run -N4 true", code: 1, stderr: /unsatisfiable request: need 4 exclusive node\(s\), only 3 eligible/ },
-  { it: "rejects a job that needs more cores than there are", run: "flux run -n7 true", code: 1, stderr: /unsatisfiable request: need 7 slot\(s\) of 1 core\(s\), only 6 such slot\(s\) available \(total cores: 6\)/ },
-  { it: "rejects GPUs where there are none", run: "flux run -g1 true", code: 1, stderr: /need 1 slot\(s\) with 1 GPU\(s\) each, only 0 available/ },
-  { it: "places a job where --requires says", run: "flux run --requires=host:mc-2 flux getattr rank", stdout: "2\n" },
-  { it: "ends a job at its time limit", run: "flux run -t 0.2s sleep 60", code: 142, stderr: /type=timeout severity=0 resource allocation expired/ },
-  { it: "cancels a job", run: "id=$(flux submit sleep 60); flux job wait-event $id start >&2; flux cancel $id; flux job attach $id", code: 143, stderr: /type=cancel severity=0/ },
-  { it: "lists jobs in a format", run: "flux run --job-name=one true; flux run --job-name=one false; flux jobs -a --name=one -no '{name} {status} {returncode} {nnodes} {ranks} {nodelist}'", stdout: "one FAILED 1 1 0 mc-0\none COMPLETED 0 1 0 mc-0\n" },
-  { it: "says how a job ended", run: "id=$(flux submit sh -c 'exit 4'); flux job status $id; echo $?", stdout: "4\n" },
-  { it: "waits for a job that is waitable", run: "id=$(flux submit --flags=waitable false); flux job wait $id; echo $?", stdout: "1\n" },
-  { it: "waits for all jobs", run: "flux submit --quiet --cc=0-3 --job-name=many true; flux queue drain; flux jobs -a --name=many -no '{status}' | sort | uniq -c", stdout: /^ *4 COMPLETED\n$/ },
-  { it: "lists resources in a format", run: "flux resource list -no '{state} {nnodes} {ncores} {nodelist}'", stdout: "free 3 6 mc-[0-2]\nallocated 0 0 \ndown 0 0 \n" },
-  { it: "shows one line without {state}", run: "flux resource list -no '{nnodes} {ranks} {nodelist} {ncores}'", stdout: "3 0-2 mc-[0-2] 6\n" },
-  { it: "gives a drained node no jobs", run: "flux resource drain mc-0 tired; flux run flux getattr rank; flux resource status -no '{state} {nodelist} {reason}'; flux resource undrain 0; flux run flux getattr rank", stdout: "1\navail mc-[1-2] \ndrained mc-0 tired\n0\n" },
-  { it: "drains a node once", run: "flux resource drain 1 a; flux resource drain 1 b; code=$?; flux resource undrain 1; exit $code", code: 1, stderr: /\[Errno 17\] rank 1 already drained/ },
-  { it: "refuses to drain a host it does not know", run: "flux resource drain mc-9 a", code: 1, stderr: /invalid targets: invalid hosts: mc-9/ },
-  { it: "shows the overlay", run: "flux overlay status", stdout: "0 mc-0: full\n├─ 1 mc-1: full\n└─ 2 mc-2: full\n" },
-  { it: "runs commands on ranks outside of jobs", run: "flux exec -r 1-2 -l flux getattr rank | sort", stdout: "1: 1\n2: 2\n" },
-  { it: "gives the highest exit code of flux exec", run: "flux exec -r 1-2 sh -c 'exit $(flux getattr rank)'", code: 2, stderr: /^2: Exit 2$/m },
-  { it: "lets a follower's client ask rank 0", run: "flux exec -r 2 flux run -N3 flux getattr rank | sort", stdout: "0\n1\n2\n" },
-  { it: "changes an attribute at run time only where that is allowed", run: "flux setattr log-stderr-level 7 && flux getattr log-stderr-level; flux setattr size 9", code: 1, stdout: "7\n", stderr: /flux-setattr: size: attribute may not be updated/ },
-  { it: "tells what a job was", run: "id=$(flux submit --env='-*' --cwd=/tmp true); flux job wait-event -q $id clean; flux job info $id jobspec; flux job info $id R; flux job info $id eventlog; flux job info $id frob", code: 1, stdout: /"command": ?\["true"\].*\n.*"nodelist": ?\["mc-0"\].*\n[^]*"name": ?"clean"/, stderr: /flux-job: frob: key not found/ },
-  { it: "logs what happens to resources", run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2-", stdout: 'drain idset="2" nodelist="mc-2" reason="going" overwrite=0\nundrain idset="2" nodelist="mc-2" overwrite=0\n' },
-  { it: "pings services on ranks", run: "flux ping --count=1 --rank=1 job-ingest && flux ping --count=1 '2!kvs' && flux ping --count=1 --rank=1 frob", code: 1, stdout: /^flux-ping 1!job-ingest\n1!job-ingest\.ping pad=0 seq=0 .*\nflux-ping 2!kvs\n2!kvs\.ping /, stderr: /flux-ping: 1!frob\.ping: Function not implemented/ },
-  { it: "keeps attributes of one's own", run: "id=$(flux submit -S user.a.b=c -S user.a.n=1 --setattr=user.t true); flux job wait-event -q $id clean; flux job info $id jobspec | tr -d ' '", stdout: /"user":\{"a":\{"b":"c","n":1\},"t":1\}/ },
-  { it: "dumps what it has while it runs, and has a version that changes with it", run: "a=$(flux kvs version); flux submit --urgency=hold --job-name=dumped true >/tmp/id; until [ $(flux kvs version) -gt $a ]; do :; done; flux dump -q /tmp/live.tgz; tar -xzOf /tmp/live.tgz | grep -ac '\"dumped\"'; flux cancel $(cat /tmp/id); flux dump -q /nowhere/x.tgz", code: 1, stdout: /^[1-9]\d*\n$/, stderr: /flux-dump: Failed to open '\/nowhere\/x.tgz'/ },
-  { it: "forgets a job that is purged, and none that is active", run: "id=$(flux submit --job-name=old true); flux job wait-event -q $id clean; flux job purge $id | cut -d' ' -f1-5; flux job purge --force $id | cut -d, -f1; flux jobs -a --count=0 --name=old -no '{id}'; flux job eventlog $id; id=$(flux submit sleep 60); flux job purge --force $id; code=$?; flux cancel $id; flux job purge --force f2; exit $code", code: 1, stdout: "use --force to purge 1\npurged 1 inactive jobs\n", stderr: /job \S+ not found\nflux-job: purge: cannot purge active job\nflux-job: purge: id not found/ },
-  { it: "counts what is missing in flux uptime", run: "flux resource drain 1; flux queue stop >&2; flux uptime; flux queue start >&2; flux resource undrain 1", stdout: / run .*,  owner root,  depth 0,  size 3,  1 drained\n {2}scheduler stopped\n/ },
-  { it: "stops and starts the queue", run: "flux queue stop; flux queue status; flux queue start", stdout: /Scheduling is stopped\nJob submission is enabled\nScheduling is stopped\nScheduling is started\n/ },
-  { it: "keeps a single word for the shell and several words as they are", run: "flux start 'echo a b; exit 4'; echo $?; flux start echo 'a  b'", stdout: "a b\n4\na  b\n" },
+    { it: "gives the highest exit code of the tasks", run: "flux run -N3 sh -c 'exit $((FLUX_TASK_RANK + 5))'", code: 7, stderr: /flux-job: task\(s\) exited with exit code 7/ },
+    { it: "gives 128 and the signal that ended a task", run: "flux run sh -c 'kill -9 $$'", code: 137, stderr: /flux-job: task\(s\) Killed/ },
+    { it: "gives 127 for a command that is missing", run: "flux run nonexistent", code: 127, stderr: /start failed: nonexistent: No such file or directory/ },
+    { it: "gives 126 for a command that may not be run", run: "flux run /etc/passwd", code: 126, stderr: /start failed: \/etc\/passwd: Permission denied/ },
+    { it: "runs a task on every node with -N alone", run: "flux run -N3 flux getattr rank | sort", stdout: "0\n1\n2\n" },
+    { it: "fills a node before the next with -n alone", run: "flux run -n2 flux getattr rank", stdout: "0\n0\n" },
+    { it: "gives each task the cores it asks for", run: "flux run -n3 -c2 flux getattr rank | sort", stdout: "0\n1\n2\n" },
+    { it: "starts several tasks per node", run: "flux run -N2 --tasks-per-node=3 sh -c 'echo $FLUX_TASK_LOCAL_ID' | sort | tr -d '\\n'", stdout: "001122" },
+    { it: "labels output with the task", run: "flux run -N2 -l sh -c 'echo out; echo err >&2' | sort", stdout: "0: out\n1: out\n", stderr: /^0: err$/m },
+    { it: "forwards standard input to every task", run: "echo data | flux run -N2 -l cat | sort", stdout: "0: data\n1: data\n" },
+    { it: "tells tasks who they are", run: "flux run -n4 sh -c 'echo $FLUX_TASK_RANK $FLUX_JOB_SIZE $FLUX_JOB_NNODES' | sort", stdout: "0 4 2\n1 4 2\n2 4 2\n3 4 2\n" },
+    { it: "copies the environment of the caller", run: "A=1 flux run sh -c 'echo $A'", stdout: "1\n" },
+    { it: "removes what --env=-PATTERN matches", run: "A1=1 A2=2 B=3 flux run --env='-A*' sh -c 'echo $A1$A2$B'", stdout: "3\n" },
+    { it: "sets what --env=NAME=VALUE says, with variables", run: "B=3 flux run --env-remove='*' --env=PATH --env='C=x$B' sh -c 'echo $C'", stdout: "x3\n" },
+    { it: "refuses a variable that is not there", run: "flux run --env='C=$NOPE' true", code: 1, stderr: /--env: Variable 'NOPE' not found in C=\$NOPE/ },
+    { it: "reads rules from a file", run: "echo D=4 > /tmp/rules.$$; flux run --env-file=/tmp/rules.$$ sh -c 'echo $D'; rm /tmp/rules.$$", stdout: "4\n" },
+    { it: "replaces a working directory that is missing by /tmp", run: "flux run --cwd=/nowhere pwd", stdout: "/tmp\n", stderr: /Could not change dir to \/nowhere: No such file or directory\. Going to \/tmp instead/ },
+    { it: "rejects a job that needs more nodes than there are", run: "flux run -N4 true", code: 1, stderr: /unsatisfiable request: need 4 exclusive node\(s\), only 3 eligible/ },
+    { it: "rejects a job that needs more cores than there are", run: "flux run -n7 true", code: 1, stderr: /unsatisfiable request: need 7 slot\(s\) of 1 core\(s\), only 6 such slot\(s\) available \(total cores: 6\)/ },
+    { it: "rejects GPUs where there are none", run: "flux run -g1 true", code: 1, stderr: /need 1 slot\(s\) with 1 GPU\(s\) each, only 0 available/ },
+    { it: "places a job where --requires says", run: "flux run --requires=host:mc-2 flux getattr rank", stdout: "2\n" },
+    { it: "ends a job at its time limit", run: "flux run -t 0.2s sleep 60", code: 142, stderr: /type=timeout severity=0 resource allocation expired/ },
+    { it: "cancels a job", run: "id=$(flux submit sleep 60); flux job wait-event $id start >&2; flux cancel $id; flux job attach $id", code: 143, stderr: /type=cancel severity=0/ },
+    { it: "lists jobs in a format", run: "flux run --job-name=one true; flux run --job-name=one false; flux jobs -a --name=one -no '{name} {status} {returncode} {nnodes} {ranks} {nodelist}'", stdout: "one FAILED 1 1 0 mc-0\none COMPLETED 0 1 0 mc-0\n" },
+    { it: "says how a job ended", run: "id=$(flux submit sh -c 'exit 4'); flux job status $id; echo $?", stdout: "4\n" },
+    { it: "waits for a job that is waitable", run: "id=$(flux submit --flags=waitable false); flux job wait $id; echo $?", stdout: "1\n" },
+    { it: "waits for all jobs", run: "flux submit --quiet --cc=0-3 --job-name=many true; flux queue drain; flux jobs -a --name=many -no '{status}' | sort | uniq -c", stdout: /^ *4 COMPLETED\n$/ },
+    { it: "lists resources in a format", run: "flux resource list -no '{state} {nnodes} {ncores} {nodelist}'", stdout: "free 3 6 mc-[0-2]\nallocated 0 0 \ndown 0 0 \n" },
+    { it: "shows one line without {state}", run: "flux resource list -no '{nnodes} {ranks} {nodelist} {ncores}'", stdout: "3 0-2 mc-[0-2] 6\n" },
+    { it: "gives a drained node no jobs", run: "flux resource drain mc-0 tired; flux run flux getattr rank; flux resource status -no '{state} {nodelist} {reason}'; flux resource undrain 0; flux run flux getattr rank", stdout: "1\navail mc-[1-2] \ndrained mc-0 tired\n0\n" },
+    { it: "drains a node once", run: "flux resource drain 1 a; flux resource drain 1 b; code=$?; flux resource undrain 1; exit $code", code: 1, stderr: /\[Errno 17\] rank 1 already drained/ },
+    { it: "refuses to drain a host it does not know", run: "flux resource drain mc-9 a", code: 1, stderr: /invalid targets: invalid hosts: mc-9/ },
+    { it: "shows the overlay", run: "flux overlay status", stdout: "0 mc-0: full\n├─ 1 mc-1: full\n└─ 2 mc-2: full\n" },
+    { it: "runs commands on ranks outside of jobs", run: "flux exec -r 1-2 -l flux getattr rank | sort", stdout: "1: 1\n2: 2\n" },
+    { it: "gives the highest exit code of flux exec", run: "flux exec -r 1-2 sh -c 'exit $(flux getattr rank)'", code: 2, stderr: /^2: Exit 2$/m },
+    { it: "lets a follower's client ask rank 0", run: "flux exec -r 2 flux run -N3 flux getattr rank | sort", stdout: "0\n1\n2\n" },
+    { it: "changes an attribute at run time only where that is allowed", run: "flux setattr log-stderr-level 7 && flux getattr log-stderr-level; flux setattr size 9", code: 1, stdout: "7\n", stderr: /flux-setattr: size: attribute may not be updated/ },
+    { it: "tells what a job was", run: "id=$(flux submit --env='-*' --cwd=/tmp true); flux job wait-event -q $id clean; flux job info $id jobspec; flux job info $id R; flux job info $id eventlog; flux job info $id frob", code: 1, stdout: /"command": ?\["true"\].*\n.*"nodelist": ?\["mc-0"\].*\n[^]*"name": ?"clean"/, stderr: /flux-job: frob: key not found/ },
+    { it: "logs what happens to resources", run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2-", stdout: 'drain idset="2" nodelist="mc-2" reason="going" overwrite=0\nundrain idset="2" nodelist="mc-2" overwrite=0\n' },
+    { it: "pings services on ranks", run: "flux ping --count=1 --rank=1 job-ingest && flux ping --count=1 '2!kvs' && flux ping --count=1 --rank=1 frob", code: 1, stdout: /^flux-ping 1!job-ingest\n1!job-ingest\.ping pad=0 seq=0 .*\nflux-ping 2!kvs\n2!kvs\.ping /, stderr: /flux-ping: 1!frob\.ping: Function not implemented/ },
+    { it: "keeps attributes of one's own", run: "id=$(flux submit -S user.a.b=c -S user.a.n=1 --setattr=user.t true); flux job wait-event -q $id clean; flux job info $id jobspec | tr -d ' '", stdout: /"user":\{"a":\{"b":"c","n":1\},"t":1\}/ },
+    { it: "dumps what it has while it runs, and has a version that changes with it", run: "a=$(flux kvs version); flux submit --urgency=hold --job-name=dumped true >/tmp/id; until [ $(flux kvs version) -gt $a ]; do :; done; flux dump -q /tmp/live.tgz; tar -xzOf /tmp/live.tgz | grep -ac '\"dumped\"'; flux cancel $(cat /tmp/id); flux dump -q /nowhere/x.tgz", code: 1, stdout: /^[1-9]\d*\n$/, stderr: /flux-dump: Failed to open '\/nowhere\/x.tgz'/ },
+    { it: "forgets a job that is purged, and none that is active", run: "id=$(flux submit --job-name=old true); flux job wait-event -q $id clean; flux job purge $id | cut -d' ' -f1-5; flux job purge --force $id | cut -d, -f1; flux jobs -a --count=0 --name=old -no '{id}'; flux job eventlog $id; id=$(flux submit sleep 60); flux job purge --force $id; code=$?; flux cancel $id; flux job purge --force f2; exit $code", code: 1, stdout: "use --force to purge 1\npurged 1 inactive jobs\n", stderr: /job \S+ not found\nflux-job: purge: cannot purge active job\nflux-job: purge: id not found/ },
+    { it: "counts what is missing in flux uptime", run: "flux resource drain 1; flux queue stop >&2; flux uptime; flux queue start >&2; flux resource undrain 1", stdout: / run .*,  owner root,  depth 0,  size 3,  1 drained\n {2}scheduler stopped\n/ },
+    { it: "stops and starts the queue", run: "flux queue stop; flux queue status; flux queue start", stdout: /Scheduling is stopped\nJob submission is enabled\nScheduling is stopped\nScheduling is started\n/ },
+    { it: "keeps a single word for the shell and several words as they are", run: "flux start 'echo a b; exit 4'; echo $?; flux start echo 'a  b'", stdout: "a b\n4\na  b\n" },
 ];
 
-describe("an instance of three brokers", function () {
-  this.timeout(60_000);
-  const instance = withSharedInstance({ cores: "0-1" });
+describe("an instance of three brokers", function() {
+    this.timeout(60_000);
+    const instance = withSharedInstance({ cores: "0-1" });
 
-  before(async () => {
-    const { lead } = await instance().run(3, "echo started; sleep 10000");
-    await lead.says(/^started$/m);
-  });
-
-  for (const { it: title, run, code = 0, stdout, stderr } of programs) {
-    it(title, async () => {
-      const ended = await inside(["bash", "-c", run], { env: { FLUX_URI: instance().uri() } });
-      if (typeof stdout === "string") assert.equal(ended.stdout, stdout, ended.stderr);
-      if (stdout instanceof RegExp) assert.match(ended.stdout, stdout);
-      if (stderr) assert.match(ended.stderr, stderr);
-      assert.equal(ended.code, code, ended.stderr);
+    before(async () => {
+        const { lead } = await instance().run(3, "echo started; sleep 10000");
+        await lead.says(/^started$/m);
     });
-  }
+
+    for (const { it: title, run, code = 0, stdout, stderr } of programs) {
+        it(title, async () => {
+            const ended = await inside(["bash", "-c", run], { env: { FLUX_URI: instance().uri() } });
+            if (typeof stdout === "string") {
+                assert.equal(ended.stdout, stdout, ended.stderr);
+            }
+            if (stdout instanceof RegExp) {
+                assert.match(ended.stdout, stdout);
+            }
+            if (stderr) {
+                assert.match(ended.stderr, stderr);
+            }
+            assert.equal(ended.code, code, ended.stderr);
+        });
+    }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, chownSync } from "node:fs";
+
 import { flux, inside, type Ended } from "./support/flux";
 import { withInstance, withSharedInstance, type Instance } from "./support/instance";
 
@@ -7,155 +8,155 @@ import { withInstance, withSharedInstance, type Instance } from "./support/insta
 type Case = readonly [string, readonly string[], RegExp];
 
 const commandLines: readonly Case[] = [
-  ["an unknown attribute", ["-Sfoo.bar=1"], /^broker: foo\.bar: unknown attribute$/m],
-  ["an attribute that only the broker sets", ["-Srank=1"], /^broker: rank: attribute may not be set on the command line$/m],
-  ["an immutable attribute given twice", ["-Shostname=mc-1"], /^broker: hostname: Operation not permitted$/m],
-  ["an unknown long option", ["--frob"], /unrecognized option '--frob'/],
-  ["an unknown short option", ["-Z"], /unrecognized option '-Z'/],
-  ["a quorum above the size", ["-Sbroker.quorum=4"], /Error parsing broker\.quorum attribute/],
-  ["a quorum that is no number", ["-Sbroker.quorum=all"], /Error parsing broker\.quorum attribute/],
-  ["a duration with an unknown unit", ["-Sbroker.shutdown-timeout=2x"], /Error parsing broker\.shutdown-timeout attribute/],
-  ["an unknown topology", ["-Stbon.topo=ring"], /Error creating ring topology: unknown topology scheme 'ring'/],
-  ["a topology without its number", ["-Stbon.topo=kary:x"], /kary k value must be an integer >= 0/],
-  ["a tree whose inner ranks do not listen", ["-Stbon.topo=kary:1", "-Shostname=mc-1"], /hostname: Operation not permitted/],
-  ["a socket in a folder that is missing", ["-Slocal-uri=local:///nowhere/local"], /Operation not permitted|cannot stat/],
-  ["a state folder that cannot be made", ["-Sstatedir=/nowhere/state"], /statedir error creating \/nowhere\/state: No such file or directory/],
-  ["a log level above debug", ["-Slog-stderr-mode=local"], /Operation not permitted/],
+    ["an unknown attribute", ["-Sfoo.bar=1"], /^broker: foo\.bar: unknown attribute$/m],
+    ["an attribute that only the broker sets", ["-Srank=1"], /^broker: rank: attribute may not be set on the command line$/m],
+    ["an immutable attribute given twice", ["-Shostname=mc-1"], /^broker: hostname: Operation not permitted$/m],
+    ["an unknown long option", ["--frob"], /unrecognized option '--frob'/],
+    ["an unknown short option", ["-Z"], /unrecognized option '-Z'/],
+    ["a quorum above the size", ["-Sbroker.quorum=4"], /Error parsing broker\.quorum attribute/],
+    ["a quorum that is no number", ["-Sbroker.quorum=all"], /Error parsing broker\.quorum attribute/],
+    ["a duration with an unknown unit", ["-Sbroker.shutdown-timeout=2x"], /Error parsing broker\.shutdown-timeout attribute/],
+    ["an unknown topology", ["-Stbon.topo=ring"], /Error creating ring topology: unknown topology scheme 'ring'/],
+    ["a topology without its number", ["-Stbon.topo=kary:x"], /kary k value must be an integer >= 0/],
+    ["a tree whose inner ranks do not listen", ["-Stbon.topo=kary:1", "-Shostname=mc-1"], /hostname: Operation not permitted/],
+    ["a socket in a folder that is missing", ["-Slocal-uri=local:///nowhere/local"], /Operation not permitted|cannot stat/],
+    ["a state folder that cannot be made", ["-Sstatedir=/nowhere/state"], /statedir error creating \/nowhere\/state: No such file or directory/],
+    ["a log level above debug", ["-Slog-stderr-mode=local"], /Operation not permitted/],
 ];
 
 /** [what is wrong, [bootstrap] or more, what it says] */
 const tables: readonly (readonly [string, string, RegExp])[] = [
-  ["no certificate for more than one broker", '[bootstrap]\nhosts = [{ host = "mc-[0-2]" }]', /curve_cert must be defined for size > 1/],
-  ["an unknown key in [bootstrap]", "[bootstrap]\nfrob = 1", /1 object item\(s\) left unpacked: frob/],
-  ["an unknown key of a host", '[bootstrap]\nhosts = [{ host = "mc-0", port = 1 }]', /invalid hosts\[0\]: 1 object item\(s\) left unpacked: port/],
-  ["a malformed host list", '[bootstrap]\nhosts = [{ host = "mc-[0-2" }]', /host key is not a valid RFC 29 hostlist/],
-  ["its own host missing", '[bootstrap]\nhosts = [{ host = "other-0" }]', /mc-0 not found in hosts/],
-  ["an illegal host name", '[bootstrap]\nhosts = [{ host = "mc_0" }]', /domain label contains invalid character '_' \(0x5f\)/],
-  ["an unknown parent", '[bootstrap]\nhosts = [{ host = "mc-0", parent = "mc-9" }]', /parent key refers to unknown host/],
-  ["a wildcard port", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "tcp://*:*" }]', /contains 0MQ port wildcard/],
-  ["an endpoint without a scheme", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "mc-0:1" }]', /has no URI scheme/],
-  ["a port out of range", "[bootstrap]\ndefault_port = 70000", /default_port must be in the range of 0-65535/],
-  ["a string for a boolean", '[bootstrap]\nenable_ipv6 = "yes"', /Expected true or false, got string/],
-  ["TOML that is none", "[bootstrap", /Config file error: /],
-  ["a bad duration in [tbon]", '[tbon]\nconnect_timeout = "x"', /Config file error parsing tbon\.connect_timeout/],
-  ["a bad type in [tbon]", "[tbon]\ntopo = 1", /Config file error \[tbon\]: Expected string, got integer/],
-  ["an unknown key in [access]", "[access]\nfrob = true", /error parsing \[access\] configuration: 1 object item\(s\) left unpacked: frob/],
-  ["an unknown key in [resource]", "[resource]\nfrob = 1", /error parsing \[resource\] configuration: 1 object item\(s\) left unpacked: frob/],
-  ["resources that are missing", '[resource]\npath = "/nowhere"', /\/nowhere: unable to open \/nowhere: No such file or directory/],
-  ["an unknown key in resource.config", '[resource]\nconfig = [{ hosts = "mc-0", ncores = 1 }]', /config\[0\]: 1 object item\(s\) left unpacked: ncores/],
-  ["an unknown key in [policy]", "[policy]\nfrob = true", /error parsing \[policy\] config table: 1 object item\(s\) left unpacked: frob/],
-  ["an unknown key of a queue", "[queues.x]\nfrob = true", /error parsing \[queues\.x\] config table: 1 object item\(s\) left unpacked: frob/],
-  ["an unknown key in [heartbeat]", "[heartbeat]\nfrob = true", /error reading \[heartbeat\] config table: 1 object item\(s\) left unpacked: frob/],
-  ["a bad duration in [kvs]", '[kvs]\ncheckpoint-period = "x"', /invalid checkpoint-period config: x/],
-  ["an unknown method in [exec]", '[exec]\nmethod = "x"', /unknown exec\.method 'x'/],
+    ["no certificate for more than one broker", '[bootstrap]\nhosts = [{ host = "mc-[0-2]" }]', /curve_cert must be defined for size > 1/],
+    ["an unknown key in [bootstrap]", "[bootstrap]\nfrob = 1", /1 object item\(s\) left unpacked: frob/],
+    ["an unknown key of a host", '[bootstrap]\nhosts = [{ host = "mc-0", port = 1 }]', /invalid hosts\[0\]: 1 object item\(s\) left unpacked: port/],
+    ["a malformed host list", '[bootstrap]\nhosts = [{ host = "mc-[0-2" }]', /host key is not a valid RFC 29 hostlist/],
+    ["its own host missing", '[bootstrap]\nhosts = [{ host = "other-0" }]', /mc-0 not found in hosts/],
+    ["an illegal host name", '[bootstrap]\nhosts = [{ host = "mc_0" }]', /domain label contains invalid character '_' \(0x5f\)/],
+    ["an unknown parent", '[bootstrap]\nhosts = [{ host = "mc-0", parent = "mc-9" }]', /parent key refers to unknown host/],
+    ["a wildcard port", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "tcp://*:*" }]', /contains 0MQ port wildcard/],
+    ["an endpoint without a scheme", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "mc-0:1" }]', /has no URI scheme/],
+    ["a port out of range", "[bootstrap]\ndefault_port = 70000", /default_port must be in the range of 0-65535/],
+    ["a string for a boolean", '[bootstrap]\nenable_ipv6 = "yes"', /Expected true or false, got string/],
+    ["TOML that is none", "[bootstrap", /Config file error: /],
+    ["a bad duration in [tbon]", '[tbon]\nconnect_timeout = "x"', /Config file error parsing tbon\.connect_timeout/],
+    ["a bad type in [tbon]", "[tbon]\ntopo = 1", /Config file error \[tbon\]: Expected string, got integer/],
+    ["an unknown key in [access]", "[access]\nfrob = true", /error parsing \[access\] configuration: 1 object item\(s\) left unpacked: frob/],
+    ["an unknown key in [resource]", "[resource]\nfrob = 1", /error parsing \[resource\] configuration: 1 object item\(s\) left unpacked: frob/],
+    ["resources that are missing", '[resource]\npath = "/nowhere"', /\/nowhere: unable to open \/nowhere: No such file or directory/],
+    ["an unknown key in resource.config", '[resource]\nconfig = [{ hosts = "mc-0", ncores = 1 }]', /config\[0\]: 1 object item\(s\) left unpacked: ncores/],
+    ["an unknown key in [policy]", "[policy]\nfrob = true", /error parsing \[policy\] config table: 1 object item\(s\) left unpacked: frob/],
+    ["an unknown key of a queue", "[queues.x]\nfrob = true", /error parsing \[queues\.x\] config table: 1 object item\(s\) left unpacked: frob/],
+    ["an unknown key in [heartbeat]", "[heartbeat]\nfrob = true", /error reading \[heartbeat\] config table: 1 object item\(s\) left unpacked: frob/],
+    ["a bad duration in [kvs]", '[kvs]\ncheckpoint-period = "x"', /invalid checkpoint-period config: x/],
+    ["an unknown method in [exec]", '[exec]\nmethod = "x"', /unknown exec\.method 'x'/],
 ];
 
-describe("a broker refuses", function () {
-  this.timeout(60_000);
-  const instance = withSharedInstance();
+describe("a broker refuses", function() {
+    this.timeout(60_000);
+    const instance = withSharedInstance();
 
-  const tryBroker = (args: readonly string[], config = "conf"): Promise<Ended> =>
-    inside(["flux", ...instance().brokerArguments(0, config), ...args, "true"]);
+    const tryBroker = (args: readonly string[], config = "conf"): Promise<Ended> =>
+        inside(["flux", ...instance().brokerArguments(0, config), ...args, "true"]);
 
-  for (const [what, args, message] of commandLines) {
-    it(what, async () => refused(await tryBroker(args), message));
-  }
+    for (const [what, args, message] of commandLines) {
+        it(what, async () => refused(await tryBroker(args), message));
+    }
 
-  for (const [what, toml, message] of tables) {
-    it(what, async () => {
-      instance().write("other/broker.toml", toml);
-      refused(await tryBroker([], "other"), message);
+    for (const [what, toml, message] of tables) {
+        it(what, async () => {
+            instance().write("other/broker.toml", toml);
+            refused(await tryBroker([], "other"), message);
+        });
+    }
+
+    it("a configuration folder that is missing", async () => {
+        refused(await tryBroker([], "missing"), /Config file error: stat: .*missing: No such file or directory/);
     });
-  }
 
-  it("a configuration folder that is missing", async () => {
-    refused(await tryBroker([], "missing"), /Config file error: stat: .*missing: No such file or directory/);
-  });
+    it("resources that list other hosts than the brokers", async () => {
+        const { stdout } = await flux("R", "encode", "--hosts=mc-[0-1]", "--cores=0");
+        instance().write("fewer.json", stdout);
+        refused(await tryBroker(["-Sbroker.quorum=1", `--conf=resource.path=${instance().path("fewer.json")}`]), /error reranking R: Number of hosts \(3\) is greater than node count \(2\)/);
+    });
 
-  it("resources that list other hosts than the brokers", async () => {
-    const { stdout } = await flux("R", "encode", "--hosts=mc-[0-1]", "--cores=0");
-    instance().write("fewer.json", stdout);
-    refused(await tryBroker(["-Sbroker.quorum=1", `--conf=resource.path=${instance().path("fewer.json")}`]), /error reranking R: Number of hosts \(3\) is greater than node count \(2\)/);
-  });
-
-  it("an interactive shell without a terminal", async () => {
-    refused(await inside(["flux", ...instance().brokerArguments(0)]), /stdin is not a tty - can't run interactive shell/);
-  });
+    it("an interactive shell without a terminal", async () => {
+        refused(await inside(["flux", ...instance().brokerArguments(0)]), /stdin is not a tty - can't run interactive shell/);
+    });
 });
 
-describe("a broker refuses a certificate", function () {
-  this.timeout(60_000);
-  const instance = withInstance();
-  const tryBroker = (): Promise<Ended> => inside(["flux", ...instance().brokerArguments(0), "true"]);
+describe("a broker refuses a certificate", function() {
+    this.timeout(60_000);
+    const instance = withInstance();
+    const tryBroker = (): Promise<Ended> => inside(["flux", ...instance().brokerArguments(0), "true"]);
 
-  it("that its group may read", async () => {
-    chmodSync(`${instance().mkdir(".")}/curve.cert`, 0o440);
-    refused(await tryBroker(), /Error loading certificate: .*curve\.cert: readable by group\/other/);
-  });
+    it("that its group may read", async () => {
+        chmodSync(`${instance().mkdir(".")}/curve.cert`, 0o440);
+        refused(await tryBroker(), /Error loading certificate: .*curve\.cert: readable by group\/other/);
+    });
 
-  it("that is missing", async () => {
-    const { stdout: text } = await inside(["rm", instance().path("curve.cert")]);
-    assert.equal(text, "");
-    refused(await tryBroker(), /Error loading certificate: .*curve\.cert: No such file or directory/);
-  });
+    it("that is missing", async () => {
+        const { stdout: text } = await inside(["rm", instance().path("curve.cert")]);
+        assert.equal(text, "");
+        refused(await tryBroker(), /Error loading certificate: .*curve\.cert: No such file or directory/);
+    });
 
-  it("that is none", async () => {
-    instance().write("curve.cert", "not a certificate\n", 0o600);
-    refused(await tryBroker(), /Error loading certificate: .*curve\.cert: Invalid argument/);
-  });
+    it("that is none", async () => {
+        instance().write("curve.cert", "not a certificate\n", 0o600);
+        refused(await tryBroker(), /Error loading certificate: .*curve\.cert: Invalid argument/);
+    });
 
-  it("whose keys do not belong together", async () => {
-    await flux("keygen", instance().path("second.cert"));
-    const [first, second] = await Promise.all(["curve", "second"].map((name) => certificate(instance(), name)));
-    const mixed = (first ?? "").replace(/secret-key = .*/, () => /secret-key = .*/.exec(second ?? "")?.[0] ?? "");
-    instance().write("curve.cert", mixed, 0o600);
-    refused(await tryBroker(), /Error loading certificate: .*curve\.cert: Invalid argument/);
-  });
+    it("whose keys do not belong together", async () => {
+        await flux("keygen", instance().path("second.cert"));
+        const [first, second] = await Promise.all(["curve", "second"].map((name) => certificate(instance(), name)));
+        const mixed = (first ?? "").replace(/secret-key = .*/, () => /secret-key = .*/.exec(second ?? "")?.[0] ?? "");
+        instance().write("curve.cert", mixed, 0o600);
+        refused(await tryBroker(), /Error loading certificate: .*curve\.cert: Invalid argument/);
+    });
 });
 
-describe("a broker refuses a folder that it does not own", function () {
-  this.timeout(60_000);
-  const instance = withSharedInstance();
+describe("a broker refuses a folder that it does not own", function() {
+    this.timeout(60_000);
+    const instance = withSharedInstance();
 
-  const notOurs = (): string => {
-    const folder = instance().mkdir("theirs");
-    chownSync(folder, 1000, 1000);
-    return instance().path("theirs");
-  };
-  const tryBroker = (setting: string): Promise<Ended> =>
-    inside(["flux", "broker", `--config-path=${instance().path("conf")}`, "-Shostname=mc-0", setting, "true"]);
+    const notOurs = (): string => {
+        const folder = instance().mkdir("theirs");
+        chownSync(folder, 1000, 1000);
+        return instance().path("theirs");
+    };
+    const tryBroker = (setting: string): Promise<Ended> =>
+        inside(["flux", "broker", `--config-path=${instance().path("conf")}`, "-Shostname=mc-0", setting, "true"]);
 
-  it("as the folder of its socket", async () => {
-    refused(await tryBroker(`-Slocal-uri=local://${notOurs()}/local`), /local-uri directory .*theirs is not owned by instance owner: Operation not permitted/);
-  });
+    it("as the folder of its socket", async () => {
+        refused(await tryBroker(`-Slocal-uri=local://${notOurs()}/local`), /local-uri directory .*theirs is not owned by instance owner: Operation not permitted/);
+    });
 
-  it("as rundir", async () => {
-    refused(await tryBroker(`-Srundir=${notOurs()}`), /rundir .*theirs is not owned by instance owner: Operation not permitted/);
-  });
+    it("as rundir", async () => {
+        refused(await tryBroker(`-Srundir=${notOurs()}`), /rundir .*theirs is not owned by instance owner: Operation not permitted/);
+    });
 
-  it("as statedir", async () => {
-    refused(await tryBroker(`-Sstatedir=${notOurs()}`), /statedir .*theirs is not owned by instance owner: Operation not permitted/);
-  });
+    it("as statedir", async () => {
+        refused(await tryBroker(`-Sstatedir=${notOurs()}`), /statedir .*theirs is not owned by instance owner: Operation not permitted/);
+    });
 
-  it("and a socket name that is no local URI", async () => {
-    refused(await tryBroker("-Slocal-uri=/tmp/local"), /local-uri is malformed/);
-  });
+    it("and a socket name that is no local URI", async () => {
+        refused(await tryBroker("-Slocal-uri=/tmp/local"), /local-uri is malformed/);
+    });
 });
 
-describe("commands refuse", function () {
-  this.timeout(180_000);
+describe("commands refuse", function() {
+    this.timeout(180_000);
 
-  it("an unknown command", async () => refused(await flux("frob"), /flux: `frob' is not a flux command\. {2}See 'flux --help'/));
-  it("an unknown option of flux run", async () => refused(await flux("run", "--frob", "true"), /flux run: error: unrecognized arguments: --frob/, 2));
-  it("an unknown option of flux R encode", async () => refused(await flux("R", "encode", "--frob"), /unrecognized option '--frob'/));
-  it("a malformed host list", async () => refused(await flux("R", "encode", "--hosts=mc-[0-"), /flux-R: invalid hostlist 'mc-\[0-'/));
-  it("to run without a broker", async () => refused(await flux("run", "true"), /Unable to connect to Flux: broker socket \/run\/flux\/local was not found/));
+    it("an unknown command", async () => refused(await flux("frob"), /flux: `frob' is not a flux command\. {2}See 'flux --help'/));
+    it("an unknown option of flux run", async () => refused(await flux("run", "--frob", "true"), /flux run: error: unrecognized arguments: --frob/, 2));
+    it("an unknown option of flux R encode", async () => refused(await flux("R", "encode", "--frob"), /unrecognized option '--frob'/));
+    it("a malformed host list", async () => refused(await flux("R", "encode", "--hosts=mc-[0-"), /flux-R: invalid hostlist 'mc-\[0-'/));
+    it("to run without a broker", async () => refused(await flux("run", "true"), /Unable to connect to Flux: broker socket \/run\/flux\/local was not found/));
 });
 
 const certificate = async (instance: Instance, name: string): Promise<string> =>
-  (await inside(["cat", instance.path(`${name}.cert`)])).stdout;
+    (await inside(["cat", instance.path(`${name}.cert`)])).stdout;
 
 function refused({ code, stderr }: Ended, message: RegExp, expected = 1): void {
-  assert.match(stderr, message);
-  assert.equal(code, expected);
+    assert.match(stderr, message);
+    assert.equal(code, expected);
 }

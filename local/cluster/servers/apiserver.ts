@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { logDir } from "../../paths";
 import { certificate, dir, key, type Context } from "../folders";
 import { answersOk, apiUrl } from "../request";
@@ -9,50 +10,50 @@ import { flags, type Server } from "./server";
 export const auditLog = join(logDir, "audit.log");
 
 export function apiserver({ addresses, programs }: Context): Server {
-  const policy = join(dir.config, "audit-policy.yaml");
-  return {
-    name: "kube-apiserver",
-    command: join(programs.kubernetes, "kubernetes"),
-    args: [
-      "kube-apiserver",
-      ...flags({
-        "etcd-servers": `https://${urlHost(addresses.node)}:2379`,
-        "etcd-cafile": certificate("ca"),
-        "etcd-certfile": certificate("apiserver-client"),
-        "etcd-keyfile": key("apiserver-client"),
-        "bind-address": addresses.node,
-        "advertise-address": addresses.node,
-        "secure-port": 6443,
-        "tls-cert-file": certificate("apiserver"),
-        "tls-private-key-file": key("apiserver"),
-        "client-ca-file": certificate("ca"),
-        "authorization-mode": "Node,RBAC",
-        "enable-admission-plugins": "NodeRestriction",
-        "allow-privileged": true,
-        "service-cluster-ip-range": addresses.serviceRange,
-        "service-account-issuer": "https://kubernetes.default.svc.cluster.local",
-        "service-account-key-file": key("service-account"),
-        "service-account-signing-key-file": key("service-account"),
-        "kubelet-client-certificate": certificate("apiserver-client"),
-        "kubelet-client-key": key("apiserver-client"),
-        "kubelet-certificate-authority": certificate("ca"),
-        // The node's name resolves nowhere.
-        "kubelet-preferred-address-types": "InternalIP",
-        "audit-policy-file": policy,
-        "audit-log-path": auditLog,
-        // One file, however long: tests count its lines.
-        "audit-log-maxsize": 4096,
-      }),
-    ],
-    prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),
-    isHealthy: () => answersOk(apiUrl(addresses, "/readyz")),
-    startSeconds: 60,
-  };
+    const policy = join(dir.config, "audit-policy.yaml");
+    return {
+        name: "kube-apiserver",
+        command: join(programs.kubernetes, "kubernetes"),
+        args: [
+            "kube-apiserver",
+            ...flags({
+                "etcd-servers": `https://${urlHost(addresses.node)}:2379`,
+                "etcd-cafile": certificate("ca"),
+                "etcd-certfile": certificate("apiserver-client"),
+                "etcd-keyfile": key("apiserver-client"),
+                "bind-address": addresses.node,
+                "advertise-address": addresses.node,
+                "secure-port": 6443,
+                "tls-cert-file": certificate("apiserver"),
+                "tls-private-key-file": key("apiserver"),
+                "client-ca-file": certificate("ca"),
+                "authorization-mode": "Node,RBAC",
+                "enable-admission-plugins": "NodeRestriction",
+                "allow-privileged": true,
+                "service-cluster-ip-range": addresses.serviceRange,
+                "service-account-issuer": "https://kubernetes.default.svc.cluster.local",
+                "service-account-key-file": key("service-account"),
+                "service-account-signing-key-file": key("service-account"),
+                "kubelet-client-certificate": certificate("apiserver-client"),
+                "kubelet-client-key": key("apiserver-client"),
+                "kubelet-certificate-authority": certificate("ca"),
+                // The node's name resolves nowhere.
+                "kubelet-preferred-address-types": "InternalIP",
+                "audit-policy-file": policy,
+                "audit-log-path": auditLog,
+                // One file, however long: tests count its lines.
+                "audit-log-maxsize": 4096,
+            }),
+        ],
+        prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),
+        isHealthy: () => answersOk(apiUrl(addresses, "/readyz")),
+        startSeconds: 60,
+    };
 }
 
 const auditPolicy = {
-  apiVersion: "audit.k8s.io/v1",
-  kind: "Policy",
-  omitStages: ["RequestReceived"],
-  rules: [{ level: "Metadata" }],
+    apiVersion: "audit.k8s.io/v1",
+    kind: "Policy",
+    omitStages: ["RequestReceived"],
+    rules: [{ level: "Metadata" }],
 };

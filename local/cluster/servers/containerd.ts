@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { pauseImage } from "../../pause";
 import { findProgram, searchPath } from "../../program";
 import { tryRun } from "../../run";
@@ -11,29 +12,29 @@ import type { Server } from "./server";
 export const runtimeStateDir = (site: Site): string => join(site.runDir, "containerd");
 
 export function containerd(context: Context): Server {
-  const { site, programs } = context;
-  const config = join(dir.config, "containerd.toml");
-  return {
-    name: "containerd",
-    command: join(programs.containerd, "containerd"),
-    args: ["--config", config],
-    // The shims lie beside containerd, runc where Debian puts it.
-    env: { PATH: [programs.containerd, ...searchPath()].join(":") },
-    prepare: () => {
-      mkdirSync(dir.cni, { recursive: true });
-      writeFileSync(config, containerdConfig(context));
-      writeFileSync(join(dir.cni, "10-pods.conflist"), JSON.stringify(podNetwork(context), null, 2));
-    },
-    isHealthy: async () =>
-      existsSync(socket(site, "containerd")) &&
-      (await tryRun(join(programs.containerd, "ctr"), ["--address", socket(site, "containerd"), "--timeout", "2s", "version"])) !== undefined,
-  };
+    const { site, programs } = context;
+    const config = join(dir.config, "containerd.toml");
+    return {
+        name: "containerd",
+        command: join(programs.containerd, "containerd"),
+        args: ["--config", config],
+        // The shims lie beside containerd, runc where Debian puts it.
+        env: { PATH: [programs.containerd, ...searchPath()].join(":") },
+        prepare: () => {
+            mkdirSync(dir.cni, { recursive: true });
+            writeFileSync(config, containerdConfig(context));
+            writeFileSync(join(dir.cni, "10-pods.conflist"), JSON.stringify(podNetwork(context), null, 2));
+        },
+        isHealthy: async () =>
+            existsSync(socket(site, "containerd")) &&
+            (await tryRun(join(programs.containerd, "ctr"), ["--address", socket(site, "containerd"), "--timeout", "2s", "version"])) !== undefined,
+    };
 }
 
 function containerdConfig({ site, addresses, programs }: Context): string {
-  // A JSON string is a TOML string.
-  const text = JSON.stringify;
-  return `version = 3
+    // A JSON string is a TOML string.
+    const text = JSON.stringify;
+    return `version = 3
 root = ${text(join(dir.containerd, "root"))}
 state = ${text(runtimeStateDir(site))}
 disabled_plugins = ["io.containerd.nri.v1.nri", "io.containerd.tracing.processor.v1.otlp", "io.containerd.internal.v1.tracing"]
@@ -74,22 +75,22 @@ Root = ${text(join(site.runDir, "runc"))}
  * bridge, Services need the kernel's br_netfilter, which may be missing.
  */
 function podNetwork({ addresses }: Context): object {
-  const everywhere = addresses.podRange.includes(":") ? "::/0" : "0.0.0.0/0";
-  return {
-    cniVersion: "1.0.0",
-    name: "pods",
-    plugins: [
-      {
-        type: "ptp",
-        ipMasq: false,
-        ipam: {
-          type: "host-local",
-          dataDir: join(dir.cni, "addresses"),
-          ranges: [[{ subnet: addresses.podRange }]],
-          routes: [{ dst: everywhere }],
-        },
-      },
-      { type: "portmap", capabilities: { portMappings: true } },
-    ],
-  };
+    const everywhere = addresses.podRange.includes(":") ? "::/0" : "0.0.0.0/0";
+    return {
+        cniVersion: "1.0.0",
+        name: "pods",
+        plugins: [
+            {
+                type: "ptp",
+                ipMasq: false,
+                ipam: {
+                    type: "host-local",
+                    dataDir: join(dir.cni, "addresses"),
+                    ranges: [[{ subnet: addresses.podRange }]],
+                    routes: [{ dst: everywhere }],
+                },
+            },
+            { type: "portmap", capabilities: { portMappings: true } },
+        ],
+    };
 }

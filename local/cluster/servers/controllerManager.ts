@@ -1,28 +1,29 @@
 import { join } from "node:path";
+
 import { certificate, key, kubeconfigOf, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
 export function controllerManager({ addresses, programs }: Context): Server {
-  return {
-    name: "kube-controller-manager",
-    command: join(programs.kubernetes, "kubernetes"),
-    args: [
-      "kube-controller-manager",
-      ...flags({
-        kubeconfig: kubeconfigOf("controller-manager"),
-        "bind-address": addresses.node,
-        "leader-elect": false,
-        "use-service-account-credentials": true,
-        "service-account-private-key-file": key("service-account"),
-        "root-ca-file": certificate("ca"),
-        "allocate-node-cidrs": false,
-        // The default of 20 and 30 is a ceiling on the creation of pods.
-        "kube-api-qps": 200,
-        "kube-api-burst": 300,
-      }),
-    ],
-    isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10257/healthz`),
-  };
+    return {
+        name: "kube-controller-manager",
+        command: join(programs.kubernetes, "kubernetes"),
+        args: [
+            "kube-controller-manager",
+            ...flags({
+                kubeconfig: kubeconfigOf("controller-manager"),
+                "bind-address": addresses.node,
+                "leader-elect": false,
+                "use-service-account-credentials": true,
+                "service-account-private-key-file": key("service-account"),
+                "root-ca-file": certificate("ca"),
+                "allocate-node-cidrs": false,
+                // The default of 20 and 30 is a ceiling on the creation of pods.
+                "kube-api-qps": 200,
+                "kube-api-burst": 300,
+            }),
+        ],
+        isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10257/healthz`),
+    };
 }

@@ -1,19 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { dir, kubeconfigOf, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import type { Server } from "./server";
 
 export function coredns({ addresses, programs }: Context): Server {
-  const corefile = join(dir.config, "Corefile");
-  return {
-    name: "coredns",
-    command: join(programs.coredns, "coredns"),
-    args: ["-conf", corefile],
-    prepare: () => writeFileSync(corefile, corefileText(addresses.node)),
-    isHealthy: () => answersOk(`http://${urlHost(addresses.node)}:8181/ready`),
-  };
+    const corefile = join(dir.config, "Corefile");
+    return {
+        name: "coredns",
+        command: join(programs.coredns, "coredns"),
+        args: ["-conf", corefile],
+        prepare: () => writeFileSync(corefile, corefileText(addresses.node)),
+        isHealthy: () => answersOk(`http://${urlHost(addresses.node)}:8181/ready`),
+    };
 }
 
 /**
@@ -21,7 +22,7 @@ export function coredns({ addresses, programs }: Context): Server {
  * is then remembered as missing, which is what a cluster's start must survive.
  */
 function corefileText(address: string): string {
-  return `.:53 {
+    return `.:53 {
   bind ${address}
   ready ${urlHost(address)}:8181
   errors

@@ -11,10 +11,10 @@ import type { Server } from "./server";
 
 /** In the order of starting: those of one stage start together, when all of the stage before are healthy. */
 export function stages(context: Context): Server[][] {
-  const last = [controllerManager(context), scheduler(context), kubelet(context), kubeProxy(context)];
-  return [
-    [etcd(context), containerd(context)],
-    [apiserver(context)],
-    context.options.dns === "on" ? [...last, coredns(context)] : last,
-  ];
+    const last = [controllerManager(context), scheduler(context), kubelet(context), kubeProxy(context)];
+    return [
+        [etcd(context), containerd(context)],
+        [apiserver(context)],
+        context.options.dns === "on" ? [...last, coredns(context)] : last,
+    ];
 }

@@ -1,23 +1,24 @@
 import { join } from "node:path";
+
 import { kubeconfigOf, type Context } from "../folders";
 import { answersOk } from "../request";
 import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
 export function scheduler({ addresses, programs }: Context): Server {
-  return {
-    name: "kube-scheduler",
-    command: join(programs.kubernetes, "kubernetes"),
-    args: [
-      "kube-scheduler",
-      ...flags({
-        kubeconfig: kubeconfigOf("scheduler"),
-        "bind-address": addresses.node,
-        "leader-elect": false,
-        "kube-api-qps": 200,
-        "kube-api-burst": 300,
-      }),
-    ],
-    isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10259/healthz`),
-  };
+    return {
+        name: "kube-scheduler",
+        command: join(programs.kubernetes, "kubernetes"),
+        args: [
+            "kube-scheduler",
+            ...flags({
+                kubeconfig: kubeconfigOf("scheduler"),
+                "bind-address": addresses.node,
+                "leader-elect": false,
+                "kube-api-qps": 200,
+                "kube-api-burst": 300,
+            }),
+        ],
+        isHealthy: () => answersOk(`https://${urlHost(addresses.node)}:10259/healthz`),
+    };
 }

@@ -1,16 +1,16 @@
 /** One process of the cluster. */
 export interface Server {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Writes what the server reads at its start. */
-  readonly prepare?: () => void;
-  readonly isHealthy: () => Promise<boolean>;
-  readonly startSeconds?: number;
+    readonly name: string;
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    /** Writes what the server reads at its start. */
+    readonly prepare?: () => void;
+    readonly isHealthy: () => Promise<boolean>;
+    readonly startSeconds?: number;
 }
 
 /** `--name=value` for each entry. */
 export function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
-  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+    return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
 import type { ClusterRecord } from "../../../local/cluster/record";
 import { nodeBinDir, root } from "../../../local/paths";
 import { isAlive } from "../../../local/processes";
@@ -12,28 +13,28 @@ import { run } from "../../../local/run";
  * socket's path may be long.
  */
 export class SecondCluster {
-  private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
-  readonly state = join(this.folder, "a-rather-long-name".repeat(7), "state");
+    private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+    readonly state = join(this.folder, "a-rather-long-name".repeat(7), "state");
 
-  /** `make cluster` and its like, less make. */
-  cli(command: "up" | "down", environment: NodeJS.ProcessEnv = {}): Promise<string> {
-    return run(join(nodeBinDir, "tsx"), [join(root, "local", "cli.ts"), command], {
-      env: { ...process.env, ...environment, FLUX_MINICLUSTER_STATE: this.state },
-    });
-  }
+    /** `make cluster` and its like, less make. */
+    cli(command: "up" | "down", environment: NodeJS.ProcessEnv = {}): Promise<string> {
+        return run(join(nodeBinDir, "tsx"), [join(root, "local", "cli.ts"), command], {
+            env: { ...process.env, ...environment, FLUX_MINICLUSTER_STATE: this.state },
+        });
+    }
 
-  kubectl(...args: string[]): Promise<string> {
-    return run(join(this.state, "cluster", "bin", "kubectl"), args);
-  }
+    kubectl(...args: string[]): Promise<string> {
+        return run(join(this.state, "cluster", "bin", "kubectl"), args);
+    }
 
-  /** Process ids by server; undefined where it has died. */
-  servers(): Record<string, number | undefined> {
-    const { processes } = JSON.parse(readFileSync(join(this.state, "cluster", "cluster.json"), "utf8")) as ClusterRecord;
-    return Object.fromEntries(processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]));
-  }
+    /** Process ids by server; undefined where it has died. */
+    servers(): Record<string, number | undefined> {
+        const { processes } = JSON.parse(readFileSync(join(this.state, "cluster", "cluster.json"), "utf8")) as ClusterRecord;
+        return Object.fromEntries(processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]));
+    }
 
-  async remove(): Promise<void> {
-    await this.cli("down");
-    rmSync(this.folder, { recursive: true });
-  }
+    async remove(): Promise<void> {
+        await this.cli("down");
+        rmSync(this.folder, { recursive: true });
+    }
 }

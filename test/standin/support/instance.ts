@@ -1,101 +1,108 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { basename, join } from "node:path";
+
 import { flux, inside, start, type Ended, type Running } from "./flux";
 import { fluxRoot } from "./root";
 
 export interface Layout {
-  readonly size?: number;
-  readonly cores?: string;
-  /** Replaces the [bootstrap] table; %PORT% is a free port. */
-  readonly bootstrap?: string;
-  /** More configuration. */
-  readonly more?: string;
+    readonly size?: number;
+    readonly cores?: string;
+    /** Replaces the [bootstrap] table; %PORT% is a free port. */
+    readonly bootstrap?: string;
+    /** More configuration. */
+    readonly more?: string;
 }
 
 /** A few brokers on this machine, each with a host name, a socket and a run folder of its own. */
 export class Instance {
-  private brokers: Running[] = [];
+    private brokers: Running[] = [];
 
-  private constructor(
-    private readonly folder: string,
-    private readonly port: number,
-  ) {}
+    private constructor(
+        private readonly folder: string,
+        private readonly port: number,
+    ) { }
 
-  static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
-    const root = await fluxRoot();
-    const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort());
-    // Others may look, as in a container: it is the broker's business to refuse them.
-    chmodSync(instance.folder, 0o755);
-    await flux("keygen", instance.path("curve.cert"));
-    const hosts = `mc-[0-${size - 1}]`;
-    const { stdout: resources } = await flux("R", "encode", `--hosts=${hosts}`, `--cores=${cores}`);
-    instance.write("R.json", resources);
-    instance.write("conf/broker.toml", `${bootstrap ?? defaultBootstrap(size)}\n${more}`);
-    instance.write("conf/resource.toml", '[resource]\npath = "%FOLDER%/R.json"\nnoverify = true\nnorestrict = true\n');
-    return instance;
-  }
+    static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
+        const root = await fluxRoot();
+        const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort());
+        // Others may look, as in a container: it is the broker's business to refuse them.
+        chmodSync(instance.folder, 0o755);
+        await flux("keygen", instance.path("curve.cert"));
+        const hosts = `mc-[0-${size - 1}]`;
+        const { stdout: resources } = await flux("R", "encode", `--hosts=${hosts}`, `--cores=${cores}`);
+        instance.write("R.json", resources);
+        instance.write("conf/broker.toml", `${bootstrap ?? defaultBootstrap(size)}\n${more}`);
+        instance.write("conf/resource.toml", '[resource]\npath = "%FOLDER%/R.json"\nnoverify = true\nnorestrict = true\n');
+        return instance;
+    }
 
-  /** The path of a file of this instance, as brokers see it. */
-  path(name: string): string {
-    return `/tmp/${basename(this.folder)}/${name}`;
-  }
+    /** The path of a file of this instance, as brokers see it. */
+    path(name: string): string {
+        return `/tmp/${basename(this.folder)}/${name}`;
+    }
 
-  write(name: string, content: string, mode = 0o644): void {
-    const path = join(this.folder, name);
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, content.replaceAll("%PORT%", String(this.port)).replaceAll("%FOLDER%", this.path(".").slice(0, -2)), { mode });
-  }
+    write(name: string, content: string, mode = 0o644): void {
+        const path = join(this.folder, name);
+        mkdirSync(join(path, ".."), { recursive: true });
+        writeFileSync(path, content.replaceAll("%PORT%", String(this.port)).replaceAll("%FOLDER%", this.path(".").slice(0, -2)), { mode });
+    }
 
-  mkdir(name: string): string {
-    mkdirSync(join(this.folder, name), { recursive: true });
-    return join(this.folder, name);
-  }
+    mkdir(name: string): string {
+        mkdirSync(join(this.folder, name), { recursive: true });
+        return join(this.folder, name);
+    }
 
-  /** Arguments of `flux broker` for a rank. */
-  brokerArguments(rank: number, config = "conf"): string[] {
-    this.mkdir(`run${rank}`);
-    return [
-      "broker",
-      `--config-path=${this.path(config)}`,
-      `-Shostname=mc-${rank}`,
-      `-Srundir=${this.path(`run${rank}`)}`,
-      `-Slocal-uri=${this.uri(rank)}`,
-      "-Slog-stderr-level=6",
-      "-Slog-stderr-mode=local",
-      "-Stbon.connect_timeout=2s",
-    ];
-  }
+    /** Arguments of `flux broker` for a rank. */
+    brokerArguments(rank: number, config = "conf"): string[] {
+        this.mkdir(`run${rank}`);
+        return [
+            "broker",
+            `--config-path=${this.path(config)}`,
+            `-Shostname=mc-${rank}`,
+            `-Srundir=${this.path(`run${rank}`)}`,
+            `-Slocal-uri=${this.uri(rank)}`,
+            "-Slog-stderr-level=6",
+            "-Slog-stderr-mode=local",
+            "-Stbon.connect_timeout=2s",
+        ];
+    }
 
-  /** Rank 0 with an initial program, or another rank. */
-  async broker(rank: number, args: readonly string[] = []): Promise<Running> {
-    const broker = await start(["flux", ...this.brokerArguments(rank), ...args]);
-    this.brokers.push(broker);
-    return broker;
-  }
+    /** Rank 0 with an initial program, or another rank. */
+    async broker(rank: number, args: readonly string[] = []): Promise<Running> {
+        const broker = await start(["flux", ...this.brokerArguments(rank), ...args]);
+        this.brokers.push(broker);
+        return broker;
+    }
 
-  /** All brokers; the initial program starts when all are there. */
-  async run(size: number, program: string): Promise<{ lead: Running; followers: Running[] }> {
-    const lead = await this.broker(0, ["bash", "-c", program]);
-    const followers: Running[] = [];
-    for (let rank = 1; rank < size; rank++) followers.push(await this.broker(rank));
-    return { lead, followers };
-  }
+    /** All brokers; the initial program starts when all are there. */
+    async run(size: number, program: string): Promise<{ lead: Running; followers: Running[] }> {
+        const lead = await this.broker(0, ["bash", "-c", program]);
+        const followers: Running[] = [];
+        for (let rank = 1; rank < size; rank++) {
+            followers.push(await this.broker(rank));
+        }
+        return { lead, followers };
+    }
 
-  uri(rank = 0): string {
-    return `local://${this.path(`run${rank}`)}/local`;
-  }
+    uri(rank = 0): string {
+        return `local://${this.path(`run${rank}`)}/local`;
+    }
 
-  /** `flux …` as a client of a rank. */
-  flux(...args: string[]): Promise<Ended> {
-    return inside(["flux", ...args], { env: { FLUX_URI: this.uri() } });
-  }
+    /** `flux …` as a client of a rank. */
+    flux(...args: string[]): Promise<Ended> {
+        return inside(["flux", ...args], { env: { FLUX_URI: this.uri() } });
+    }
 
-  async remove(): Promise<void> {
-    for (const broker of this.brokers) if (broker.alive) broker.kill("SIGKILL");
-    await Promise.all(this.brokers.map(({ ended }) => ended));
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+    async remove(): Promise<void> {
+        for (const broker of this.brokers) {
+            if (broker.alive) {
+                broker.kill("SIGKILL");
+            }
+        }
+        await Promise.all(this.brokers.map(({ ended }) => ended));
+        rmSync(this.folder, { recursive: true, force: true });
+    }
 }
 
 const defaultBootstrap = (size: number): string => `[bootstrap]
@@ -106,11 +113,11 @@ ${size > 1 ? `  { host = "mc-[1-${size - 1}]" },` : ""}
 ]`;
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
 }
 
 /** Gives a suite an instance for each of its tests. */
@@ -120,15 +127,17 @@ export const withInstance = (layout: Layout = {}): (() => Instance) => provide(l
 export const withSharedInstance = (layout: Layout = {}): (() => Instance) => provide(layout, before, after);
 
 function provide(layout: Layout, first: Mocha.HookFunction, last: Mocha.HookFunction): () => Instance {
-  let instance: Instance | undefined;
-  first(async function () {
-    // The image may have to be built.
-    this.timeout(300_000);
-    instance = await Instance.create(layout);
-  });
-  last(() => instance?.remove());
-  return () => {
-    if (instance === undefined) throw new Error("The instance exists within a test only.");
-    return instance;
-  };
+    let instance: Instance | undefined;
+    first(async function() {
+        // The image may have to be built.
+        this.timeout(300_000);
+        instance = await Instance.create(layout);
+    });
+    last(() => instance?.remove());
+    return () => {
+        if (instance === undefined) {
+            throw new Error("The instance exists within a test only.");
+        }
+        return instance;
+    };
 }

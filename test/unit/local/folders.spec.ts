@@ -2,39 +2,40 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
 import { keepInUse } from "../../../local/images/folders";
 
 describe("keepInUse", () => {
-  const day = 24 * 3600 * 1000;
-  const now = new Date("2026-11-21T12:00:00Z");
-  let cache: string;
+    const day = 24 * 3600 * 1000;
+    const now = new Date("2026-11-21T12:00:00Z");
+    let cache: string;
 
-  beforeEach(() => {
-    cache = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
-  });
+    beforeEach(() => {
+        cache = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+    });
 
-  afterEach(() => rmSync(cache, { recursive: true }));
+    afterEach(() => rmSync(cache, { recursive: true }));
 
-  function make(name: string, daysAgo: number): string {
-    const folder = join(cache, name);
-    const then = new Date(now.getTime() - daysAgo * day);
-    mkdirSync(folder);
-    utimesSync(folder, then, then);
-    return folder;
-  }
+    function make(name: string, daysAgo: number): string {
+        const folder = join(cache, name);
+        const then = new Date(now.getTime() - daysAgo * day);
+        mkdirSync(folder);
+        utimesSync(folder, then, then);
+        return folder;
+    }
 
-  it("removes what is of the same kind and has not been used for a week", () => {
-    make("images-aaaaaaaaaaaaaaaa", 8);
-    make("images-bbbbbbbbbbbbbbbb", 6);
-    keepInUse(make("images-cccccccccccccccc", 30), now);
-    assert.deepEqual(readdirSync(cache).sort(), ["images-bbbbbbbbbbbbbbbb", "images-cccccccccccccccc"]);
-  });
+    it("removes what is of the same kind and has not been used for a week", () => {
+        make("images-aaaaaaaaaaaaaaaa", 8);
+        make("images-bbbbbbbbbbbbbbbb", 6);
+        keepInUse(make("images-cccccccccccccccc", 30), now);
+        assert.deepEqual(readdirSync(cache).sort(), ["images-bbbbbbbbbbbbbbbb", "images-cccccccccccccccc"]);
+    });
 
-  it("leaves other kinds and other names alone", () => {
-    make("kubernetes-1.35-aaaaaaaaaaaaaaaa", 30);
-    make("images-old-aaaaaaaaaaaaaaaa", 30);
-    make("images-notes", 30);
-    keepInUse(make("images-cccccccccccccccc", 0), now);
-    assert.equal(readdirSync(cache).length, 4);
-  });
+    it("leaves other kinds and other names alone", () => {
+        make("kubernetes-1.35-aaaaaaaaaaaaaaaa", 30);
+        make("images-old-aaaaaaaaaaaaaaaa", 30);
+        make("images-notes", 30);
+        keepInUse(make("images-cccccccccccccccc", 0), now);
+        assert.equal(readdirSync(cache).length, 4);
+    });
 });

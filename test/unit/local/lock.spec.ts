@@ -2,41 +2,42 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
 import { withLock } from "../../../local/lock";
 import { identify, isAlive } from "../../../local/processes";
 import { sleep } from "../../../local/run";
 
 describe("withLock", () => {
-  const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
-  const lock = join(folder, "lock");
-  after(() => rmSync(folder, { recursive: true }));
+    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+    const lock = join(folder, "lock");
+    after(() => rmSync(folder, { recursive: true }));
 
-  it("does one thing at a time", async () => {
-    let inside = 0;
-    const work = async (): Promise<void> => {
-      inside++;
-      assert.equal(inside, 1);
-      await sleep(10);
-      inside--;
-    };
-    await Promise.all([withLock(lock, "work", work), withLock(lock, "work", work), withLock(lock, "work", work)]);
-  });
+    it("does one thing at a time", async () => {
+        let inside = 0;
+        const work = async (): Promise<void> => {
+            inside++;
+            assert.equal(inside, 1);
+            await sleep(10);
+            inside--;
+        };
+        await Promise.all([withLock(lock, "work", work), withLock(lock, "work", work), withLock(lock, "work", work)]);
+    });
 
-  it("lets go after a failure", async () => {
-    await assert.rejects(withLock(lock, "work", () => Promise.reject(new Error("broken"))), /broken/);
-    assert.equal(await withLock(lock, "work", async () => "done"), "done");
-  });
+    it("lets go after a failure", async () => {
+        await assert.rejects(withLock(lock, "work", () => Promise.reject(new Error("broken"))), /broken/);
+        assert.equal(await withLock(lock, "work", async () => "done"), "done");
+    });
 
-  it("takes over from a process that has died, even if its number is in use again", async () => {
-    writeFileSync(lock, JSON.stringify({ pid: process.pid, startTime: "1" }));
-    assert.equal(await withLock(lock, "work", async () => "done"), "done");
-  });
+    it("takes over from a process that has died, even if its number is in use again", async () => {
+        writeFileSync(lock, JSON.stringify({ pid: process.pid, startTime: "1" }));
+        assert.equal(await withLock(lock, "work", async () => "done"), "done");
+    });
 });
 
 describe("a process's identity", () => {
-  it("is more than its number", () => {
-    const self = identify(process.pid);
-    assert(self !== undefined && isAlive(self));
-    assert(!isAlive({ pid: process.pid, startTime: "1" }));
-  });
+    it("is more than its number", () => {
+        const self = identify(process.pid);
+        assert(self !== undefined && isAlive(self));
+        assert(!isAlive({ pid: process.pid, startTime: "1" }));
+    });
 });

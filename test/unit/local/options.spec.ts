@@ -1,25 +1,26 @@
 import assert from "node:assert/strict";
+
 import { decideOptions, sameOptions } from "../../../local/cluster/options";
 
 describe("the local cluster's options", () => {
-  it("have defaults", () => {
-    assert.deepEqual(decideOptions({}, {}), { dns: "on", proxy: "nftables", ipFamily: "ipv4", cpuManager: "none", kubernetes: "1.36" });
-  });
+    it("have defaults", () => {
+        assert.deepEqual(decideOptions({}, {}), { dns: "on", proxy: "nftables", ipFamily: "ipv4", cpuManager: "none", kubernetes: "1.36" });
+    });
 
-  it("come from the environment", () => {
-    const environment = { DNS: "off", PROXY: "iptables", IP_FAMILY: "ipv6", CPU_MANAGER: "static", K8S_VERSION: "1.35" };
-    assert.deepEqual(decideOptions({}, environment), { dns: "off", proxy: "iptables", ipFamily: "ipv6", cpuManager: "static", kubernetes: "1.35" });
-  });
+    it("come from the environment", () => {
+        const environment = { DNS: "off", PROXY: "iptables", IP_FAMILY: "ipv6", CPU_MANAGER: "static", K8S_VERSION: "1.35" };
+        assert.deepEqual(decideOptions({}, environment), { dns: "off", proxy: "iptables", ipFamily: "ipv6", cpuManager: "static", kubernetes: "1.35" });
+    });
 
-  it("take an empty variable, as make exports it, for none", () => {
-    assert(sameOptions(decideOptions({}, { DNS: "", K8S_VERSION: "" }), decideOptions({}, {})));
-  });
+    it("take an empty variable, as make exports it, for none", () => {
+        assert(sameOptions(decideOptions({}, { DNS: "", K8S_VERSION: "" }), decideOptions({}, {})));
+    });
 
-  it("prefer what code asks for", () => {
-    assert.equal(decideOptions({ dns: "on" }, { DNS: "off" }).dns, "on");
-  });
+    it("prefer what code asks for", () => {
+        assert.equal(decideOptions({ dns: "on" }, { DNS: "off" }).dns, "on");
+    });
 
-  it("refuse an unknown value and name the known ones", () => {
-    assert.throws(() => decideOptions({}, { PROXY: "ipvs" }), { message: "PROXY=ipvs is not known; it must be one of nftables, iptables." });
-  });
+    it("refuse an unknown value and name the known ones", () => {
+        assert.throws(() => decideOptions({}, { PROXY: "ipvs" }), { message: "PROXY=ipvs is not known; it must be one of nftables, iptables." });
+    });
 });
