@@ -26,7 +26,7 @@ describe("a cluster with an archive", () => {
         await namespace.exec("keeps", ["flux", "run", "--job-name=finished", "true"]);
         await namespace.exec("keeps", ["flux", "submit", "--urgency=hold", "--job-name=held", "hostname"]);
         await first.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
         const second = stackOf(3);
         await second.up();
         const list = await jobs("keeps", "{name} {state} {result}");
@@ -80,7 +80,7 @@ describe("a cluster that lets running jobs end", () => {
         const file = `/out/${namespace.name}`;
         const work = `touch ${file}; while [ -e ${file} ]; do sleep 0.1; done; echo ended >${file}.ended`;
         await namespace.exec("drains", ["flux", "submit", "--requires=rank:1", "sh", "-c", work]);
-        await until("the job runs", async () => (await cluster.flux("jobs", "-n", "-o", "{state}")) === "RUN" || undefined);
+        await until("the job runs", () => namespace.exec("drains", ["test", "-e", file]).then(() => true, () => undefined));
         const destroyed = cluster.stack.destroy();
         await until("the queue stands still", async () => {
             const status = await cluster.flux("queue", "status").catch(() => "");

@@ -21,6 +21,9 @@ describe("the command line", () => {
     before(async () => {
         stack = namespace.stack("line", async () => ({ cluster: new MiniCluster("line", { image: namespace.image, size: 2 }) }));
         await stack.up();
+        const { batch } = namespace.kube;
+        const ready = async () => (await batch.readNamespacedJob({ name: "line", namespace: namespace.name })).status?.ready;
+        await until("the Job counts both pods", async () => (await ready()) === 2 || undefined);
     });
 
     function start(words: readonly string[], program = process.execPath, kubeconfig = namespace.kubeconfig) {
@@ -60,9 +63,8 @@ describe("the command line", () => {
     });
 
     it("cancels a job at the first Ctrl-C and ends as it does", async () => {
-        const running = start([main, "-c", "line", "submit", "--job-name", "long", "sleep", "600"]);
-        const runs = async () => /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) || undefined;
-        await until("the job runs", runs);
+        const running = start([main, "-c", "line", "submit", "sh", "-c", "echo begun; exec sleep 600"]);
+        await until("the job's output comes", async () => running.stdout.includes("begun") || undefined);
         running.child.kill("SIGINT");
         const [code] = await once(running.child, "close");
         assert.equal(code, 143);
@@ -98,6 +100,8 @@ describe("the command line", () => {
     it("brings rank 0's port to localhost", async () => {
         const server = "import socket; s = socket.create_server(('127.0.0.1', 9999)); s.accept()[0].sendall(b'hello')";
         await namespace.exec("line", ["sh", "-c", `setsid python3 -c "${server}" >/dev/null 2>&1 &`]);
+        const listens = 'grep -q ":270F .* 0A " /proc/net/tcp && echo yes || true';
+        await until("the port is open", async () => (await namespace.exec("line", ["sh", "-c", listens])).includes("yes") || undefined);
         // That right is not in docs/rbac.yaml.
         const { cluster } = await world();
         const words = [main, "-c", "line", "-n", namespace.name, "forward", "0:9999", "--json"];

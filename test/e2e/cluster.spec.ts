@@ -54,8 +54,10 @@ describe("the local cluster", function() {
     it("gives every pod of an Indexed Job a name that the others can resolve", async () => {
         const hosts = Array.from({ length: pods }, (_, index) => `${name}-${index}.${name}`);
         for (const pod of await runningPods()) {
-            const lines = (await inPod(pod, `getent hosts ${hosts.join(" ")}`)).trim().split("\n");
-            assert.equal(lines.length, pods);
+            await eventually(async () => {
+                const lines = (await inPod(pod, `getent hosts ${hosts.join(" ")}`)).trim().split("\n");
+                assert.equal(lines.length, pods);
+            });
         }
     });
 

@@ -23,7 +23,7 @@ describe("one pulumi up", () => {
             }));
             const from = requestsOf(namespace.username).length;
             await stack.up();
-            requests.push(requestsOf(namespace.username).slice(from));
+            requests.push(withoutReopened(requestsOf(namespace.username).slice(from)));
             stacks.push(stack);
         }
     });
@@ -63,6 +63,12 @@ describe("one pulumi up", () => {
         ]);
     });
 });
+
+/** A watch that has been quiet for half a minute is opened again, which is the machine's slowness and not a request more. */
+function withoutReopened(requests: readonly ApiRequest[]): ApiRequest[] {
+    const watched = new Set<string>();
+    return requests.filter(({ resource, verb }) => verb !== "watch" || (!watched.has(resource) && watched.add(resource)));
+}
 
 /** Which requests there were, in their order of arrival or not, less the size in their paths. */
 function kinds(requests: readonly ApiRequest[]): Record<string, number> {

@@ -19,7 +19,7 @@ describe("the examples", () => {
         assert.equal(outputs.exitCode, 0);
         assert.deepEqual(outputs.output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
         await stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
     });
 
     it("all-ranks runs two tasks on each rank", async () => {

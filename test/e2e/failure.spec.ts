@@ -32,6 +32,6 @@ describe("a command that fails", () => {
 
     it("leaves nothing when it is destroyed", async () => {
         await stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
     });
 });

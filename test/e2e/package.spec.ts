@@ -18,7 +18,8 @@ verbs("CurveKey").create({}).then(({ outs }) => {
 
 /** Needs dist/ and a registry. */
 describe("the packed package, installed", function () {
-    this.timeout(300_000);
+    // From empty caches, over a slow line.
+    this.timeout(900_000);
     let folder: string;
     let tarball: string;
 

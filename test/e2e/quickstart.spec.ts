@@ -61,7 +61,7 @@ describe("a cluster with a command", () => {
 
     it("leaves nothing when it is destroyed", async () => {
         await stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
         assert.deepEqual(await stack.resources(), []);
     });
 });

@@ -45,7 +45,7 @@ describe("a second cluster on the machine", function() {
             assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
             // Takes API server, storage, controllers, scheduler and kubelet.
             await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
-            await cluster.kubectl("wait", "deployment/pause", `--for=jsonpath={.status.readyReplicas}=${index + 2}`, "--timeout=30s");
+            await cluster.kubectl("wait", "deployment/pause", `--for=jsonpath={.status.readyReplicas}=${index + 2}`, "--timeout=120s");
         });
     }
 

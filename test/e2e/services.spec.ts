@@ -29,6 +29,6 @@ describe("services", () => {
         const { outputs } = await stack.up();
         assert.deepEqual(outputs.output.trim().split("\n").sort(), ["one", "one", "two", "two"]);
         await stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
     });
 });

@@ -153,7 +153,7 @@ describe("diagnosis", () => {
 
     it("leaves nothing when all of it is destroyed", async () => {
         await stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
     });
 
     /** The part of the diagnostics that is about one cluster. */
@@ -248,6 +248,6 @@ describe("an API server", () => {
         const { text } = await stack.fails("up");
         assert.match(text, /Job \S+\/refused can't be created: the proxy says 409/);
         await stack.destroy();
-        assert.deepEqual((await namespace.objects()).filter((object) => object.includes(`/${name}`)), []);
+        await namespace.assertNothingLeft((object) => object.includes(`/${name}`));
     });
 });

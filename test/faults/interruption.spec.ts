@@ -106,7 +106,7 @@ for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
                 const { succeeded, text } = await recover(cluster.stack, "destroy");
                 assert(succeeded, text);
                 assert.deepEqual(await cluster.stack.resources(), []);
-                assert.deepEqual(await objectsOf(cluster), []);
+                await namespace.assertNothingLeft((object) => isOf(cluster, object));
             });
         }
 
@@ -132,8 +132,12 @@ for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
             assert.deepEqual(kinds.sort(), ["ConfigMap", "Job", ...pods, "Secret", "Service", "Service"]);
         }
 
-        async function objectsOf({ name }: ChangingCluster): Promise<string[]> {
-            return (await namespace.objects()).filter((object) => new RegExp(`/${name}(-|$)`).test(object));
+        async function objectsOf(cluster: ChangingCluster): Promise<string[]> {
+            return (await namespace.objects()).filter((object) => isOf(cluster, object));
+        }
+
+        function isOf({ name }: ChangingCluster, object: string): boolean {
+            return new RegExp(`/${name}(-|$)`).test(object);
         }
     });
 }

@@ -37,7 +37,7 @@ for (const [kind, environment, version] of kinds) {
             assert.deepEqual(outputs.output.trim().split("\n").sort(), ["run-0", "run-1", "run-2", "run-3"]);
             await stack.up(true);
             await stack.destroy();
-            assert.deepEqual(await namespace.objects(), []);
+            await namespace.assertNothingLeft();
         });
 
         it("resizes, refreshes and removes one that stays", async () => {

@@ -123,8 +123,7 @@ describe("credentials in the state that have expired", () => {
 
     it("don't stop a destroy", async () => {
         await cluster.stack.destroy();
-        const objects = await namespace.objects();
-        assert.deepEqual(objects.filter((object) => object.includes("expired")), []);
+        await namespace.assertNothingLeft((object) => object.includes("expired"));
     });
 
     /** As the namespace's own, but of a service account that can be deleted. */
@@ -202,7 +201,7 @@ describe("a Job that the state has lost", () => {
         assert.equal(await cluster.uid(), uid);
         assert.deepEqual(await cluster.podUids(), pods);
         await other.destroy();
-        assert.deepEqual((await namespace.objects()).filter((object) => object.includes("/moved")), []);
+        await namespace.assertNothingLeft((object) => object.includes("/moved"));
     });
 
     /** As `pulumi state delete` does. */

@@ -73,7 +73,7 @@ describe("an interruption", () => {
             cluster = open("orphan");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
-            await until("Kubernetes has removed what the Service owned", async () => ((await objects()).length === 0 ? true : undefined));
+            await until("Kubernetes has removed what the Service owned", async () => !(await namespace.objects()).some(isOurs) || undefined);
             await nothingIsLeft();
         });
 
@@ -122,12 +122,12 @@ describe("an interruption", () => {
         return new ChangingCluster(namespace, name, { size: 1, maxSize: 2 });
     }
 
-    async function objects(): Promise<string[]> {
-        return (await namespace.objects()).filter((object) => object.includes(`/${cluster.name}`));
+    function isOurs(object: string): boolean {
+        return object.includes(`/${cluster.name}`);
     }
 
     async function nothingIsLeft(): Promise<void> {
-        assert.deepEqual(await objects(), []);
+        await namespace.assertNothingLeft(isOurs);
         assert.deepEqual(await cluster.stack.resources(), []);
     }
 });

@@ -5,6 +5,7 @@ import { Interrupt, WaitFor } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
 
 describe("a change that replaces the Job", () => {
     const namespace = useNamespace();
@@ -88,6 +89,7 @@ describe("a running command", () => {
     before(async () => {
         cluster = new ChangingCluster(namespace, "runs", { size: 2, command: ["sleep", "inf"], waitFor: WaitFor.Ready });
         await cluster.stack.up();
+        await until("the Job counts both pods", async () => (await cluster.job()).status?.ready === 2 || undefined);
     });
 
     for (const [what, args] of [
@@ -101,7 +103,7 @@ describe("a running command", () => {
                 cluster.set(args as ChangingCluster["args"]);
                 const { text } = await cluster.stack.fails(verb);
                 cluster.args = before;
-                assert.match(text, /its command has been running for \d+ s in 2 pods.*set interrupt to "allow" to end it/);
+                assert.match(text, /its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/);
                 assert.deepEqual(await cluster.podUids(), pods);
                 assert.deepEqual(withoutSpares(await namespace.objects()), withoutSpares(objects));
             });

@@ -109,6 +109,6 @@ describe("a run that is over", () => {
     it("can be destroyed when its Job is gone", async () => {
         await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
         await cluster.stack.destroy();
-        assert.deepEqual(await namespace.objects(), []);
+        await namespace.assertNothingLeft();
     });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { ChangingCluster, changes } from "../support/changing";
 import { useNamespace } from "../support/namespace";
+import { until } from "../support/until";
 
 describe("a change of what can be patched", () => {
     const namespace = useNamespace();
@@ -21,7 +22,7 @@ describe("a change of what can be patched", () => {
         assert.match(text, /suspend: false => true/);
         const { outputs } = await cluster.stack.up();
         assert.equal(outputs.cluster.phase, "suspended");
-        assert.deepEqual(await cluster.podUids(), []);
+        await until("the pods are gone", async () => (await cluster.podUids()).length === 0 || undefined);
         assert.equal(await cluster.uid(), uid);
         await cluster.assertSettled();
     });

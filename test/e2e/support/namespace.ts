@@ -9,6 +9,7 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../../../local/paths";
 import { Kube } from "./kube";
 import { type Program, TestStack } from "./stack";
+import { until } from "./until";
 import { world } from "./world";
 
 export interface NamespaceOptions {
@@ -90,6 +91,13 @@ export class TestNamespace {
             networking.listNamespacedNetworkPolicy({ namespace }).then((list) => named("NetworkPolicy", list.items)),
         ]);
         return lists.flat().filter((object) => object !== "ConfigMap/kube-root-ca.crt");
+    }
+
+    /** Nothing, or nothing of a sort, is left: at once, but for Endpoints, which Kubernetes removes after their Service. */
+    async assertNothingLeft(sort: (object: string) => boolean = () => true): Promise<void> {
+        const left = async () => (await this.objects()).filter(sort);
+        assert.deepEqual((await left()).filter((object) => !object.startsWith("Endpoints/")), []);
+        await until("the Endpoints are gone", async () => (await left()).length === 0 || undefined);
     }
 
     /** The pods of a cluster in the order of their ranks. */
