@@ -1,6 +1,6 @@
 // Mocha's usual report, and at its end the counts in one plain line:
-// "N passed, N failed", which CI understands. `make test` runs mocha twice; it
-// gives a file for the counts and prints the sum itself.
+// "N passed, N failed", which CI understands. Who runs mocha more than once gives
+// a file for the counts and prints the sum itself.
 const { appendFileSync } = require("node:fs");
 const { Runner, reporters } = require("mocha");
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { runVisibly } from "./child";
@@ -9,39 +9,61 @@ import { buildImages } from "./images";
 import { nodeBinDir } from "./paths";
 import { toolchain } from "./toolchain";
 
-/** Runs all that `make test` promises, and closes with the counts of both parts. */
-export async function runTests(): Promise<boolean> {
-    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
-    const counts = join(folder, "counts");
-    const environment = { TEST_COUNTS: counts };
-    // A type error or a broken unit makes the long part pointless.
-    const sound = await npmTest(environment);
-    if (!sound) {
-        console.log("npm test failed, so the end-to-end tests were not run.");
-    }
-    const passed = sound && (await runMocha("e2e", environment));
-    console.log(`\n${closingLine(counts)}`);
-    rmSync(folder, { recursive: true });
-    return passed;
+/** Runs all that `make test` promises, and closes with the counts of all its parts. */
+export function runTests(): Promise<boolean> {
+    return counted(async (environment) => {
+        // A type error or a broken unit makes the long part pointless.
+        if (!(await npmTest(environment))) {
+            console.log("npm test failed, so the end-to-end tests were not run.");
+            return false;
+        }
+        return runSuites("e2e", environment);
+    });
 }
 
-/** One of the long suites by itself. */
-export async function runE2e(suite: Suite): Promise<boolean> {
-    await compile();
-    return runMocha(suite);
+/** Some of the long suites by themselves. */
+export function runE2e(suites: Suites): Promise<boolean> {
+    return counted(async (environment) => {
+        await compile();
+        return runSuites(suites, environment);
+    });
 }
 
-type Suite = "e2e" | "faults";
+/** Each has a configuration of its own; what is in `alone` uses all of the machine, or its network. */
+const SUITES = { e2e: ["e2e", "alone"], faults: ["faults"] } as const;
+
+type Suites = keyof typeof SUITES;
 
 /** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
-async function runMocha(suite: Suite, environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
+async function runSuites(suites: Suites, environment: NodeJS.ProcessEnv): Promise<boolean> {
     const { env } = await toolchain();
     // Where nothing is built yet this takes half an hour, which no test's timeout allows for.
     await clusterUp();
     await buildImages();
     const grep = process.env["GREP"];
-    const args = ["--config", `.mocharc.${suite}.json`, ...(grep ? ["--grep", grep] : [])];
-    return succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...environment });
+    let passed = true;
+    for (const suite of SUITES[suites]) {
+        const args = ["--config", `.mocharc.${suite}.json`, "--jobs", String(jobs()), ...(grep ? ["--grep", grep] : [])];
+        passed = (await succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...environment })) && passed;
+    }
+    return passed;
+}
+
+/** Files at a time, where a suite allows for more than one: they mostly wait. More than four are more than one etcd likes. */
+function jobs(): number {
+    return Math.min(Math.max(availableParallelism(), 2), 4);
+}
+
+async function counted(action: (environment: NodeJS.ProcessEnv) => Promise<boolean>): Promise<boolean> {
+    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+    const counts = join(folder, "counts");
+    try {
+        const passed = await action({ TEST_COUNTS: counts });
+        console.log(`\n${closingLine(counts)}`);
+        return passed;
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
 }
 
 export function runUnit(): Promise<boolean> {

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
-import { findSite, type Site } from "../../local/cluster/site";
-import { sleep } from "../../local/run";
-import { LossyNetwork } from "./support/lossyNetwork";
-import { type TestNamespace, useNamespace } from "./support/namespace";
-import { SecondCluster } from "./support/secondCluster";
-import { startKubernetes } from "./support/secondKubernetes";
-import { until } from "./support/until";
+import { findSite, type Site } from "../../../local/cluster/site";
+import { sleep } from "../../../local/run";
+import { LossyNetwork } from "../support/lossyNetwork";
+import { type TestNamespace, useNamespace } from "../support/namespace";
+import { SecondCluster } from "../support/secondCluster";
+import { startKubernetes } from "../support/secondKubernetes";
+import { until } from "../support/until";
 
 describe("a cluster whose first packets to the lead are lost for 3 seconds", () => {
     const namespace = useNamespace();
