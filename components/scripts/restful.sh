@@ -155,13 +155,15 @@ start_server() {
     scheme=https
     options+=(--ssl-certfile "$MINICLUSTER_RESTFUL_TLS/tls.crt" --ssl-keyfile "$MINICLUSTER_RESTFUL_TLS/tls.key")
   fi
-  exec 3> >(listen)
+  rm -f "$folder/said"
+  mkfifo "$folder/said" || exit
+  listen <"$folder/said" &
+  listener=$!
   # A process group of its own: the workers end with it.
   set -m
-  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>&3 &
+  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>"$folder/said" &
   server=$!
   set +m
-  exec 3>&-
   printf '%d\n' "$server" >"$folder/pid"
 }
 
@@ -212,7 +214,7 @@ await_answer() {
 }
 
 serve() {
-  local address_family code python scheme server
+  local address_family code listener python scheme server
   address_family=$(grep -qs 'enable_ipv6 = true' "$MINICLUSTER_RUN/config/pod.toml" && printf ipv6)
   trap 'stop_server; exit 143' TERM HUP INT
   read_python
@@ -225,6 +227,9 @@ serve() {
     wait "$server"
     code=$?
     is_owner || exit 0
+    # Its last word is heard when nobody is left to speak.
+    stop_server KILL
+    wait "$listener"
     [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
     printf 'minicluster: the RESTful server ended with %d, starting it again\n' "$code" >&2
   done

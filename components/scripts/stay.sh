@@ -3,11 +3,11 @@
 # failure, but the broker's exit code is 1.
 set -uo pipefail
 
-child=
 keeper=
 
+# A signal may come before this script has a name for what it has started.
 end() {
-  [[ -z $child ]] || kill "$child"
+  [[ -z ${!:-} ]] || kill "$!"
   [[ -z $keeper ]] || kill -- "-$keeper"
 } 2>/dev/null
 
@@ -28,5 +28,4 @@ else
   : >"$MINICLUSTER_RUN/ready"
   sleep infinity &
 fi
-child=$!
-wait "$child"
+wait "$!"

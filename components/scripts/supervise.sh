@@ -22,6 +22,13 @@ stop() {
   [[ -z $child ]] || kill -s "$1" "$child" 2>/dev/null
 }
 
+# Starts what stop() reaches, also with a signal that comes before its number is known.
+begin() {
+  "$@" &
+  child=$!
+  [[ -z $stopped ]] || kill -s "$stopped" "$child" 2>/dev/null
+}
+
 # A trapped signal ends `wait` early, so wait until the child is really gone.
 await() {
   local code
@@ -35,8 +42,7 @@ await() {
 }
 
 pause() {
-  sleep "$((delay / 1000)).$(printf '%03d' "$((delay % 1000))")" &
-  child=$!
+  begin sleep "$((delay / 1000)).$(printf '%03d' "$((delay % 1000))")"
   await
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }
@@ -92,10 +98,7 @@ trap 'stop HUP' HUP
 
 while :; do
   started=$SECONDS
-  "$@" &
-  child=$!
-  # A signal that came before its number was known.
-  [[ -z $stopped ]] || kill -s "$stopped" "$child" 2>/dev/null
+  begin "$@"
   await
   code=$?
   note_life
@@ -108,5 +111,10 @@ while :; do
   fi
   printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2
   pause
+  # The signal is on its way to a pod that is leaving (leave.sh). A broker that has just been started would not hear it:
+  # Flux ignores signals while it loads its built-in modules.
+  while [[ -z $stopped && -e $MINICLUSTER_RUN/leaving ]]; do
+    pause
+  done
   [[ -z $stopped ]] || finish 143
 done

@@ -129,6 +129,16 @@ describe("supervise.sh", () => {
         assert.deepEqual(await running.ended, { code: 1, stdout: "first\nsecond\n", stderr: "" });
     });
 
+    it("starts no other broker in a pod that is leaving, and waits for its signal", async () => {
+        pod.write("run/flux/leaving", "");
+        pod.write("bin/sleep", '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; exec /bin/sleep "$1"\n', 0o755);
+        const running = run("always", "exit 0");
+        await pod.until(() => pod.has("pauses") && pod.read("pauses").split("\n").length > 2, "two pauses");
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+        assert.equal(pod.calls.length, 1);
+    });
+
     it("ends at once when it is stopped between two brokers", async () => {
         const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
         await pod.until(() => running.stderr.includes("ms"), "a restart");
