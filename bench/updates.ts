@@ -1,10 +1,11 @@
+import type { MiniClusterArgs } from "../components/args";
 import type { Kube } from "../provider/kube/client";
 import { condition } from "../provider/kube/job";
 import { watchList } from "../provider/kube/watch";
 import { execute } from "./execute";
-import { miniClusterProgram, plainProgram } from "./programs";
+import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
-import { seconds, withStack } from "./workspace";
+import { type Project, seconds, withStack } from "./workspace";
 
 /** Seconds of one run, by what was done. */
 export type Deeds = Partial<Record<Deed, number>>;
@@ -23,22 +24,27 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
     const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
     const own: Deeds = {};
     await removeObjects(kube, namespace);
-    await withStack("run", miniClusterProgram("run", namespace, () => args), async (stack) => {
+    const objects: Project = { folder: "plain", config: { objects: plainObjects("plain", namespace, args) } };
+    await withStack("run", clusterProject("run", { ...args, namespace }), async (stack) => {
         own["first up"] = await seconds(() => stack.up());
-        await withStack("plain", plainProgram("plain", namespace, args), async (other) => {
+        await withStack("plain", objects, async (other) => {
             await other.up();
             plain["no-op up"] = await seconds(() => other.up());
             own["no-op up"] = await seconds(() => stack.up());
         });
     });
     const stays = { image, size, maxSize: 2 * size, imagePullPolicy: "IfNotPresent" as const };
-    await withStack("stays", miniClusterProgram("stays", namespace, () => stays), async (stack) => {
+    await withStack("stays", clusterProject("stays", { ...stays, namespace }), async (stack) => {
         own["first up, stays"] = await seconds(() => stack.up());
         own["resize up"] = await resize(kube, namespace, 2 * size);
         own["resize down"] = await resize(kube, namespace, size);
         own.destroy = await seconds(() => stack.destroy());
     });
     return { plain, own };
+}
+
+function clusterProject(name: string, args: MiniClusterArgs): Project {
+    return { folder: "miniCluster", config: { name, args: { restful: { enabled: false }, ...args } } };
 }
 
 /** As kubectl would: the objects, the Job, and a watch until it is complete. */

@@ -1,30 +1,60 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { LocalWorkspace, PulumiCommand, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
+import { root } from "../local/paths";
+import { run } from "../local/run";
 
-/** A stack of its own, with its backend in a folder that is removed with it. */
-export async function withStack<T>(name: string, program: PulumiFn, action: (stack: Stack) => Promise<T>): Promise<T> {
-    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
-    const backend = join(folder, "backend");
-    mkdirSync(backend);
-    const envVars = {
-        PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
-        PULUMI_BACKEND_URL: `file://${backend}`,
-        PULUMI_CONFIG_PASSPHRASE: "",
-    };
-    const pulumiCommand = await PulumiCommand.get({ skipVersionCheck: true });
-    const options = { workDir: folder, envVars, secretsProvider: "passphrase", pulumiCommand };
+/** A program in a folder of bench/projects, and what it is told by its stack's configuration. */
+export interface Project {
+    readonly folder: "miniCluster" | "plain";
+    readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** A stack as a user has it: a program on disk and the command line. */
+export class CommandLine {
+    constructor(
+        private readonly cwd: string,
+        private readonly stack: string,
+    ) {}
+
+    up(): Promise<string> {
+        return this.pulumi("up", "--yes", "--skip-preview");
+    }
+
+    destroy(): Promise<string> {
+        return this.pulumi("destroy", "--yes", "--skip-preview");
+    }
+
+    async init(config: Project["config"]): Promise<void> {
+        await this.pulumi("stack", "init");
+        for (const [key, value] of Object.entries(config)) {
+            await this.pulumi("config", "set", key, typeof value === "string" ? value : JSON.stringify(value));
+        }
+    }
+
+    private pulumi(...words: string[]): Promise<string> {
+        const env = { ...process.env, PULUMI_BACKEND_URL: `file://${join(this.cwd, "backend")}`, PULUMI_CONFIG_PASSPHRASE: "" };
+        return run("pulumi", [...words, "--non-interactive", "--stack", this.stack], { cwd: this.cwd, env });
+    }
+}
+
+/** A stack with a backend of its own, in a folder that is removed with it. */
+export async function withStack<T>(name: string, { config, folder }: Project, action: (stack: CommandLine) => Promise<T>): Promise<T> {
+    const cwd = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
+    const stack = new CommandLine(cwd, name);
+    const main = join(root, "bench", "projects", folder);
+    mkdirSync(join(cwd, "backend"));
+    writeFileSync(join(cwd, "Pulumi.yaml"), JSON.stringify({ name: "bench", runtime: "nodejs", main }));
     try {
-        const stack = await LocalWorkspace.createStack({ stackName: name, projectName: "bench", program }, options);
+        await stack.init(config);
         try {
             return await action(stack);
         } finally {
             await stack.destroy();
         }
     } finally {
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(cwd, { recursive: true, force: true });
     }
 }
 

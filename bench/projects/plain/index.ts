@@ -1,0 +1,13 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+import type { PlainObjects } from "../../plainObjects";
+
+const { configMap, headless, job, lead, secret } = new pulumi.Config().requireObject<PlainObjects>("objects");
+const { ConfigMap, Secret, Service } = kubernetes.core.v1;
+
+new Service("lead", lead);
+new Service("headless", headless);
+new ConfigMap("config", configMap);
+new Secret("secret", secret);
+new kubernetes.batch.v1.Job("job", job);
