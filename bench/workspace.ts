@@ -43,7 +43,7 @@ export class CommandLine {
 export async function withStack<T>(name: string, { config, folder }: Project, action: (stack: CommandLine) => Promise<T>): Promise<T> {
     const cwd = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
     const stack = new CommandLine(cwd, name);
-    const main = join(root, "bench", "projects", folder);
+    const main = join(root, "bench", "projects", folder, "index.ts");
     mkdirSync(join(cwd, "backend"));
     writeFileSync(join(cwd, "Pulumi.yaml"), JSON.stringify({ name: "bench", runtime: "nodejs", main }));
     try {

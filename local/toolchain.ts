@@ -65,8 +65,9 @@ async function pulumiHome(): Promise<string> {
     const folder = join(home, "plugins", `resource-kubernetes-v${pieces.kubernetesPluginVersion}`);
     const link = join(folder, "pulumi-resource-kubernetes");
     mkdirSync(folder, { recursive: true });
-    rmSync(link, { force: true });
-    symlinkSync(plugin, link);
+    const draft = `${link}.${process.pid}`;
+    symlinkSync(plugin, draft);
+    renameSync(draft, link);
     return home;
 }
 

@@ -4,7 +4,7 @@
 # answers.
 set -uo pipefail
 
-readonly folder=$MINICLUSTER_RUN/restful
+readonly folder=$MINICLUSTER_RUN/restful end_mark=$'\004'
 
 fail() {
   printf 'minicluster: %s\n' "$1" >&2
@@ -133,16 +133,28 @@ prepare() {
   fi
 }
 
-# What a server has said last, but for remarks, is why it ended.
+# What a server has said last, but for remarks, is why it ended. Its end is marked, because what it has started may live on
+# and speak.
 listen() {
   local line
-  while IFS= read -r line; do
+  while IFS= read -r line && [[ $line != "$end_mark" ]]; do
     printf '%s\n' "$line" >&2
     case $line in
     '' | INFO*) ;;
     *) printf '%s\n' "$line" >"$folder/last" ;;
     esac
   done
+  cat <&0 >&2 &
+}
+
+# To be read from 3 and written to 4. Opened for both no end waits for the other, and without a name no other server's gets
+# into its place.
+open_pipe() {
+  local -r name=$folder/said.$$
+  mkfifo "$name" && exec 5<>"$name" || exit
+  exec 3<"$name"
+  exec 4>"$name" 5<&-
+  rm "$name"
 }
 
 start_server() {
@@ -155,15 +167,15 @@ start_server() {
     scheme=https
     options+=(--ssl-certfile "$MINICLUSTER_RESTFUL_TLS/tls.crt" --ssl-keyfile "$MINICLUSTER_RESTFUL_TLS/tls.key")
   fi
-  rm -f "$folder/said"
-  mkfifo "$folder/said" || exit
-  listen <"$folder/said" &
+  open_pipe
+  listen <&3 4>&- &
   listener=$!
   # A process group of its own: the workers end with it.
   set -m
-  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>"$folder/said" &
+  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>&4 3<&- 4>&- &
   server=$!
   set +m
+  exec 3<&-
   printf '%d\n' "$server" >"$folder/pid"
 }
 
@@ -202,7 +214,7 @@ read_python() {
 await_answer() {
   local host=127.0.0.1 probe
   [[ $address_family != ipv6 ]] || host='[::1]'
-  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" &
+  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" 4>&- &
   probe=$!
   wait -n "$server" "$probe"
   if kill -0 "$server" 2>/dev/null; then
@@ -227,8 +239,8 @@ serve() {
     wait "$server"
     code=$?
     is_owner || exit 0
-    # Its last word is heard when nobody is left to speak.
-    stop_server KILL
+    printf '\n%s\n' "$end_mark" >&4
+    exec 4>&-
     wait "$listener"
     [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
     printf 'minicluster: the RESTful server ended with %d, starting it again\n' "$code" >&2

@@ -90,6 +90,8 @@ start_broker() {
 
 main() {
   umask 077
+  # Of a container that was started again in its pod.
+  rm -f "$MINICLUSTER_RUN/leaving"
   if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
     # shellcheck source=components/scripts/home.sh
     source "$MINICLUSTER_SCRIPTS/home.sh"

@@ -97,6 +97,12 @@ trap 'stop INT' INT
 trap 'stop HUP' HUP
 
 while :; do
+  # The signal is on its way to a pod that is leaving (leave.sh), and a broker that has just been started may not hear it:
+  # Flux ignores signals while it loads its built-in modules.
+  while [[ -z $stopped && -e $MINICLUSTER_RUN/leaving ]]; do
+    pause
+  done
+  [[ -z $stopped ]] || finish 143
   started=$SECONDS
   begin "$@"
   await
@@ -111,10 +117,4 @@ while :; do
   fi
   printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2
   pause
-  # The signal is on its way to a pod that is leaving (leave.sh). A broker that has just been started would not hear it:
-  # Flux ignores signals while it loads its built-in modules.
-  while [[ -z $stopped && -e $MINICLUSTER_RUN/leaving ]]; do
-    pause
-  done
-  [[ -z $stopped ]] || finish 143
 done

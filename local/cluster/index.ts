@@ -29,27 +29,28 @@ export interface UpOptions extends ClusterOptions {
 }
 
 const lock = join(stateDir, "cluster.lock");
+const purpose = "this clone's cluster";
 
 /** This clone's cluster, ready for pods: reused, repaired or made. */
 export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}): Promise<Cluster> {
     const options = decideOptions(wanted);
     await preflight();
-    return withLock(lock, "this clone's cluster", async () => {
+    return withLock(lock, purpose, async () => {
         const context = await ensureCluster(options, replace);
         writeTools(context);
         return {
             kubeconfig: adminKubeconfig,
             stateDir,
             options,
-            importImage: (tar) => importImage(context, tar),
-            pullImage: (name) => pullImage(context, name),
+            importImage: (tar) => withLock(lock, purpose, () => importImage(context, tar)),
+            pullImage: (name) => withLock(lock, purpose, () => pullImage(context, name)),
         };
     });
 }
 
 /** Removes this clone's cluster and all that it made on the machine. */
 export function clusterDown(): Promise<void> {
-    return withLock(lock, "this clone's cluster", removeCluster);
+    return withLock(lock, purpose, removeCluster);
 }
 
 export interface Status {

@@ -1,9 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import type { PlainObjects } from "../../plainObjects";
-
-const { configMap, headless, job, lead, secret } = new pulumi.Config().requireObject<PlainObjects>("objects");
+const { configMap, headless, job, lead, secret } = new pulumi.Config().requireObject<Record<string, object>>("objects");
 const { ConfigMap, Secret, Service } = kubernetes.core.v1;
 
 new Service("lead", lead);

@@ -18,18 +18,19 @@ export class PodEnds {
         const ends = new PodEnds();
         const look = (type: string, pod: V1Pod) => ends.look(type, pod);
         const request = await new Watch(kube.config).watch(`/api/v1/namespaces/${name}/pods`, {}, look, () => undefined);
-        await until("all pods are seen", async () => ends.seen.size === pods || undefined);
         ends.stop = () => request.abort();
+        await until("all pods are seen", async () => ends.seen.size === pods || undefined);
         return ends;
     }
 
-    /** The pods that took all the time that they had to end, and were killed; once all pods are gone. */
+    /** The pods that took all the time that they had to end, and were killed or lost; once all pods are gone. */
     async killed(): Promise<string[]> {
         await until("all pods are gone", async () => this.gone.length === this.seen.size || undefined);
         this.stop();
         const late = this.gone.filter(({ metadata, status }) => {
-            const ends = status?.containerStatuses?.map(({ state }) => new Date(state?.terminated?.finishedAt ?? 0).getTime()) ?? [];
-            return Math.max(...ends) >= (this.deadlines.get(metadata?.uid ?? "") ?? 0);
+            const ends = status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt) ?? [undefined];
+            const deadline = this.deadlines.get(metadata?.uid ?? "") ?? 0;
+            return ends.some((end) => end === undefined || new Date(end).getTime() >= deadline);
         });
         return late.map(({ metadata, status }) => `${metadata?.name}: ${JSON.stringify(status?.containerStatuses)}`);
     }

@@ -103,4 +103,14 @@ describe("restful.sh", () => {
         assert.equal(mark(), "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n");
         assert.ok(!pod.has("run/flux/ready"));
     });
+
+    it("hears the server's last word, though what it has started lives on and speaks", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const dies = '(sleep 1; echo "still here" >&2) & printf "no line end" >&2; exit 3';
+        const answers = python("1.1.0", dies).replace("exec sleep 0.1", "exec sleep 60");
+        const { stderr } = await pod.run("restful", ["serve"], { FLUX_STUB: answers });
+        assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");
+        assert.match(stderr, /^still here$/m);
+    });
 });

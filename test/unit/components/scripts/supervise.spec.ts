@@ -130,9 +130,8 @@ describe("supervise.sh", () => {
     });
 
     it("starts no other broker in a pod that is leaving, and waits for its signal", async () => {
-        pod.write("run/flux/leaving", "");
         pod.write("bin/sleep", '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; exec /bin/sleep "$1"\n', 0o755);
-        const running = run("always", "exit 0");
+        const running = run("always", ': >"$MINICLUSTER_RUN/leaving"');
         await pod.until(() => pod.has("pauses") && pod.read("pauses").split("\n").length > 2, "two pauses");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
