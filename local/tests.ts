@@ -49,7 +49,7 @@ async function runSuites(suites: Suites, environment: NodeJS.ProcessEnv): Promis
     return passed;
 }
 
-/** Files at a time, where a suite allows for more than one: they mostly wait. More than four are more than one etcd likes. */
+/** Files at a time, where a suite allows for more than one. More than four were never tried on one control plane. */
 function jobs(): number {
     return Math.min(Math.max(availableParallelism(), 2), 4);
 }
