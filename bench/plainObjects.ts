@@ -8,11 +8,11 @@ import { CERTIFICATE_FILE } from "../components/paths";
 import { type PlainArgs, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 
-/** The objects of a MiniCluster, as a program with @pulumi/kubernetes alone makes them. */
-export type PlainObjects = Readonly<Record<"configMap" | "headless" | "job" | "lead" | "secret", KubernetesObject>>;
-
-/** The Job is held: its pods would look for a lead that nobody has told them of. */
-export function plainObjects(name: string, namespace: string, args: PlainArgs): PlainObjects {
+/**
+ * The objects of a MiniCluster, for a program that makes them with @pulumi/kubernetes alone. The Job is held: its pods would
+ * look for a lead that nobody has told them of.
+ */
+export function plainObjects(name: string, namespace: string, args: PlainArgs): Readonly<Record<string, KubernetesObject>> {
     const spec = resolveSpec(name, args);
     const files = configFiles(spec);
     const manifest = job(spec, namespace, files);

@@ -21,9 +21,7 @@ describe("the command line", () => {
     before(async () => {
         stack = namespace.stack("line", async () => ({ cluster: new MiniCluster("line", { image: namespace.image, size: 2 }) }));
         await stack.up();
-        const { batch } = namespace.kube;
-        const ready = async () => (await batch.readNamespacedJob({ name: "line", namespace: namespace.name })).status?.ready;
-        await until("the Job counts both pods", async () => (await ready()) === 2 || undefined);
+        await namespace.untilCounted("line", 2);
     });
 
     function start(words: readonly string[], program = process.execPath, kubeconfig = namespace.kubeconfig) {
@@ -63,11 +61,13 @@ describe("the command line", () => {
     });
 
     it("cancels a job at the first Ctrl-C and ends as it does", async () => {
-        const running = start([main, "-c", "line", "submit", "sh", "-c", "echo begun; exec sleep 600"]);
+        const running = start([main, "-c", "line", "submit", "--job-name", "long", "sh", "-c", "echo begun; exec sleep 600"]);
         await until("the job's output comes", async () => running.stdout.includes("begun") || undefined);
+        const runs = async () => /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) || undefined;
+        await until("the job runs", runs);
         running.child.kill("SIGINT");
         const [code] = await once(running.child, "close");
-        assert.equal(code, 143);
+        assert.equal(code, 143, running.stderr);
     });
 
     it("shows a rank's log and goes on with it", async () => {

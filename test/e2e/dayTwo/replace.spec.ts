@@ -5,7 +5,6 @@ import { Interrupt, WaitFor } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
-import { until } from "../support/until";
 
 describe("a change that replaces the Job", () => {
     const namespace = useNamespace();
@@ -89,7 +88,7 @@ describe("a running command", () => {
     before(async () => {
         cluster = new ChangingCluster(namespace, "runs", { size: 2, command: ["sleep", "inf"], waitFor: WaitFor.Ready });
         await cluster.stack.up();
-        await until("the Job counts both pods", async () => (await cluster.job()).status?.ready === 2 || undefined);
+        await namespace.untilCounted("runs", 2);
     });
 
     for (const [what, args] of [

@@ -4,7 +4,6 @@ import { type MiniClusterArgs, Network } from "flux-minicluster";
 
 import { ChangingCluster } from "./changing";
 import type { TestNamespace } from "./namespace";
-import { until } from "./until";
 
 /** What a task says of where it is. */
 const WHERE = "hostname; id -u; id -un; cd ~ && pwd";
@@ -24,10 +23,7 @@ export async function walkCorePath(namespace: TestNamespace, name: string, args:
     await cluster.stack.refresh(true);
 
     await cluster.stack.destroy();
-    await until("nothing is left", async () => {
-        const left = (await namespace.objects()).filter((object) => !before.includes(object));
-        return left.length === 0 ? true : undefined;
-    });
+    await namespace.assertNothingLeft((object) => !before.includes(object));
 }
 
 /** Each rank gets a task, which is called and runs as it should, and finds the others. */

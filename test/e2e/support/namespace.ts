@@ -100,6 +100,12 @@ export class TestNamespace {
         await until("the Endpoints are gone", async () => (await left()).length === 0 || undefined);
     }
 
+    /** The Job controller counts a pod up to a second after it is Ready. */
+    async untilCounted(cluster: string, pods: number): Promise<void> {
+        const job = () => this.kube.batch.readNamespacedJob({ name: cluster, namespace: this.name });
+        await until(`the Job counts ${pods} pods`, async () => (await job()).status?.ready === pods || undefined);
+    }
+
     /** The pods of a cluster in the order of their ranks. */
     async pods(cluster: string): Promise<V1Pod[]> {
         const labelSelector = `batch.kubernetes.io/job-name=${cluster}`;

@@ -39,6 +39,14 @@ describe("restful.sh", () => {
         return stdout.trim();
     }
 
+    /** Runs the server, which ends before it answers. */
+    async function serveOnce(server: string) {
+        make();
+        await prepare(python("1.1.0"));
+        const stub = python("1.1.0", server).replace("exec sleep 0.1", "exec sleep 60");
+        return pod.run("restful", ["serve"], { FLUX_STUB: stub });
+    }
+
     const mark = () => pod.read("dev/termination-log");
 
     it("takes the image's server, and makes its user with what is in the Secret", async () => {
@@ -94,22 +102,16 @@ describe("restful.sh", () => {
     });
 
     it("fails with the server's last word where it never answers", async () => {
-        make();
-        await prepare(python("1.1.0"));
         const dies = 'echo "INFO: hello" >&2; echo "ERROR: [Errno 98] address already in use" >&2; echo "INFO: bye" >&2; exit 3';
-        const answers = python("1.1.0", dies).replace("exec sleep 0.1", "exec sleep 60");
-        const { code } = await pod.run("restful", ["serve"], { FLUX_STUB: answers });
+        const { code } = await serveOnce(dies);
         assert.equal(code, 1);
         assert.equal(mark(), "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n");
         assert.ok(!pod.has("run/flux/ready"));
     });
 
     it("hears the server's last word, though what it has started lives on and speaks", async () => {
-        make();
-        await prepare(python("1.1.0"));
         const dies = '(sleep 1; echo "still here" >&2) & printf "no line end" >&2; exit 3';
-        const answers = python("1.1.0", dies).replace("exec sleep 0.1", "exec sleep 60");
-        const { stderr } = await pod.run("restful", ["serve"], { FLUX_STUB: answers });
+        const { stderr } = await serveOnce(dies);
         assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");
         assert.match(stderr, /^still here$/m);
     });
