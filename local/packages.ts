@@ -19,6 +19,8 @@ const clusterPrograms: Readonly<Record<string, string>> = {
 
 export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mmdebstrap" };
 
+export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
+
 /** Installs what is missing, and only that: on an old image more could pull in upgrades. */
 export async function ensurePrograms(programs: Readonly<Record<string, string>> = clusterPrograms): Promise<void> {
     const missing = Object.keys(programs).filter((program) => findProgram(program) === undefined);

@@ -1,0 +1,23 @@
+import { type Ending, runQuietly } from "../child";
+import { ensurePrograms, lintPrograms } from "../packages";
+import { phase } from "./measure";
+
+/** Checks that need no cluster, side by side. Each prints what it has to say when it has ended; true if all are content. */
+export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
+    await ensurePrograms(lintPrograms);
+    const [texts, units] = await Promise.all([runTextChecks(environment), check("unit", environment)]);
+    return texts && units;
+}
+
+/** One after the other, since the unit tests keep the second core busy. */
+async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
+    const typed = await check("typecheck", environment);
+    return (await check("lint", environment)) && typed;
+}
+
+/** Runs one of the scripts in package.json. */
+async function check(script: "lint" | "typecheck" | "unit", environment: NodeJS.ProcessEnv): Promise<boolean> {
+    const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script], environment));
+    console.log(`${succeeded ? "" : "\n"}${script}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);
+    return succeeded;
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+import { endChildren, runVisibly } from "../child";
+import { clusterUp } from "../cluster";
+import { compile } from "../compile";
+import { buildImages } from "../images";
+import { nodeBinDir } from "../paths";
+import { toolchain, type Toolchain } from "../toolchain";
+import { runChecks } from "./checks";
+import { phase, PROFILE_VARIABLE } from "./measure";
+import { closingLine, readProfile, table } from "./profile";
+import { filesOf, lastDurations, profileFiles, SUITES, type SuitesName } from "./suites";
+
+/** Runs all that `make test` promises. */
+export function runTests(): Promise<boolean> {
+    return profiled("e2e", async () => {
+        await phase("compile the package", compile);
+        const tools = prepare();
+        tools.catch(() => undefined);
+        // A type error or a broken unit makes the long part pointless.
+        if (!(await runChecks(node24()))) {
+            console.log("The checks above failed, so the end-to-end tests were not run.");
+            endChildren();
+            return false;
+        }
+        return runSuites("e2e", await tools);
+    });
+}
+
+/** Some of the long suites by themselves. */
+export function runE2e(name: SuitesName): Promise<boolean> {
+    return profiled(name, async () => {
+        await phase("compile the package", compile);
+        return runSuites(name, await prepare());
+    });
+}
+
+export function runUnit(): Promise<boolean> {
+    return succeeds("npm", ["run", "--silent", "unit"], node24());
+}
+
+/** Where nothing is built yet this takes long, which no test's timeout allows for. */
+async function prepare(): Promise<Toolchain> {
+    const tools = await phase("provide Pulumi", toolchain);
+    await phase("provide the cluster", clusterUp);
+    await phase("provide the images", buildImages);
+    return tools;
+}
+
+/** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
+async function runSuites(name: SuitesName, { env }: Toolchain): Promise<boolean> {
+    const grep = process.env["GREP"];
+    const last = lastDurations(name);
+    let passed = true;
+    for (const suite of SUITES[name]) {
+        const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
+        const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...filesOf(suite, last)];
+        passed = (await phase(`tests: ${suite.name}`, () => succeeds(join(nodeBinDir, "mocha"), args, env))) && passed;
+    }
+    return passed;
+}
+
+/** Gathers what the processes of a run measure, and closes with what it comes to and with the line that CI reads. */
+async function profiled(name: SuitesName, action: () => Promise<boolean>): Promise<boolean> {
+    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+    const measured = join(folder, "profile");
+    process.env[PROFILE_VARIABLE] = measured;
+    try {
+        const passed = await phase("all", action);
+        const profile = readProfile(measured);
+        if (Object.keys(profile.files).length > 0) {
+            keepProfile(name, JSON.stringify(profile, undefined, 2));
+        }
+        console.log(`${table(profile)}\n\n${closingLine(profile)}`);
+        return passed;
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
+/** What only ran in part says nothing about the other files. */
+function keepProfile(name: SuitesName, text: string): void {
+    const files = process.env["GREP"] ? [] : profileFiles(name);
+    for (const file of files) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+    }
+}
+
+const node24 = (): NodeJS.ProcessEnv => ({ PATH: `${nodeBinDir}${delimiter}${process.env["PATH"] ?? ""}` });
+
+/** A KUBECONFIG that happens to be set is not for tests. */
+const succeeds = (command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> =>
+    runVisibly(command, args, { ...environment, KUBECONFIG: undefined });

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from "node:fs";
+
+interface Counts {
+    readonly kind: "counts";
+    readonly passed: number;
+    readonly failed: number;
+    readonly skipped: number;
+}
+
+interface Timed {
+    readonly kind: "hook" | "test";
+    readonly file: string;
+    readonly title: string;
+    readonly seconds: number;
+}
+
+interface Step {
+    readonly kind: "step";
+    readonly file?: string;
+    readonly step: string;
+    readonly seconds: number;
+}
+
+interface Phase {
+    readonly kind: "phase";
+    readonly phase: string;
+    readonly seconds: number;
+}
+
+/** A measurement of the runner, of mocha or of a test's helper. */
+export type Entry = Counts | Phase | Step | Timed;
+
+export interface FileProfile {
+    readonly seconds: number;
+    readonly tests: number;
+    readonly steps: Readonly<Record<string, number>>;
+}
+
+/** What a run of the tests took, in seconds. Files run side by side, so their sum is more than the run's duration. */
+export interface Profile {
+    readonly passed: number;
+    readonly failed: number;
+    readonly skipped: number;
+    /** Parts of the run, in their order of ending; some run beside others. */
+    readonly phases: Readonly<Record<string, number>>;
+    /** How often each step was taken, and how long all of them took. */
+    readonly steps: Readonly<Record<string, { readonly count: number; readonly seconds: number }>>;
+    readonly files: Readonly<Record<string, FileProfile>>;
+    /** The ten tests and hooks that took longest. */
+    readonly slowest: readonly { readonly title: string; readonly file: string; readonly seconds: number }[];
+}
+
+const TABLE_ROWS = 10;
+
+export function readProfile(path: string): Profile {
+    const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
+    return summarize(lines.map((line) => JSON.parse(line) as Entry));
+}
+
+export function summarize(entries: readonly Entry[]): Profile {
+    const counts = entries.filter((entry): entry is Counts => entry.kind === "counts");
+    const measured = entries.filter((entry): entry is Timed => entry.kind === "test" || entry.kind === "hook");
+    const steps = entries.filter((entry): entry is Step => entry.kind === "step");
+    const phases = entries.filter((entry): entry is Phase => entry.kind === "phase");
+    const files = [...new Set(measured.map(({ file }) => file))].map((file) => {
+        const own = measured.filter((entry) => entry.file === file);
+        const tests = own.filter(({ kind }) => kind === "test").length;
+        return [file, { seconds: total(own), tests, steps: durations(steps.filter((step) => step.file === file)) }] as const;
+    });
+    return {
+        passed: sum(counts.map(({ passed }) => passed)),
+        failed: sum(counts.map(({ failed }) => failed)),
+        skipped: sum(counts.map(({ skipped }) => skipped)),
+        phases: Object.fromEntries(phases.map(({ phase, seconds }) => [phase, round(seconds)])),
+        steps: Object.fromEntries(names(steps).map((name) => {
+            const same = steps.filter(({ step }) => step === name);
+            return [name, { count: same.length, seconds: total(same) }];
+        })),
+        files: Object.fromEntries(files.sort(([, a], [, b]) => b.seconds - a.seconds)),
+        slowest: [...measured].sort((a, b) => b.seconds - a.seconds).slice(0, TABLE_ROWS).map(({ file, seconds, title }) => ({ title, file, seconds })),
+    };
+}
+
+/** What one wants to see at the end of a run: where the time went. */
+export function table({ files, phases, slowest, steps }: Profile): string {
+    const rows = (title: string, lines: readonly (readonly [string, number, string?])[]) =>
+        lines.length === 0 ? [] : [`\n${title}`, ...lines.map(([name, seconds, note = ""]) => `${seconds.toFixed(1).padStart(8)} s  ${name}${note}`)];
+    const mostSeconds = Object.entries(steps).sort(([, a], [, b]) => b.seconds - a.seconds);
+    return [
+        ...rows("Parts of the run", Object.entries(phases)),
+        ...rows("Steps of all tests together", mostSeconds.map(([name, { count, seconds }]) => [name, seconds, ` (${count})`])),
+        ...rows("The most expensive files", Object.entries(files).slice(0, TABLE_ROWS).map(([file, { seconds, tests }]) => [file, seconds, ` (${tests} tests)`])),
+        ...rows("The most expensive tests and hooks", slowest.map(({ seconds, title }) => [title, seconds])),
+    ].join("\n");
+}
+
+/** The one line that CI reads. */
+export function closingLine({ failed, passed, skipped }: Profile): string {
+    return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+const names = (steps: readonly Step[]): string[] => [...new Set(steps.map(({ step }) => step))];
+
+function durations(steps: readonly Step[]): Record<string, number> {
+    return Object.fromEntries(names(steps).map((name) => [name, total(steps.filter(({ step }) => step === name))]));
+}
+
+const total = (entries: readonly { readonly seconds: number }[]): number => round(sum(entries.map(({ seconds }) => seconds)));
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+const round = (seconds: number): number => Math.round(seconds * 100) / 100;

@@ -1,0 +1,39 @@
+// Mocha's usual report, and at its end the counts in one plain line: "N passed, N failed", which CI understands. A caller
+// that runs mocha more than once gives a file for the profile (local/tests/profile.ts) and prints the sum itself.
+const { appendFileSync } = require("node:fs");
+const { relative } = require("node:path");
+const { reporters, Runner } = require("mocha");
+
+const { EVENT_HOOK_END, EVENT_TEST_END } = Runner.constants;
+
+module.exports = class ProfilingReporter extends reporters.Spec {
+    constructor(runner, options) {
+        super(runner, options);
+        this.profile = process.env.TEST_PROFILE;
+        if (this.profile) {
+            runner.on(EVENT_TEST_END, (test) => this.record("test", test, test.fullTitle()));
+            runner.on(EVENT_HOOK_END, (hook) => this.record("hook", hook, hook.titlePath().join(" ")));
+        }
+        // A worker that dies in parallel mode ends the run for the reporter, while others go on.
+        process.once("exit", () => this.report());
+    }
+
+    record(kind, { duration = 0, file }, title) {
+        if (file) {
+            this.write({ kind, file: relative(process.cwd(), file), title, seconds: duration / 1000 });
+        }
+    }
+
+    report() {
+        const { passes: passed, failures: failed, pending: skipped } = this.stats;
+        if (this.profile) {
+            this.write({ kind: "counts", passed, failed, skipped });
+        } else {
+            console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+        }
+    }
+
+    write(entry) {
+        appendFileSync(this.profile, `${JSON.stringify(entry)}\n`);
+    }
+};

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+
+import { type Entry, summarize, table } from "../../../../local/tests/profile";
+
+describe("the profile of a test run", () => {
+    const test = (file: string, title: string, seconds: number): Entry => ({ kind: "test", file, title, seconds });
+    const step = (file: string | undefined, name: string, seconds: number): Entry => ({ kind: "step", file, step: name, seconds });
+    const entries: Entry[] = [
+        { kind: "phase", phase: "lint", seconds: 17.256 },
+        test("a.spec.ts", "a quick", 1),
+        { kind: "hook", file: "b.spec.ts", title: "b makes a cluster", seconds: 9.004 },
+        test("b.spec.ts", "b looks", 0.5),
+        step("b.spec.ts", "wait for pods", 4),
+        step("b.spec.ts", "wait for pods", 2),
+        step("a.spec.ts", "start the engine", 0.7),
+        step(undefined, "start the engine", 0.3),
+        { kind: "counts", passed: 2, failed: 1, skipped: 0 },
+        { kind: "counts", passed: 4, failed: 0, skipped: 3 },
+    ];
+
+    it("adds up tests and hooks by file, the most expensive file first", () => {
+        const { files } = summarize(entries);
+        assert.deepEqual(Object.entries(files), [
+            ["b.spec.ts", { seconds: 9.5, tests: 1, steps: { "wait for pods": 6 } }],
+            ["a.spec.ts", { seconds: 1, tests: 1, steps: { "start the engine": 0.7 } }],
+        ]);
+    });
+
+    it("adds up steps, those of no file too", () => {
+        assert.deepEqual(summarize(entries).steps, {
+            "wait for pods": { count: 2, seconds: 6 },
+            "start the engine": { count: 2, seconds: 1 },
+        });
+    });
+
+    it("adds up the counts of all runs of mocha", () => {
+        const { failed, passed, skipped } = summarize(entries);
+        assert.deepEqual({ failed, passed, skipped }, { failed: 1, passed: 6, skipped: 3 });
+    });
+
+    it("names the ten tests and hooks that took longest, in its table too", () => {
+        const many = Array.from({ length: 12 }, (_, index) => test("c.spec.ts", `number ${index}`, index));
+        const profile = summarize([...entries, ...many]);
+        assert.deepEqual(profile.slowest.map(({ seconds }) => seconds), [11, 10, 9, 9, 8, 7, 6, 5, 4, 3].map((seconds, index) => (index === 2 ? 9.004 : seconds)));
+        const text = table(profile);
+        assert.match(text, /^ {4}17\.3 s {2}lint$/m);
+        assert.match(text, /^ {5}6\.0 s {2}wait for pods \(2\)$/m);
+        assert.match(text, /^ {5}9\.0 s {2}b makes a cluster$/m);
+    });
+
+    it("has an empty table where nothing was measured", () => {
+        assert.equal(table(summarize([])), "");
+    });
+});

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+
+import { filesOf, longestFirst, SUITES } from "../../../../local/tests/suites";
+
+describe("the files of a suite", () => {
+    it("come in the order of their last durations, those without one first", () => {
+        const seconds = { "test/e2e/pod.spec.ts": 30, "test/e2e/user.spec.ts": 90 };
+        const files = ["test/e2e/pod.spec.ts", "test/e2e/user.spec.ts", "test/e2e/keys.spec.ts"];
+        assert.deepEqual(longestFirst(files, seconds), ["test/e2e/keys.spec.ts", "test/e2e/user.spec.ts", "test/e2e/pod.spec.ts"]);
+    });
+
+    it("come by their sizes where nothing has run yet", () => {
+        const files = ["test/e2e/munge.spec.ts", "test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts"];
+        assert.deepEqual(longestFirst(files, {}), ["test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts", "test/e2e/munge.spec.ts"]);
+    });
+
+    it("are all in one suite each", () => {
+        const [together, alone] = SUITES.e2e.map((suite) => filesOf(suite, {}));
+        assert(together.includes("test/e2e/dayTwo/resize.spec.ts") && together.includes("test/standin/ends.spec.ts"));
+        assert.deepEqual(alone.sort(), ["test/e2e/alone/network.spec.ts", "test/e2e/alone/secondCluster.spec.ts"]);
+        assert.deepEqual(together.filter((file) => alone.includes(file)), []);
+    });
+});
