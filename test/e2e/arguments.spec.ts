@@ -58,7 +58,7 @@ describe("arguments", () => {
         await stack.preview();
         const { text } = await stack.fails("up");
         assert.match(text, /size: is 0; a cluster has at least 1 rank/);
-        assert.equal((await stack.resources()).some(({ type }) => type.endsWith(":IndexedJob")), false);
+        assert.equal(stack.resources().some(({ type }) => type.endsWith(":IndexedJob")), false);
     });
 
     it("may be Outputs, unknown at preview and secret", async () => {

@@ -98,7 +98,7 @@ function withoutFolder(state: string): string {
 
 async function sizesOf(stack: TestStack): Promise<string> {
     const bytes = (value: unknown) => (JSON.stringify(value) ?? "").length;
-    return (await stack.resources())
+    return stack.resources()
         .map(({ inputs, outputs, urn }) => `${urn.split("::").at(-1)}: inputs ${bytes(inputs)}, outputs ${bytes(outputs)}`)
         .join("\n");
 }

@@ -24,7 +24,7 @@ describe("a command that fails", () => {
     });
 
     it("stays in the state with what is known of it", async () => {
-        const status = (await stack.resources()).find(({ type }) => type.endsWith(":JobStatus"));
+        const status = stack.resources().find(({ type }) => type.endsWith(":JobStatus"));
         assert.equal(status?.outputs?.phase, "failed");
         assert.equal(status?.outputs?.exitCode, 7);
         assert.match(status?.outputs?.output, /the disk is full/);

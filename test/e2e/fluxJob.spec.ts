@@ -98,7 +98,7 @@ describe("a FluxJob", () => {
             const end = /Flux job f\w+ of MiniCluster e2e-\w+\/flux failed: exit code 7\.\s+The end of its output:\s+(\w+)\s+(\w+)/.exec(text);
             assert.deepEqual(end?.slice(1).sort(), ["before", "why"]);
             const [id] = await jobs("fails");
-            assert.equal((await stack.resources()).find(({ urn }) => urn.endsWith("fails-submission"))?.outputs?.exitCode, 7);
+            assert.equal(stack.resources().find(({ urn }) => urn.endsWith("fails-submission"))?.outputs?.exitCode, 7);
             const preview = await stack.preview();
             assert.match(changes(preview.events)["fails-submission"], /replace/);
             const warnings = preview.events.map(({ diagnosticEvent }) => diagnosticEvent?.message ?? "").join("\n");
@@ -113,7 +113,7 @@ describe("a FluxJob", () => {
             await stack.up();
             await until("the job has ended", async () => (await jobs("alone", "inactive")).length === 1 || undefined);
             await stack.refresh();
-            const submission = (await stack.resources()).find(({ urn }) => urn.endsWith("alone-submission"));
+            const submission = stack.resources().find(({ urn }) => urn.endsWith("alone-submission"));
             assert.deepEqual([submission?.outputs?.phase, submission?.outputs?.exitCode], ["succeeded", 0]);
             job.args = { command: ["sleep", "600"], wait: false };
             await stack.up();
@@ -129,7 +129,7 @@ describe("a FluxJob", () => {
             await stack.up();
             await cluster.destroy();
             await stack.refresh();
-            assert.equal((await stack.resources()).some(({ urn }) => urn.endsWith("orphan-submission")), false);
+            assert.equal(stack.resources().some(({ urn }) => urn.endsWith("orphan-submission")), false);
             assert.match((await stack.fails("up")).text, /The job can't be submitted to MiniCluster e2e-\w+\/flux: it is not there\./);
         });
     });

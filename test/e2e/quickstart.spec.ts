@@ -62,6 +62,6 @@ describe("a cluster with a command", () => {
     it("leaves nothing when it is destroyed", async () => {
         await stack.destroy();
         await namespace.assertNothingLeft();
-        assert.deepEqual(await stack.resources(), []);
+        assert.deepEqual(stack.resources(), []);
     });
 });

@@ -144,7 +144,7 @@ describe("diagnosis", () => {
         it(`says what is wrong with "${name}"`, () => assert.match(diagnostics(name), says));
 
         it(`keeps "${name}" in the state`, async () => {
-            const resources = await stack.resources();
+            const resources = stack.resources();
             const status = resources.find(({ urn }) => urn.endsWith(`::${name}-status`));
             assert.equal(status?.outputs?.phase, phase);
             assert(resources.some(({ urn }) => urn.endsWith(`::${name}-job`)));

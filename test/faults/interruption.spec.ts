@@ -105,7 +105,7 @@ for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
                 await interrupt(cluster, step, "destroy");
                 const { succeeded, text } = await recover(cluster.stack, "destroy");
                 assert(succeeded, text);
-                assert.deepEqual(await cluster.stack.resources(), []);
+                assert.deepEqual(cluster.stack.resources(), []);
                 await namespace.assertNothingLeft((object) => isOf(cluster, object));
             });
         }

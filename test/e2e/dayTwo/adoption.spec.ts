@@ -167,7 +167,7 @@ describe("a Kubernetes cluster that is gone", () => {
         assert.match(text, /can't be (read|deleted).*ECONNREFUSED/);
         process.env[name] = "true";
         await cluster.stack.destroy();
-        assert.deepEqual(await cluster.stack.resources(), []);
+        assert.deepEqual(cluster.stack.resources(), []);
         await proxy.close();
     });
 });
@@ -192,7 +192,7 @@ describe("a Job that the state has lost", () => {
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];
         const { workspace } = await cluster.stack.open();
         const other = await Stack.createOrSelect("elsewhere", workspace);
-        const { urn = "" } = (await cluster.stack.resources()).find(({ type }) => type === "flux-minicluster:index:MiniCluster") ?? {};
+        const { urn = "" } = cluster.stack.resources().find(({ type }) => type === "flux-minicluster:index:MiniCluster") ?? {};
         const move = ["state", "move", "--source", "moved", "--dest", "elsewhere", "--yes", urn];
         const { envVars } = workspace as LocalWorkspace;
         await run("pulumi", move, { cwd: workspace.workDir, env: { ...process.env, ...envVars } });

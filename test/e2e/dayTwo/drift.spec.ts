@@ -48,7 +48,7 @@ describe("what somebody else does to a cluster", () => {
         await until("the pods are gone", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
         await cluster.stack.up(true);
         const { outputs } = await cluster.stack.refresh();
-        assert.equal(outputs.cluster?.phase ?? (await cluster.child("status"))?.outputs?.phase, "suspended");
+        assert.equal(outputs.cluster?.phase ?? cluster.child("status")?.outputs?.phase, "suspended");
         const { changes, text } = await cluster.preview();
         assert.deepEqual(changes, { "drifts-job": "update", "drifts-status": "update" });
         assert.match(text, /~ suspend: true => false/);

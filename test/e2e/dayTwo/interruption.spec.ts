@@ -54,7 +54,7 @@ describe("an interruption", () => {
         it("kill -9 when the Job is made and nobody knows it yet: the next update adopts it", async () => {
             cluster = open("unknown");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
-            assert.equal(await cluster.child("job"), undefined);
+            assert.equal(cluster.child("job"), undefined);
             uid = await cluster.uid();
             await resumed();
         });
@@ -128,6 +128,6 @@ describe("an interruption", () => {
 
     async function nothingIsLeft(): Promise<void> {
         await namespace.assertNothingLeft(isOurs);
-        assert.deepEqual(await cluster.stack.resources(), []);
+        assert.deepEqual(cluster.stack.resources(), []);
     }
 });

@@ -71,12 +71,12 @@ describe("a change that replaces the Job", () => {
             return items.map(({ metadata, spec }) => [metadata?.name, metadata?.uid, spec?.clusterIP]);
         };
         const before = await services();
-        const key = (await cluster.child("key"))?.id;
+        const key = cluster.child("key")?.id;
         cluster.set({ environment: { WORD: "two" } });
         const { outputs } = await cluster.stack.up();
         assert.match(outputs.cluster.output, /two/);
         assert.deepEqual(await services(), before);
-        assert.equal((await cluster.child("key"))?.id, key);
+        assert.equal(cluster.child("key")?.id, key);
         await cluster.assertSettled();
     });
 });

@@ -58,7 +58,7 @@ describe("a wait that timed out", () => {
         });
         const { text } = await cluster.stack.fails("up");
         assert.match(text, /The command has not ended within timeouts\.completed, 1 s\./);
-        assert.equal((await cluster.child("status"))?.outputs?.phase, "running");
+        assert.equal(cluster.child("status")?.outputs?.phase, "running");
         const uid = await cluster.uid();
         cluster.set({ timeouts: { completed: 600 } });
         const { changes } = await cluster.preview();

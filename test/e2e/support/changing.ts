@@ -77,17 +77,15 @@ export class ChangingCluster {
     }
 
     /** What the state holds of a child: `job`, `status`, `secret`. */
-    async child(part: string) {
-        const resources = await this.stack.resources();
-        return resources.find(({ urn }) => urn.endsWith(`::${this.name}-${part}`));
+    child(part: string) {
+        return this.stack.resources().find(({ urn }) => urn.endsWith(`::${this.name}-${part}`));
     }
 
     /** The state agrees with the cluster, there is one Job, and nothing is left to do. */
     async assertSettled(): Promise<void> {
         const job = await this.job();
-        assert.equal((await this.child("job"))?.id, `${this.namespace.name}/${this.name}/${job.metadata?.uid}`);
-        const { deployment } = await (await this.stack.open()).exportStack();
-        assert.deepEqual(deployment.pending_operations ?? [], []);
+        assert.equal(this.child("job")?.id, `${this.namespace.name}/${this.name}/${job.metadata?.uid}`);
+        assert.deepEqual(this.stack.state().pendingOperations, []);
         await this.stack.preview(true);
     }
 

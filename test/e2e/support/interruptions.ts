@@ -9,9 +9,10 @@ import { until } from "./until";
 /** What can happen to an update. */
 export const INTERRUPTIONS = {
     "SIGINT once": async (pulumi) => send(pulumi.cli.pid, "SIGINT"),
-    "SIGINT twice": async (pulumi) => {
+    "SIGINT twice": async (pulumi, stack) => {
+        const from = stack.printed.length;
         send(pulumi.cli.pid, "SIGINT");
-        await pause(500);
+        await until("Pulumi has heard the first signal", async () => stack.printed.includes("^C received", from) || undefined);
         send(pulumi.cli.pid, "SIGINT");
     },
     "kill -9 of the CLI": (pulumi) => kill(pulumi.cli),
@@ -20,7 +21,7 @@ export const INTERRUPTIONS = {
         await kill(pulumi.cli);
         await kill(pulumi.host);
     },
-} as const satisfies Record<string, (pulumi: RunningPulumi) => Promise<void>>;
+} as const satisfies Record<string, (pulumi: RunningPulumi, stack: TestStack) => Promise<void>>;
 
 export type Interruption = keyof typeof INTERRUPTIONS;
 
@@ -75,7 +76,7 @@ export async function interruptAt(
     const missed = ending.then(({ text }) => Promise.reject(new Error(`pulumi ${verb} never came to that step:\n${text}`)));
     await Promise.race([step.seen, missed]);
     missed.catch(() => undefined);
-    await INTERRUPTIONS[interruption](await runningPulumi(stack));
+    await INTERRUPTIONS[interruption](await runningPulumi(stack), stack);
     step.release();
     return ending;
 }
@@ -91,8 +92,7 @@ export async function recover(stack: TestStack, verb: "destroy" | "up"): Promise
         await automation.cancel();
         last = await outcome(stack, verb);
     }
-    const { deployment } = await automation.exportStack();
-    if (last.succeeded && (deployment.pending_operations ?? []).length > 0) {
+    if (last.succeeded && stack.state().pendingOperations.length > 0) {
         await automation.refresh({ clearPendingCreates: true });
     }
     await endLeftovers(stack);
@@ -126,8 +126,4 @@ function file({ pid }: ProcessId, name: string): string {
 async function kill(id: ProcessId): Promise<void> {
     send(id.pid, "SIGKILL");
     await until("the process is gone", async () => (isAlive(id) ? undefined : true), 10);
-}
-
-function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

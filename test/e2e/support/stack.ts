@@ -7,7 +7,11 @@ import {
 } from "@pulumi/pulumi/automation";
 
 import { run } from "../../../local/run";
+import { timed } from "../../../local/tests/measure";
+import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
+import { EngineSteps } from "./engineSteps";
 import "./inlinePrograms";
+import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 
 /** A Pulumi program: a function of this process, or a folder. */
 export type Program = PulumiFn | { readonly dir: string };
@@ -31,21 +35,15 @@ export interface Result {
     readonly seconds: number;
 }
 
-/** A resource in the state. */
-export interface StateResource {
-    readonly type: string;
-    readonly urn: string;
-    readonly id?: string;
-    readonly inputs?: Record<string, any>;
-    readonly outputs?: Record<string, any>;
-}
-
 export interface Failure {
     readonly text: string;
     readonly events: readonly EngineEvent[];
 }
 
-const PASSPHRASE = "correct horse battery staple";
+/** Every test stack is one of this project. */
+const PROJECT = "e2e";
+
+let pulumi: Promise<PulumiCommand> | undefined;
 
 /** A stack with a project and a backend of its own, both in a folder that goes when it does. */
 export class TestStack {
@@ -88,9 +86,14 @@ export class TestStack {
         throw new Error(`pulumi ${verb} succeeded:\n${this.printed.slice(from)}`);
     }
 
-    /** The resources in the state, with their secrets decrypted. */
-    async resources(): Promise<StateResource[]> {
-        return (await (await this.open()).exportStack()).deployment.resources ?? [];
+    /** The state as it lies in the backend, its secrets encrypted: reading it costs no command of Pulumi. */
+    state(): Checkpoint {
+        return readCheckpoint(join(this.backend, ".pulumi", "stacks", PROJECT, `${this.options.name}.json`));
+    }
+
+    /** The resources in the state, their secrets encrypted. */
+    resources(): readonly StateResource[] {
+        return this.state().resources;
     }
 
     /** Every file that Pulumi wrote about this stack. */
@@ -102,7 +105,7 @@ export class TestStack {
     /** Destroys what is left and forgets everything. */
     async close(): Promise<void> {
         try {
-            if (this.opened !== undefined && (await this.resources()).length > 0) {
+            if (this.opened !== undefined && this.resources().length > 0) {
                 await this.destroy();
             }
         } finally {
@@ -116,6 +119,7 @@ export class TestStack {
     ): Promise<any> {
         const stack = await this.open();
         const events: EngineEvent[] = [];
+        const steps = new EngineSteps();
         const started = Date.now();
         let text = "";
         const onOutput = (part: string) => {
@@ -123,7 +127,11 @@ export class TestStack {
             this.printed += part;
         };
         try {
-            const result: any = await command(stack, (event) => events.push(event), onOutput);
+            const onEvent = (event: EngineEvent) => {
+                events.push(event);
+                steps.see(event);
+            };
+            const result: any = await command(stack, onEvent, onOutput).finally(() => steps.end());
             const outputs = Object.entries<{ value: unknown }>(result.outputs ?? {}).map(([name, { value }]) => [name, value]);
             const seconds = (Date.now() - started) / 1000;
             return { text, events, outputs: Object.fromEntries(outputs), seconds, changes: result.changeSummary ?? {} };
@@ -134,7 +142,7 @@ export class TestStack {
     }
 
     open(): Promise<Stack> {
-        this.opened ??= this.make();
+        this.opened ??= timed("make a stack", () => this.make());
         return this.opened;
     }
 
@@ -145,38 +153,40 @@ export class TestStack {
             KUBECONFIG: kubeconfig,
             PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
             PULUMI_BACKEND_URL: `file://${this.backend}`,
-            PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
             PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+            ...(await keyServiceEnvironment()),
         };
-        const pulumiCommand = await PulumiCommand.get({ skipVersionCheck: true });
-        const options = { workDir: this.folder, envVars: environment, secretsProvider: "passphrase", pulumiCommand };
+        const pulumiCommand = await (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }));
+        const options = { workDir: this.folder, envVars: environment, secretsProvider: SECRETS_PROVIDER, pulumiCommand };
         if (typeof program === "object") {
-            const project = { name: "e2e", runtime: "nodejs", main: program.dir };
+            const project = { name: PROJECT, runtime: "nodejs", main: program.dir };
             writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
         }
         const stack = await (typeof program === "object"
             ? LocalWorkspace.createOrSelectStack({ stackName: name, workDir: this.folder }, options)
-            : LocalWorkspace.createOrSelectStack({ stackName: name, projectName: "e2e", program }, options));
+            : LocalWorkspace.createOrSelectStack({ stackName: name, projectName: PROJECT, program }, options));
         if (Object.keys(config).length > 0) {
             await stack.setAllConfig(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])));
         }
-        return Object.assign(stack, questionsOf(stack));
+        return Object.assign(stack, questionsOf(stack, () => this.state()));
     }
 }
 
 /**
- * What the Automation API asks after each command. Its own way is three more commands of a second each: the outputs with
- * secrets and without, and the history, which no test reads.
+ * What the Automation API asks after each command. Its own way is three more commands: the outputs with secrets and
+ * without, and the history, which no test reads. Outputs without a secret stand in the state.
  */
-function questionsOf({ name, workspace }: Stack): Pick<Stack, "info" | "outputs"> {
+function questionsOf({ name, workspace }: Stack, state: () => Checkpoint): Pick<Stack, "info" | "outputs"> {
     const { envVars, pulumiCommand, workDir } = workspace;
     const args = ["stack", "output", "--json", "--show-secrets", "--stack", name];
-    const env = { ...process.env, ...envVars };
+    const decrypted = () => timed("decrypt outputs", async () =>
+        JSON.parse(await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } })));
     return {
         info: async () => undefined,
         outputs: async () => {
-            const outputs = Object.entries(JSON.parse(await run(pulumiCommand.command, args, { cwd: workDir, env })) as Record<string, unknown>);
-            return Object.fromEntries(outputs.map(([key, value]) => [key, { value, secret: false }]));
+            const stored = outputsOf(state());
+            const outputs: Record<string, unknown> = hasSecrets(stored) ? await decrypted() : stored;
+            return Object.fromEntries(Object.entries(outputs).map(([key, value]) => [key, { value, secret: false }]));
         },
     };
 }
