@@ -32,7 +32,7 @@ describe("a FluxJob that is interrupted", () => {
                 const running = await jobs(name, "run");
                 return running.length > 0 ? running : undefined;
             });
-            await INTERRUPTIONS[interruption](await runningPulumi(stack));
+            await INTERRUPTIONS[interruption](await runningPulumi(stack), stack);
             const { succeeded, text } = await ending;
             assert.equal(succeeded, false);
             if (interruption === "SIGINT once") {

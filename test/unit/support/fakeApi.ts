@@ -128,12 +128,21 @@ export class FakeApi {
         }
     }
 
+    /** Resolves when no watch is open. */
+    async watchesClosed(): Promise<void> {
+        await this.eventually(() => this.watches.size === 0, () => `${this.watches.size} watches are open`);
+    }
+
     /** Resolves when a request of this kind has been made. */
     async seen(match: RegExp, times = 1): Promise<void> {
-        const deadline = Date.now() + 5000;
-        while (this.requests.filter((request) => match.test(request)).length < times) {
+        const seen = () => this.requests.filter((request) => match.test(request)).length >= times;
+        await this.eventually(seen, () => `no request like ${match} among\n${this.requests.join("\n")}`);
+    }
+
+    private async eventually(holds: () => boolean, what: () => string): Promise<void> {
+        for (const deadline = Date.now() + 5000; !holds(); ) {
             if (Date.now() > deadline) {
-                throw new Error(`no request like ${match} among\n${this.requests.join("\n")}`);
+                throw new Error(what());
             }
             await new Promise((resolve) => setTimeout(resolve, 5));
         }

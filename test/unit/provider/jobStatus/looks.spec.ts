@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 
 import { Lines } from "../../../../provider/jobStatus/lines";
 import { Looks } from "../../../../provider/jobStatus/looks";
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function busy(milliseconds: number): void {
     for (const until = performance.now() + milliseconds; performance.now() < until; ){;}
@@ -11,9 +10,13 @@ function busy(milliseconds: number): void {
 
 describe("Looks", () => {
     let looks: Looks;
-    afterEach(() => looks.end());
+    beforeEach(() => mock.timers.enable({ apis: ["Date", "setTimeout"] }));
+    afterEach(() => {
+        looks.end();
+        mock.timers.reset();
+    });
 
-    it("looks at once, and gathers what comes while looks take long", async () => {
+    it("looks at once, and gathers what comes while looks take long", () => {
         let count = 0;
         let changes = 0;
         let seen = 0;
@@ -27,20 +30,20 @@ describe("Looks", () => {
             looks.soon();
             assert(changes > 0 || count === 1);
         }
-        await pause(200);
+        mock.timers.tick(200);
         assert.equal(seen, 1000);
         assert(count <= 4, `${count} looks at 1000 changes`);
     });
 
-    it("looks again when it is time, without a change", async () => {
+    it("looks again when it is time, without a change", () => {
         let count = 0;
         looks = new Looks(() => (++count === 1 ? Date.now() + 20 : undefined));
         looks.soon();
-        await pause(100);
+        mock.timers.tick(100);
         assert.equal(count, 2);
     });
 
-    it("doesn't look any more after its end", async () => {
+    it("doesn't look any more after its end", () => {
         let count = 0;
         looks = new Looks(() => {
             count += 1;
@@ -48,7 +51,7 @@ describe("Looks", () => {
         });
         looks.soon();
         looks.end();
-        await pause(60);
+        mock.timers.tick(60);
         assert.equal(count, 1);
     });
 });

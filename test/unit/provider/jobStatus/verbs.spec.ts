@@ -351,8 +351,7 @@ describe("jobStatus", () => {
         it("leaves no watch open", async () => {
             putReady();
             await wait([], new AbortController().signal);
-            await new Promise((resolve) => setTimeout(resolve, 50));
-            assert.equal((api as any).watches.size, 0);
+            await api.watchesClosed();
         });
     });
 
