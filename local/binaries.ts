@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { editModule } from "./editedModule";
 import { withLock } from "./lock";
 import { cacheDir, goDir } from "./paths";
 import { buildArguments, cacheKey, type Piece } from "./pieces";
@@ -39,22 +41,31 @@ function goProgram(): string {
 async function build(piece: Piece, go: string, folder: string): Promise<void> {
     const draft = `${folder}.${process.pid}`;
     const log = `${folder}.log`;
+    const sources = mkdtempSync(join(tmpdir(), `${piece.name}-`));
     mkdirSync(draft, { recursive: true });
     try {
-        const seconds = await goBuild(piece, go, { draft, log });
+        const modfile = piece.edited && await editModule(piece.edited, { go, dir: join(goDir, piece.module), folder: sources });
+        const seconds = await goBuild(piece, go, { draft, log, modfile });
         renameSync(draft, folder);
         console.error(`${piece.name}: built in ${seconds} s`);
     } finally {
         rmSync(draft, { recursive: true, force: true });
+        rmSync(sources, { recursive: true, force: true });
     }
 }
 
-async function goBuild(piece: Piece, go: string, { draft, log }: { draft: string; log: string }): Promise<number> {
+interface Places {
+    readonly draft: string;
+    readonly log: string;
+    readonly modfile: string | undefined;
+}
+
+async function goBuild(piece: Piece, go: string, { draft, log, modfile }: Places): Promise<number> {
     const output = piece.output === undefined ? `${draft}/` : join(draft, piece.output);
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
-    const child = spawn(go, ["build", "-o", output, ...buildArguments(piece)], {
+    const child = spawn(go, ["build", "-o", output, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)], {
         cwd: join(goDir, piece.module),
         env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" },
         stdio: ["ignore", logFile, logFile],

@@ -3,19 +3,32 @@ import { join } from "node:path";
 
 import { goDir, shortHash } from "./paths";
 
-/** One thing that is built from one Go module. */
+/** Programs that one `go build` makes. */
 export interface Piece {
     readonly name: string;
-    /** Folder under local/go. */
+    /** Folder of go.mod under local/go; `.` is the module that most pieces share. */
     readonly module: string;
-    /** What to build: a package, or `tool` for all tool lines of go.mod. */
-    readonly target: "." | "tool";
-    /** The program that `.` gives; tools have names of their own. */
+    /** The programs' packages: folders of the module (`./coredns`), or tools of its go.mod. */
+    readonly packages: readonly string[];
+    /** The program's name, if it differs from its package's. */
     readonly output?: string;
-    readonly modfile?: string;
     readonly tags?: string;
     /** -X assignments. */
     readonly variables?: Readonly<Record<string, string>>;
+    readonly edited?: EditedModule;
+}
+
+/** A dependency that is built from an edited copy of its sources. */
+export interface EditedModule {
+    readonly module: string;
+    readonly edits: readonly Edit[];
+}
+
+/** `before` must be in the file exactly once. */
+export interface Edit {
+    readonly file: string;
+    readonly before: string;
+    readonly after: string;
 }
 
 export const defaultKubernetes = "1.36";
@@ -36,12 +49,12 @@ export function kubernetesPiece(minor: string): Piece {
         throw new Error(`K8S_VERSION=${minor} cannot be built here; it must be one of ${Object.keys(kubernetesVersions).join(", ")}.`);
     }
     const variable = "k8s.io/component-base/version.";
+    const isDefault = minor === defaultKubernetes;
     return {
-        name: minor === defaultKubernetes ? "kubernetes" : `kubernetes-${minor}`,
-        module: "kubernetes",
-        target: ".",
+        name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
+        module: isDefault ? "." : `kubernetes-${minor}`,
+        packages: [isDefault ? "./kubernetes" : "."],
         output: "kubernetes",
-        modfile: minor === defaultKubernetes ? undefined : `${minor}.mod`,
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -50,40 +63,60 @@ export function kubernetesPiece(minor: string): Piece {
     };
 }
 
-export const pause: Piece = { name: "pause", module: "pause", target: ".", output: "pause" };
+export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"] };
 
-export const coredns: Piece = { name: "coredns", module: "coredns", target: ".", output: "coredns" };
+export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"] };
 
 export const containerd: Piece = {
     name: "containerd",
-    module: "containerd",
-    target: "tool",
+    module: ".",
+    packages: [
+        "github.com/containerd/containerd/v2/cmd/containerd",
+        "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
+        "github.com/containerd/containerd/v2/cmd/ctr",
+        "github.com/containernetworking/plugins/plugins/ipam/host-local",
+        "github.com/containernetworking/plugins/plugins/main/ptp",
+        "github.com/containernetworking/plugins/plugins/meta/portmap",
+    ],
     tags: "no_btrfs,no_devmapper,no_zfs",
 };
 
 export const pulumiLanguageNodejs: Piece = {
     name: "pulumi-language-nodejs",
     module: "pulumi-language-nodejs",
-    target: "tool",
+    packages: ["github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"],
 };
 
 export const pulumi: Piece = {
     name: "pulumi",
-    module: "pulumi",
-    target: "tool",
+    module: ".",
+    packages: ["github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
     variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pulumiVersion}` },
 };
 
 export const pulumiKubernetes: Piece = {
     name: "pulumi-kubernetes",
-    module: "pulumi-kubernetes",
-    target: ".",
+    module: ".",
+    packages: ["./pulumi-kubernetes"],
     output: "pulumi-resource-kubernetes",
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
+    // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. These two edits let it compile with the versions of
+    // the other programs: otherwise it compiles 1100 packages that they have too, in another version.
+    edited: {
+        module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
+        edits: [
+            {
+                file: "pkg/await/await.go",
+                before: '"sigs.k8s.io/structured-merge-diff/v4/fieldpath"',
+                after: '"sigs.k8s.io/structured-merge-diff/v6/fieldpath"',
+            },
+            { file: "pkg/gen/schema.go", before: "Provider: pschema.ResourceSpec{", after: "Provider: &pschema.ResourceSpec{" },
+        ],
+    },
 };
 
 /** Nodes that only seem to be there, for tests of scale. */
-export const kwok: Piece = { name: "kwok", module: "kwok", target: "tool" };
+export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"] };
 
 /** The arguments of `go build`, less `-o`. */
 export function buildArguments(piece: Piece): string[] {
@@ -92,19 +125,19 @@ export function buildArguments(piece: Piece): string[] {
         "-mod=readonly",
         "-trimpath",
         "-buildvcs=false",
-        ...(piece.modfile === undefined ? [] : [`-modfile=${piece.modfile}`]),
         ...(piece.tags === undefined ? [] : ["-tags", piece.tags]),
         "-ldflags",
         ["-s", "-w", ...variables].join(" "),
-        piece.target,
+        ...piece.packages,
     ];
 }
 
 /** Equal keys mean equal programs: sources, locked versions, flags, compiler. */
 export function cacheKey(piece: Piece, goVersion: string): string {
-    const dir = join(goDir, piece.module);
-    const locks = piece.modfile === undefined ? ["go.mod", "go.sum"] : [piece.modfile, piece.modfile.replace(/mod$/, "sum")];
-    const sources = readdirSync(dir).filter((file) => file.endsWith(".go") || locks.includes(file));
-    const contents = sources.sort().flatMap((file) => [file, readFileSync(join(dir, file))]);
-    return `${piece.name}-${shortHash(goVersion, ...buildArguments(piece), ...contents)}`;
+    const module = join(goDir, piece.module);
+    const locks = ["go.mod", "go.sum"].map((file) => join(module, file));
+    const folders = piece.packages.filter((name) => name.startsWith(".")).map((name) => join(module, name));
+    const sources = folders.flatMap((folder) => readdirSync(folder).filter((file) => file.endsWith(".go")).sort().map((file) => join(folder, file)));
+    const contents = [...locks, ...sources].map((file) => readFileSync(file));
+    return `${piece.name}-${shortHash(goVersion, ...buildArguments(piece), JSON.stringify(piece.edited ?? null), ...contents)}`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { goDir } from "../../../local/paths";
@@ -12,7 +12,9 @@ describe("the pieces that are built", () => {
         assert.equal(pieces.cacheKey(coredns, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey(coredns, "go1.26.9"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, tags: "netgo" }, "go1.26.8"), key);
-        assert.notEqual(pieces.cacheKey({ ...coredns, module: "pause" }, "go1.26.8"), key);
+        assert.notEqual(pieces.cacheKey({ ...coredns, module: "kubernetes-1.35", packages: ["."] }, "go1.26.8"), key);
+        assert.notEqual(pieces.cacheKey({ ...coredns, packages: ["./pause"] }, "go1.26.8"), key);
+        assert.notEqual(pieces.cacheKey({ ...coredns, edited: { module: "x", edits: [] } }, "go1.26.8"), key);
     });
 
     it("never change what go.mod and go.sum say", () => {
@@ -22,7 +24,7 @@ describe("the pieces that are built", () => {
     for (const [minor, version] of Object.entries(pieces.kubernetesVersions)) {
         it(`say the version of Kubernetes ${minor} as its go.mod does`, () => {
             const piece = pieces.kubernetesPiece(minor);
-            const text = readFileSync(join(goDir, piece.module, piece.modfile ?? "go.mod"), "utf8");
+            const text = goMod(piece.module);
             assert(text.includes(`k8s.io/kubernetes v${version}\n`));
             assert(pieces.buildArguments(piece).join(" ").includes(`gitVersion=v${version}`));
         });
@@ -38,11 +40,36 @@ describe("the pieces that are built", () => {
         assert(pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${devDependencies["@pulumi/pulumi"]}`));
     });
 
-    it("take no module from this machine", () => {
-        for (const module of readdirSync(goDir)) {
-            for (const file of readdirSync(join(goDir, module)).filter((name) => name.endsWith(".mod"))) {
-                assert.doesNotMatch(readFileSync(join(goDir, module, file), "utf8"), /=> [./]/);
+    it("have one version of each dependency, so that it is compiled once", () => {
+        const shared = requirements(".");
+        // The last version that contains the language host.
+        const exceptions = ["github.com/pulumi/pulumi/sdk/v3"];
+        for (const [module, version] of requirements(pieces.pulumiLanguageNodejs.module)) {
+            if (shared.has(module) && !exceptions.includes(module)) {
+                assert.equal(version, shared.get(module), module);
             }
         }
     });
+
+    it("take no module from this machine", () => {
+        for (const module of new Set(allPieces.map((piece) => piece.module))) {
+            assert.doesNotMatch(goMod(module), /=> [./]/);
+        }
+    });
 });
+
+const allPieces = [
+    ...Object.keys(pieces.kubernetesVersions).map(pieces.kubernetesPiece),
+    pieces.pause,
+    pieces.coredns,
+    pieces.containerd,
+    pieces.pulumi,
+    pieces.pulumiLanguageNodejs,
+    pieces.pulumiKubernetes,
+    pieces.kwok,
+];
+
+const goMod = (module: string): string => readFileSync(join(goDir, module, "go.mod"), "utf8");
+
+const requirements = (module: string): Map<string, string> =>
+    new Map([...goMod(module).matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name = "", version = ""]) => [name, version]));

@@ -1,3 +1,0 @@
-module flux-minicluster.local/pause
-
-go 1.26.0
