@@ -61,11 +61,10 @@ interface Places {
 }
 
 async function goBuild(piece: Piece, go: string, { draft, log, modfile }: Places): Promise<number> {
-    const output = piece.output === undefined ? `${draft}/` : join(draft, piece.output);
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
-    const child = spawn(go, ["build", "-o", output, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)], {
+    const child = spawn(go, ["build", "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)], {
         cwd: join(goDir, piece.module),
         env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" },
         stdio: ["ignore", logFile, logFile],

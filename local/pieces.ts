@@ -10,8 +10,6 @@ export interface Piece {
     readonly module: string;
     /** The programs' packages: folders of the module (`./coredns`), or tools of its go.mod. */
     readonly packages: readonly string[];
-    /** The program's name, if it differs from its package's. */
-    readonly output?: string;
     readonly tags?: string;
     /** -X assignments. */
     readonly variables?: Readonly<Record<string, string>>;
@@ -54,7 +52,6 @@ export function kubernetesPiece(minor: string): Piece {
         name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
         module: isDefault ? "." : `kubernetes-${minor}`,
         packages: [isDefault ? "./kubernetes" : "."],
-        output: "kubernetes",
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -97,8 +94,7 @@ export const pulumi: Piece = {
 export const pulumiKubernetes: Piece = {
     name: "pulumi-kubernetes",
     module: ".",
-    packages: ["./pulumi-kubernetes"],
-    output: "pulumi-resource-kubernetes",
+    packages: ["./pulumi-resource-kubernetes"],
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
     // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. These two edits let it compile with the versions of
     // the other programs: otherwise it compiles 1100 packages that they have too, in another version.

@@ -1,4 +1,4 @@
-module flux-minicluster.local/kubernetes-1.35
+module flux-minicluster.local/kubernetes
 
 go 1.25.0
 
