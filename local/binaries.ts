@@ -1,32 +1,60 @@
-import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { exitCode, start } from "./child";
 import { editModule } from "./editedModule";
 import { withLock } from "./lock";
-import { cacheDir, goDir } from "./paths";
-import { buildArguments, cacheKey, type Piece } from "./pieces";
+import { cacheDir, goDir, shortHash } from "./paths";
+import { buildArguments, cacheKey, merge, type Piece, programs } from "./pieces";
 import { findProgram } from "./program";
 import { run } from "./run";
 
-/**
- * Gives the folder with a piece's programs, building them if no clone on this
- * machine has done so yet.
- */
+/** Go's own defaults would follow what the user has set for other projects. */
+const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+
+/** Gives the folder with a piece's programs, building them if no clone on this machine has done so yet. */
 export async function binaries(piece: Piece): Promise<string> {
-    const go = goProgram();
-    const goVersion = (await run(go, ["env", "GOVERSION"], { cwd: join(goDir, piece.module) })).trim();
-    const folder = join(cacheDir, cacheKey(piece, goVersion));
-    if (existsSync(folder)) {
-        return folder;
+    const [folder = ""] = await allBinaries([piece]);
+    return folder;
+}
+
+/**
+ * Gives the folders of some pieces. Those of one Go module are built by one command: while one program is linked, which
+ * takes one core, the next is compiled.
+ */
+export async function allBinaries(pieces: readonly Piece[]): Promise<string[]> {
+    const missing = await unbuilt(pieces);
+    for (const module of new Set(missing.map((piece) => piece.module))) {
+        await buildModule(missing.filter((piece) => piece.module === module));
     }
-    return withLock(`${folder}.lock`, `building ${piece.name}`, async () => {
-        if (!existsSync(folder)) {
-            await build(piece, go, folder);
-        }
-        return folder;
-    });
+    return Promise.all(pieces.map(folderOf));
+}
+
+/** The pieces that are still to be built on this machine. */
+export async function unbuilt(pieces: readonly Piece[]): Promise<Piece[]> {
+    const folders = await Promise.all(pieces.map(folderOf));
+    return pieces.filter((_, index) => !existsSync(folders[index] ?? ""));
+}
+
+/** Fetches what the pieces are built from, so that a later build needn't wait for it. Failures are that build's to tell. */
+export async function download(pieces: readonly Piece[]): Promise<void> {
+    for (const piece of await unbuilt(pieces)) {
+        // `go mod download` would also fetch what only tests of other modules need, some gigabytes.
+        const words = ["list", "-e", "-deps", "-mod=readonly", "-f", "{{.Name}}", ...piece.packages];
+        await exitCode(start(goProgram(), words, GO_ENVIRONMENT, { cwd: join(goDir, piece.module), stdio: "ignore" }));
+    }
+}
+
+async function folderOf(piece: Piece): Promise<string> {
+    return join(cacheDir, cacheKey(piece, await goVersion()));
+}
+
+let version: Promise<string> | undefined;
+
+function goVersion(): Promise<string> {
+    version ??= run(goProgram(), ["env", "GOVERSION"], { cwd: goDir }).then((text) => text.trim());
+    return version;
 }
 
 function goProgram(): string {
@@ -37,21 +65,44 @@ function goProgram(): string {
     return go;
 }
 
-/** The finished folder appears at once, under its own name, or not at all. */
-async function build(piece: Piece, go: string, folder: string): Promise<void> {
-    const draft = `${folder}.${process.pid}`;
-    const log = `${folder}.log`;
-    const sources = mkdtempSync(join(tmpdir(), `${piece.name}-`));
+/** Builds in other processes, which may want other pieces, wait: they would compile the same packages. */
+function buildModule(pieces: readonly Piece[]): Promise<void> {
+    const names = pieces.map(({ name }) => name).join(", ");
+    return withLock(join(cacheDir, "build.lock"), `building ${names}`, async () => {
+        const missing = await unbuilt(pieces);
+        if (missing.length > 0) {
+            await build(missing);
+        }
+    });
+}
+
+/** Each finished folder appears at once, under its own name, or not at all. */
+async function build(pieces: readonly Piece[]): Promise<void> {
+    const piece = merge(pieces);
+    const draft = join(cacheDir, `build-${shortHash(piece.name)}.${process.pid}`);
+    const log = join(cacheDir, `build-${shortHash(piece.name)}.log`);
+    const sources = mkdtempSync(join(tmpdir(), "flux-minicluster-source-"));
     mkdirSync(draft, { recursive: true });
     try {
-        const modfile = piece.edited && await editModule(piece.edited, { go, dir: join(goDir, piece.module), folder: sources });
-        const seconds = await goBuild(piece, go, { draft, log, modfile });
-        renameSync(draft, folder);
+        const modfile = piece.edited && await editModule(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources });
+        const seconds = await goBuild(piece, { draft, log, modfile });
+        for (const part of pieces) {
+            await moveInto(await folderOf(part), programs(part), draft);
+        }
         console.error(`${piece.name}: built in ${seconds} s`);
     } finally {
         rmSync(draft, { recursive: true, force: true });
         rmSync(sources, { recursive: true, force: true });
     }
+}
+
+async function moveInto(folder: string, names: readonly string[], from: string): Promise<void> {
+    const draft = `${folder}.${process.pid}`;
+    mkdirSync(draft);
+    for (const name of names) {
+        renameSync(join(from, name), join(draft, name));
+    }
+    renameSync(draft, folder);
 }
 
 interface Places {
@@ -60,21 +111,17 @@ interface Places {
     readonly modfile: string | undefined;
 }
 
-async function goBuild(piece: Piece, go: string, { draft, log, modfile }: Places): Promise<number> {
+async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<number> {
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
-    const child = spawn(go, ["build", "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)], {
-        cwd: join(goDir, piece.module),
-        env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" },
-        stdio: ["ignore", logFile, logFile],
-    });
+    const words = ["build", "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)];
+    const child = start(goProgram(), words, GO_ENVIRONMENT, { cwd: join(goDir, piece.module), stdio: ["ignore", logFile, logFile] });
     closeSync(logFile);
     console.error(`${piece.name}: building (log: ${log}) ...`);
-    const ticker = setInterval(() => console.error(`${piece.name}: building, ${elapsed()} s ...`), 20_000);
+    const ticker = setInterval(() => console.error(`${piece.name}: building, ${elapsed()} s ...`), 60_000);
     try {
-        const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve));
-        if (code !== 0) {
+        if ((await exitCode(child)) !== 0) {
             throw new Error(`Building ${piece.name} failed. The end of ${log}:\n${tail(log)}`);
         }
         return elapsed();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { goDir, shortHash } from "./paths";
 
@@ -51,7 +51,7 @@ export function kubernetesPiece(minor: string): Piece {
     return {
         name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
         module: isDefault ? "." : `kubernetes-${minor}`,
-        packages: [isDefault ? "./kubernetes" : "."],
+        packages: ["./kubernetes"],
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -113,6 +113,28 @@ export const pulumiKubernetes: Piece = {
 
 /** Nodes that only seem to be there, for tests of scale. */
 export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"] };
+
+/** The programs of a piece, as `go build` names them: by the last part of the package's path. */
+export function programs({ packages }: Piece): string[] {
+    return packages.map((name) => basename(name));
+}
+
+/** One piece with the programs of some, all of one module. Tags and variables that a program doesn't know do nothing. */
+export function merge(pieces: readonly Piece[]): Piece {
+    const [first] = pieces;
+    if (first === undefined || pieces.some(({ module }) => module !== first.module)) {
+        throw new Error("Pieces of one Go module are built together.");
+    }
+    const tags = pieces.flatMap((piece) => piece.tags ?? []);
+    return {
+        name: pieces.map(({ name }) => name).join(", "),
+        module: first.module,
+        packages: pieces.flatMap(({ packages }) => packages),
+        tags: tags.length === 0 ? undefined : tags.join(","),
+        variables: Object.assign({}, ...pieces.map(({ variables }) => variables)),
+        edited: pieces.find(({ edited }) => edited !== undefined)?.edited,
+    };
+}
 
 /** The arguments of `go build`, less `-o`. */
 export function buildArguments(piece: Piece): string[] {

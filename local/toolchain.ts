@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 
-import { binaries } from "./binaries";
+import { allBinaries, binaries } from "./binaries";
 import { cacheDir, nodeBinDir, root, shortHash, stateDir } from "./paths";
 import * as pieces from "./pieces";
 import { findProgram, searchPath } from "./program";
@@ -13,9 +13,21 @@ export interface Toolchain {
     readonly env: Record<string, string>;
 }
 
+const PIECES: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNodejs, pieces.pulumiKubernetes];
+
+/** What has to be built for a Pulumi: nothing where one is installed. */
+export function toolchainPieces(): readonly pieces.Piece[] {
+    return installedPulumi() === undefined ? PIECES : [];
+}
+
+/** The user's Pulumi, on PATH. */
+function installedPulumi(): string | undefined {
+    return findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
+}
+
 /** The user's Pulumi if there is one, else one that is built here. */
 export async function toolchain(): Promise<Toolchain> {
-    const installed = findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
+    const installed = installedPulumi();
     if (installed !== undefined) {
         console.error(`Using the Pulumi that is installed: ${installed}`);
         return { pulumi: installed, env: environment(dirname(installed)) };
@@ -38,9 +50,10 @@ function environment(folder: string): Record<string, string> {
  * its parts, which are built apart, are gathered in one folder.
  */
 async function programs(): Promise<string> {
+    const [engine = "", host = ""] = await allBinaries(PIECES);
     const parts = [
-        join(await binaries(pieces.pulumi), "pulumi"),
-        join(await binaries(pieces.pulumiLanguageNodejs), "pulumi-language-nodejs"),
+        join(engine, "pulumi"),
+        join(host, "pulumi-language-nodejs"),
         // Runs dynamic resources; a script of the npm package.
         join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs"),
     ];

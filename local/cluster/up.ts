@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 
-import { binaries } from "../binaries";
+import { allBinaries } from "../binaries";
 import { clusterDir, logDir } from "../paths";
 import { pauseTar } from "../pause";
-import { containerd, coredns, kubernetesPiece } from "../pieces";
+import { containerd, coredns, kubernetesPiece, pause, type Piece } from "../pieces";
 import { isAlive } from "../processes";
 import { grantDns, waitReady } from "./bootstrap";
 import { makeCgroups } from "./cgroups";
@@ -42,11 +42,13 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
 }
 
 async function buildPrograms(options: DecidedOptions): Promise<Context["programs"]> {
-    return {
-        containerd: await binaries(containerd),
-        coredns: await binaries(coredns),
-        kubernetes: await binaries(kubernetesPiece(options.kubernetes)),
-    };
+    const [runtime = "", dns = "", kubernetes = ""] = await allBinaries(clusterPieces(options));
+    return { containerd: runtime, coredns: dns, kubernetes };
+}
+
+/** What has to be built for a cluster. */
+export function clusterPieces({ kubernetes }: DecidedOptions): Piece[] {
+    return [containerd, coredns, kubernetesPiece(kubernetes), pause];
 }
 
 const makeContext = (site: Site, options: DecidedOptions, programs: Context["programs"]): Context => ({

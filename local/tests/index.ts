@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
+import { download } from "../binaries";
 import { endChildren, runVisibly } from "../child";
 import { clusterUp } from "../cluster";
 import { compile } from "../compile";
 import { buildImages } from "../images";
 import { nodeBinDir } from "../paths";
-import { toolchain, type Toolchain } from "../toolchain";
+import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
 import { runChecks } from "./checks";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, readProfile, table } from "./profile";
@@ -43,9 +44,12 @@ export function runUnit(): Promise<boolean> {
 
 /** Where nothing is built yet this takes long, which no test's timeout allows for. */
 async function prepare(): Promise<Toolchain> {
-    const tools = await phase("provide Pulumi", toolchain);
+    const images = phase("provide the images", buildImages);
+    const sources = phase("download what Pulumi is built from", () => download(toolchainPieces()));
     await phase("provide the cluster", clusterUp);
-    await phase("provide the images", buildImages);
+    await sources;
+    const tools = await phase("provide Pulumi", toolchain);
+    await images;
     return tools;
 }
 

@@ -1,4 +1,4 @@
-module flux-minicluster.local/kubernetes
+module flux-minicluster.local/kubernetes-1.35
 
 go 1.25.0
 

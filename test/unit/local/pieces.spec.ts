@@ -12,7 +12,8 @@ describe("the pieces that are built", () => {
         assert.equal(pieces.cacheKey(coredns, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey(coredns, "go1.26.9"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, tags: "netgo" }, "go1.26.8"), key);
-        assert.notEqual(pieces.cacheKey({ ...coredns, module: "kubernetes-1.35", packages: ["."] }, "go1.26.8"), key);
+        const { module, packages } = pieces.kubernetesPiece("1.35");
+        assert.notEqual(pieces.cacheKey({ ...coredns, module, packages }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, packages: ["./pause"] }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, edited: { module: "x", edits: [] } }, "go1.26.8"), key);
     });
@@ -29,6 +30,19 @@ describe("the pieces that are built", () => {
             assert(pieces.buildArguments(piece).join(" ").includes(`gitVersion=v${version}`));
         });
     }
+
+    it("are built together where they are of one module, and give the same programs", () => {
+        const both = pieces.merge([pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]);
+        const words = pieces.buildArguments(both);
+        for (const piece of [pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]) {
+            assert.deepEqual(piece.packages.filter((name) => !words.includes(name)), []);
+        }
+        assert(words.includes(pieces.containerd.tags ?? ""));
+        assert.match(words.join(" "), /version\.Version=4[^]*version\.Version=v3/);
+        assert.equal(both.edited, pieces.pulumiKubernetes.edited);
+        assert.deepEqual(pieces.programs(both).slice(0, 1).concat(pieces.programs(both).slice(-2)), ["containerd", "pulumi-resource-kubernetes", "pulumi"]);
+        assert.throws(() => pieces.merge([pieces.pulumi, pieces.pulumiLanguageNodejs]), { message: "Pieces of one Go module are built together." });
+    });
 
     it("refuse a Kubernetes that cannot be built", () => {
         assert.throws(() => pieces.kubernetesPiece("1.20"), { message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.35." });
