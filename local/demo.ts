@@ -4,6 +4,7 @@ import { runVisibly } from "./child";
 import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
 import { nodeBinDir, root } from "./paths";
+import { announceDemo } from "./plan";
 import { chooseTarget, type Target } from "./target";
 import { toolchain } from "./toolchain";
 
@@ -13,6 +14,7 @@ type Pulumi = (...args: string[]) => Promise<void>;
 
 /** The program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
+    await announceDemo();
     const target = await chooseTarget();
     const image = await provideFluxImage(target);
     const pulumi = await pulumiOn(target);

@@ -13,6 +13,8 @@ export interface Piece {
     readonly tags?: string;
     /** -X assignments. */
     readonly variables?: Readonly<Record<string, string>>;
+    /** Seconds of CPU that it takes on a machine with an empty build cache, after the pieces above it. */
+    readonly cpuSeconds: number;
     readonly edited?: EditedModule;
 }
 
@@ -52,6 +54,7 @@ export function kubernetesPiece(minor: string): Piece {
         name: isDefault ? "kubernetes" : `kubernetes-${minor}`,
         module: isDefault ? "." : `kubernetes-${minor}`,
         packages: ["./kubernetes"],
+        cpuSeconds: 600,
         variables: {
             [`${variable}gitVersion`]: `v${version}`,
             [`${variable}gitMajor`]: version.split(".")[0] ?? "",
@@ -60,9 +63,9 @@ export function kubernetesPiece(minor: string): Piece {
     };
 }
 
-export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"] };
+export const pause: Piece = { name: "pause", module: ".", packages: ["./pause"], cpuSeconds: 5 };
 
-export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"] };
+export const coredns: Piece = { name: "coredns", module: ".", packages: ["./coredns"], cpuSeconds: 90 };
 
 export const containerd: Piece = {
     name: "containerd",
@@ -76,18 +79,21 @@ export const containerd: Piece = {
         "github.com/containernetworking/plugins/plugins/meta/portmap",
     ],
     tags: "no_btrfs,no_devmapper,no_zfs",
+    cpuSeconds: 150,
 };
 
 export const pulumiLanguageNodejs: Piece = {
     name: "pulumi-language-nodejs",
     module: "pulumi-language-nodejs",
     packages: ["github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"],
+    cpuSeconds: 30,
 };
 
 export const pulumi: Piece = {
     name: "pulumi",
     module: ".",
     packages: ["github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
+    cpuSeconds: 500,
     variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pulumiVersion}` },
 };
 
@@ -95,6 +101,7 @@ export const pulumiKubernetes: Piece = {
     name: "pulumi-kubernetes",
     module: ".",
     packages: ["./pulumi-resource-kubernetes"],
+    cpuSeconds: 300,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
     // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. These two edits let it compile with the versions of
     // the other programs: otherwise it compiles 1100 packages that they have too, in another version.
@@ -112,7 +119,7 @@ export const pulumiKubernetes: Piece = {
 };
 
 /** Nodes that only seem to be there, for tests of scale. */
-export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"] };
+export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 100 };
 
 /** The programs of a piece, as `go build` names them: by the last part of the package's path. */
 export function programs({ packages }: Piece): string[] {
@@ -130,6 +137,7 @@ export function merge(pieces: readonly Piece[]): Piece {
         name: pieces.map(({ name }) => name).join(", "),
         module: first.module,
         packages: pieces.flatMap(({ packages }) => packages),
+        cpuSeconds: pieces.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
         tags: tags.length === 0 ? undefined : tags.join(","),
         variables: Object.assign({}, ...pieces.map(({ variables }) => variables)),
         edited: pieces.find(({ edited }) => edited !== undefined)?.edited,

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { KubeConfig } from "@kubernetes/client-node";
+
 import { clusterUp } from "./cluster";
 import { stateDir } from "./paths";
 import { findProgram } from "./program";
@@ -42,11 +44,31 @@ async function ownTarget(): Promise<Target> {
     return { name: "own", kubeconfig, backend: folder("cluster", "pulumi"), importImage, pullImage };
 }
 
-async function currentTarget(context: string | undefined): Promise<Target> {
+/** A context of the user's kubeconfig. */
+export interface UserContext {
+    readonly name: string;
+    /** URL of the API server. */
+    readonly server: string;
+}
+
+export async function readContexts(): Promise<UserContext[]> {
+    const config = await userConfig();
+    return config.getContexts().flatMap(({ cluster, name }) => {
+        const server = config.getCluster(cluster)?.server;
+        return server === undefined ? [] : [{ name, server }];
+    });
+}
+
+async function userConfig(): Promise<KubeConfig> {
     // Takes half a second to load, which the other choices can do without.
     const { KubeConfig } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
     config.loadFromDefault();
+    return config;
+}
+
+async function currentTarget(context: string | undefined): Promise<Target> {
+    const config = await userConfig();
     const names = config.getContexts().map(({ name }) => name);
     if (!context) {
         throw new Error(`CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`);

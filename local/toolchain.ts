@@ -21,7 +21,7 @@ export function toolchainPieces(): readonly pieces.Piece[] {
 }
 
 /** The user's Pulumi, on PATH. */
-function installedPulumi(): string | undefined {
+export function installedPulumi(): string | undefined {
     return findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
 }
 

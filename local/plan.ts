@@ -1,0 +1,94 @@
+import http from "node:http";
+import https from "node:https";
+import { availableParallelism } from "node:os";
+import { createInterface } from "node:readline/promises";
+
+import { unbuilt } from "./binaries";
+import { clusterPieces } from "./cluster/up";
+import { decideOptions } from "./cluster/options";
+import type { Piece } from "./pieces";
+import { findProgram } from "./program";
+import { readContexts, type UserContext } from "./target";
+import { installedPulumi, toolchainPieces } from "./toolchain";
+
+/** Seconds that an API server has to answer, to be offered. */
+const PATIENCE = 2;
+
+/** What a demo is going to do. */
+export interface Plan {
+    /** What is built first; nothing where all is there. */
+    readonly builds: readonly Piece[];
+    readonly cluster: string;
+    /** Path of a Pulumi that is installed. */
+    readonly pulumi: string | undefined;
+}
+
+/** Says what the demo does and for how long, and offers what is there already before a long build begins. */
+export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
+    const plan = await makePlan(environment);
+    console.log(describePlan(plan, availableParallelism()));
+    const offers = plan.builds.length === 0 || !isOwn(environment) ? [] : await findOffers();
+    if (offers.length > 0) {
+        console.log(["Without building Kubernetes:", ...offers.map((offer) => `  ${offer}`)].join("\n"));
+        await confirm("Press Enter to build, or Ctrl-C to choose one of these. ");
+    }
+}
+
+const isOwn = ({ CLUSTER }: NodeJS.ProcessEnv): boolean => !CLUSTER || CLUSTER === "own";
+
+async function makePlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
+    const { CLUSTER, CONTEXT } = environment;
+    const own = isOwn(environment) ? clusterPieces(decideOptions({})) : [];
+    const names = { kind: "the kind cluster flux-minicluster", current: `your cluster, context ${CONTEXT}` };
+    return {
+        builds: await unbuilt([...own, ...toolchainPieces()]),
+        cluster: isOwn(environment) ? "this folder's local Kubernetes" : (names[CLUSTER as keyof typeof names] ?? `CLUSTER=${CLUSTER}`),
+        pulumi: installedPulumi(),
+    };
+}
+
+/** One line. */
+export function describePlan({ builds, cluster, pulumi }: Plan, cores: number): string {
+    const engine = pulumi === undefined ? "a Pulumi built here" : `the Pulumi at ${pulumi}`;
+    const run = `runs a MiniCluster on ${cluster} with ${engine}: about a minute.`;
+    if (builds.length === 0) {
+        return `make demo: nothing to build, all is there; ${run}`;
+    }
+    const seconds = builds.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    const minutes = Math.max(1, Math.round(seconds / cores / 60));
+    const names = builds.map(({ name }) => name).join(", ");
+    return `make demo: builds ${names} from Go modules, about ${minutes} min on ${cores} cores, once for this machine; then ${run}`;
+}
+
+/** Clusters that could serve as they are, with how to ask for them. */
+async function findOffers(): Promise<string[]> {
+    const kind = findProgram("kind") === undefined ? [] : ["CLUSTER=kind make demo (kind is installed)"];
+    const contexts = await readContexts();
+    const answers = await Promise.all(contexts.map(isReachable));
+    const reachable = contexts.filter((_, index) => answers[index]);
+    return [...kind, ...reachable.map(({ name, server }) => `CLUSTER=current CONTEXT=${name} make demo (${server} answers)`)];
+}
+
+/** Whether a server gives any answer. No credentials are sent, so its certificate doesn't matter. */
+export function isReachable({ server }: UserContext): Promise<boolean> {
+    const { request } = server.startsWith("https:") ? https : http;
+    return new Promise((resolve) => {
+        const asked = request(new URL("/version", server), { rejectUnauthorized: false, signal: AbortSignal.timeout(PATIENCE * 1000) });
+        asked.once("response", (response) => {
+            response.destroy();
+            resolve(true);
+        });
+        asked.once("error", () => resolve(false));
+        asked.end();
+    });
+}
+
+/** Only a person at a terminal can be asked. */
+async function confirm(question: string): Promise<void> {
+    if (!process.stdin.isTTY || !process.stdout.isTTY) {
+        return;
+    }
+    const lines = createInterface({ input: process.stdin, output: process.stdout });
+    await lines.question(question);
+    lines.close();
+}

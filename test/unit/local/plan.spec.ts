@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { coredns, pulumi } from "../../../local/pieces";
+import { describePlan, isReachable } from "../../../local/plan";
+
+describe("the first line of make demo", () => {
+    const own = { cluster: "this folder's local Kubernetes", pulumi: undefined };
+
+    it("says what is built, and for how long on this machine", () => {
+        const line = describePlan({ ...own, builds: [{ ...coredns, cpuSeconds: 300 }, { ...pulumi, cpuSeconds: 900 }] }, 2);
+        assert.equal(
+            line,
+            "make demo: builds coredns, pulumi from Go modules, about 10 min on 2 cores, once for this machine; " +
+                "then runs a MiniCluster on this folder's local Kubernetes with a Pulumi built here: about a minute.",
+        );
+    });
+
+    it("says that nothing is built where all is there, and which Pulumi runs", () => {
+        assert.equal(
+            describePlan({ ...own, builds: [], pulumi: "/opt/pulumi/bin/pulumi" }, 2),
+            "make demo: nothing to build, all is there; " +
+                "runs a MiniCluster on this folder's local Kubernetes with the Pulumi at /opt/pulumi/bin/pulumi: about a minute.",
+        );
+    });
+});
+
+describe("a cluster that make demo offers", () => {
+    it("gives some answer, also one that refuses", async () => {
+        const server = createServer((_, response) => response.writeHead(403).end());
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        const { port } = server.address() as AddressInfo;
+        assert.equal(await isReachable({ name: "there", server: `http://127.0.0.1:${port}` }), true);
+        await new Promise((resolve) => server.close(resolve));
+        assert.equal(await isReachable({ name: "gone", server: `http://127.0.0.1:${port}` }), false);
+    });
+});
