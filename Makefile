@@ -6,7 +6,7 @@ SHELL := /bin/bash
 LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx local/cli.ts
 SETUP := node_modules/.installed
 
-export CLUSTER CONTEXT FLUX_IMAGE GREP DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
+export CLUSTER CONTEXT FLUX_IMAGE GREP PART DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
 .PHONY: help demo demo-down test unit e2e test-faults cluster cluster-down cluster-status bench clean
 
@@ -31,7 +31,7 @@ unit: $(SETUP) ## unit tests only
 e2e: $(SETUP) ## end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive)
 	@$(LOCAL) e2e
 
-test-faults: $(SETUP) ## the tests that take too long for every run
+test-faults: $(SETUP) ## the tests that take too long for every run (PART=name,name for some files)
 	@$(LOCAL) test-faults
 
 cluster: $(SETUP) ## start or repair the local Kubernetes
@@ -50,5 +50,6 @@ clean: cluster-down ## also remove what was installed and built in this folder
 	@rm -rf node_modules dist local/state
 
 node_modules/.installed: package-lock.json
-	@npm ci --loglevel=error
+	@echo "Installing npm packages (half a minute)."
+	@npm ci --silent
 	@touch $@

@@ -11,8 +11,8 @@ import { nodeBinDir } from "../paths";
 import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
 import { runChecks } from "./checks";
 import { phase, PROFILE_VARIABLE } from "./measure";
-import { closingLine, readProfile, table } from "./profile";
-import { filesOf, lastDurations, profileFiles, SUITES, type SuitesName } from "./suites";
+import { closingLine, type Profile, readProfile, table } from "./profile";
+import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuitesName } from "./suites";
 
 /** Runs all that `make test` promises. */
 export function runTests(): Promise<boolean> {
@@ -56,11 +56,16 @@ async function prepare(): Promise<Toolchain> {
 /** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
 async function runSuites(name: SuitesName, { env }: Toolchain): Promise<boolean> {
     const grep = process.env["GREP"];
-    const last = lastDurations(name);
+    const last = durations(lastFiles(name));
     let passed = true;
     for (const suite of SUITES[name]) {
+        const all = filesOf(suite, last);
+        const files = name === "faults" ? choose(all, process.env["PART"]) : all;
+        if (name === "faults") {
+            console.log(describeParts(all, last));
+        }
         const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
-        const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...filesOf(suite, last)];
+        const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
         passed = (await phase(`tests: ${suite.name}`, () => succeeds(join(nodeBinDir, "mocha"), args, env))) && passed;
     }
     return passed;
@@ -75,7 +80,7 @@ async function profiled(name: SuitesName, action: () => Promise<boolean>): Promi
         const passed = await phase("all", action);
         const profile = readProfile(measured);
         if (Object.keys(profile.files).length > 0) {
-            keepProfile(name, JSON.stringify(profile, undefined, 2));
+            keepProfile(name, profile);
         }
         console.log(`${table(profile)}\n\n${closingLine(profile)}`);
         return passed;
@@ -84,12 +89,15 @@ async function profiled(name: SuitesName, action: () => Promise<boolean>): Promi
     }
 }
 
-/** What only ran in part says nothing about the other files. */
-function keepProfile(name: SuitesName, text: string): void {
-    const files = process.env["GREP"] ? [] : profileFiles(name);
-    for (const file of files) {
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, text);
+/** A run of some parts leaves what is known of the others; one of some tests says nothing about a whole file. */
+function keepProfile(name: SuitesName, profile: Profile): void {
+    if (process.env["GREP"]) {
+        return;
+    }
+    const files = { ...(process.env["PART"] ? lastFiles(name) : {}), ...profile.files };
+    for (const path of profileFiles(name)) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, JSON.stringify({ ...profile, files }, undefined, 2));
     }
 }
 

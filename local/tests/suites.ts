@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { cacheDir, root, stateDir } from "../paths";
 import type { Profile } from "./profile";
@@ -41,15 +41,43 @@ export function filesOf({ folders, without }: Suite, last: Readonly<Record<strin
     return longestFirst(specs, last);
 }
 
+/**
+ * The files of the parts that are asked for by their names, `ends` for ends.spec.ts, with commas between them; all files
+ * where none is.
+ */
+export function choose(files: readonly string[], parts: string | undefined): string[] {
+    const wanted = (parts ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+    const names = files.map(partOf);
+    const unknown = wanted.filter((part) => !names.includes(part));
+    if (unknown.length > 0) {
+        throw new Error(`PART=${parts}: there is no ${unknown.join(", ")}; the parts are ${[...names].sort().join(", ")}.`);
+    }
+    return files.filter((_, index) => wanted.length === 0 || wanted.includes(names[index] ?? ""));
+}
+
+/** One line for each file: its name and how long it took in the last run of this machine. */
+export function describeParts(files: readonly string[], seconds: Readonly<Record<string, number>>): string {
+    const known = files.filter((file) => seconds[file] !== undefined);
+    const minutes = (some: readonly string[]) => (some.reduce((sum, file) => sum + (seconds[file] ?? 0), 0) / 60).toFixed(1);
+    const lines = files.map((file) => `  ${partOf(file)}: ${seconds[file] === undefined ? "not run yet on this machine" : `${minutes([file])} min`}`);
+    return [`${files.length} parts, PART=name,name runs some of them; the last run of ${known.length} took ${minutes(known)} min:`, ...lines].join("\n");
+}
+
+const partOf = (file: string): string => basename(file, ".spec.ts");
+
 /** By the last run's durations. A file without one is taken for a long one, and of those the larger one for the longer one. */
 export function longestFirst(files: readonly string[], seconds: Readonly<Record<string, number>>): string[] {
     const weight = (file: string) => seconds[file] ?? 1e6 + (statSync(join(root, file), { throwIfNoEntry: false })?.size ?? 0);
     return [...files].sort((a, b) => weight(b) - weight(a) || a.localeCompare(b));
 }
 
-/** Seconds that each file took in the last run. */
-export function lastDurations(name: SuitesName): Record<string, number> {
+/** What is known of each file from the last run. */
+export function lastFiles(name: SuitesName): Profile["files"] {
     const path = profileFiles(name).find((file) => existsSync(file));
-    const { files = {} } = path === undefined ? {} : (JSON.parse(readFileSync(path, "utf8")) as Partial<Profile>);
+    return path === undefined ? {} : (JSON.parse(readFileSync(path, "utf8")) as Profile).files;
+}
+
+/** Seconds by file. */
+export function durations(files: Profile["files"]): Record<string, number> {
     return Object.fromEntries(Object.entries(files).map(([file, { seconds }]) => [file, seconds]));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { filesOf, longestFirst, SUITES } from "../../../../local/tests/suites";
+import { choose, describeParts, filesOf, longestFirst, SUITES } from "../../../../local/tests/suites";
 
 describe("the files of a suite", () => {
     it("come in the order of their last durations, those without one first", () => {
@@ -12,6 +12,21 @@ describe("the files of a suite", () => {
     it("come by their sizes where nothing has run yet", () => {
         const files = ["test/e2e/munge.spec.ts", "test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts"];
         assert.deepEqual(longestFirst(files, {}), ["test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts", "test/e2e/munge.spec.ts"]);
+    });
+
+    it("can be chosen by their names", () => {
+        const files = ["test/faults/ends.spec.ts", "test/faults/hosts.spec.ts", "test/faults/many.spec.ts"];
+        assert.deepEqual(choose(files, "many, ends"), ["test/faults/ends.spec.ts", "test/faults/many.spec.ts"]);
+        assert.deepEqual(choose(files, undefined), files);
+        assert.throws(() => choose(files, "ends,end"), { message: "PART=ends,end: there is no end; the parts are ends, hosts, many." });
+    });
+
+    it("are listed with how long they took", () => {
+        const files = ["test/faults/ends.spec.ts", "test/faults/hosts.spec.ts"];
+        assert.equal(
+            describeParts(files, { "test/faults/ends.spec.ts": 90 }),
+            "2 parts, PART=name,name runs some of them; the last run of 1 took 1.5 min:\n  ends: 1.5 min\n  hosts: not run yet on this machine",
+        );
     });
 
     it("are all in one suite each", () => {

@@ -2,18 +2,17 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { useNamespace } from "./support/namespace";
+import type { Look } from "./look";
 
-describe("sidecars", () => {
-    const namespace = useNamespace();
+export const sidecars: Look = {
+    subject: "sidecars",
 
-    it("reach Flux' socket, on every rank or on rank 0 only, and don't keep the Job alive", async () => {
-        const { image, name } = namespace;
+    clusters({ image, name }) {
         const ask = 'until flux getattr size >"/out/$0$JOB_COMPLETION_INDEX.new" 2>/dev/null; do sleep 0.2; done';
         const tell = `${ask}; mv "/out/$0$JOB_COMPLETION_INDEX.new" "/out/$0$JOB_COMPLETION_INDEX"; sleep inf`;
         const wait = "until [ -e /out/each0 ] && [ -e /out/each1 ] && [ -e /out/lead0 ]; do sleep 0.1; done; ls /out; cat /out/*";
-        const stack = namespace.stack("beside", async () => ({
-            output: new MiniCluster("beside", {
+        return {
+            sidecars: new MiniCluster("sidecars", {
                 image,
                 size: 2,
                 tasks: 1,
@@ -24,8 +23,12 @@ describe("sidecars", () => {
                     { name: "lead", image, command: ["sh", "-c", tell, "lead"], leadOnly: true },
                 ],
             }).output,
-        }));
-        const { outputs } = await stack.up();
-        assert.deepEqual(outputs.output.trim().split("\n"), ["each0", "each1", "lead0", "2", "2", "2"]);
-    });
-});
+        };
+    },
+
+    tests(outputs) {
+        it("reach Flux' socket, on every rank or on rank 0 only, and don't keep the Job alive", () => {
+            assert.deepEqual(outputs.sidecars.trim().split("\n"), ["each0", "each1", "lead0", "2", "2", "2"]);
+        });
+    },
+};

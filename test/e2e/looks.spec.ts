@@ -1,0 +1,31 @@
+import { hooks } from "./looks/hooks";
+import { munge } from "./looks/munge";
+import { shape } from "./looks/shape";
+import { sidecars } from "./looks/sidecars";
+import { tasks } from "./looks/tasks";
+import { view } from "./looks/view";
+import { words } from "./looks/words";
+import { useNamespace } from "./support/namespace";
+
+const LOOKS = [hooks, munge, shape, sidecars, tasks, view, words];
+
+/** One update makes all of them: what a test costs is mostly the engine's start, and pods don't mind each other. */
+describe("clusters that are made together, of which", () => {
+    const namespace = useNamespace();
+    const outputs: Record<string, string> = {};
+    const cleanups: (() => void)[] = [];
+
+    before(async () => {
+        for (const look of LOOKS) {
+            cleanups.push((await look.prepare?.(namespace)) ?? (() => undefined));
+        }
+        const stack = namespace.stack("looks", async () => Object.assign({}, ...LOOKS.map((look) => look.clusters(namespace))));
+        Object.assign(outputs, (await stack.up()).outputs);
+    });
+
+    after(() => cleanups.forEach((cleanup) => cleanup()));
+
+    for (const { subject, tests } of LOOKS) {
+        describe(subject, () => tests(outputs, namespace));
+    }
+});

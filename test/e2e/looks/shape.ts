@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+
+import { MiniCluster } from "flux-minicluster";
+
+import type { Look } from "./look";
+
+export const shape: Look = {
+    subject: "the shape of a cluster",
+
+    clusters({ image }) {
+        const args = { image, size: 4, launcher: true };
+        return {
+            flat: new MiniCluster("flat", { ...args, command: ["flux", "overlay", "status", "--no-pretty"] }).output,
+            tree: new MiniCluster("tree", { ...args, broker: { topology: "kary:2" }, command: ["flux", "overlay", "status"] }).output,
+            launcher: new MiniCluster("launcher", {
+                ...args,
+                size: 2,
+                command: ["bash", "-c", "flux submit --wait -N2 hostname >/dev/null; flux run -N2 hostname; echo $#", "zero", "one two", "three"],
+            }).output,
+        };
+    },
+
+    tests(outputs) {
+        it("is flat by default: all ranks hang on rank 0", () => {
+            const lines = outputs.flat.trim().split("\n");
+            assert.deepEqual(lines.map((line) => line.trim().split(" ")[0]), ["0", "1", "2", "3"]);
+            assert(lines.every((line) => /: full/.test(line)), outputs.flat);
+        });
+
+        it("is a tree where one is asked for", () => {
+            assert.match(outputs.tree, /├─ 1 tree-1: full[^]*\n│ +└─ 3 tree-3: full[^]*\n└─ 2 tree-2: full/);
+        });
+
+        it("is the launcher's to use, and it runs once", () => {
+            const lines = outputs.launcher.trim().split("\n").filter((line) => !line.startsWith("ƒ"));
+            assert.deepEqual(lines.sort(), ["2", "launcher-0", "launcher-1"]);
+        });
+    },
+};

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+
+import { MiniCluster } from "flux-minicluster";
+
+import { type Look, sortedLines } from "./look";
+
+const PRINT = `
+import json, os
+names = ["FLUX_TASK_RANK", "JOB_COMPLETION_INDEX", "HOSTNAME"]
+values = {name: os.environ.get(name) for name in names}
+print(json.dumps({**values, "host": os.uname().nodename, "cores": len(os.sched_getaffinity(0))}))
+`;
+
+/*
+ * MPICH 4.0 over UCX now and then hangs in MPI_Finalize where there are more processes than cores. By then each rank has
+ * printed its lines, which is what the test is about, so a process that hangs there is ended and forgiven.
+ */
+const MPI = `
+command -v mpi-hello >/dev/null || { echo no mpi-hello; exit 0; }
+stdbuf -oL timeout 20 mpi-hello || [ "$?" -eq 124 ]
+`;
+
+interface Task {
+    readonly FLUX_TASK_RANK: string;
+    readonly JOB_COMPLETION_INDEX: string;
+    readonly HOSTNAME: string;
+    readonly host: string;
+    readonly cores: number;
+}
+
+export const tasks: Look = {
+    subject: "the tasks of a command",
+
+    clusters({ image }) {
+        return {
+            tasks: new MiniCluster("tasks", {
+                image,
+                size: 2,
+                resources: { limits: { cpu: "2" }, requests: { cpu: "100m" } },
+                tasks: 4,
+                // A number of threads is no number of CPUs.
+                environment: { OMP_NUM_THREADS: "1" },
+                command: ["python3", "-c", PRINT],
+            }).output,
+            mpi: new MiniCluster("mpi", { image, size: 4, command: ["sh", "-c", MPI] }).output,
+        };
+    },
+
+    tests(outputs, namespace) {
+        it("have ranks and indices of their own and are not all bound to the same core", () => {
+            const found = outputs.tasks.trim().split("\n").map((line) => JSON.parse(line) as Task);
+            assert.deepEqual(found.map((task) => task.FLUX_TASK_RANK).sort(), ["0", "1", "2", "3"]);
+            assert.deepEqual(found.map((task) => task.JOB_COMPLETION_INDEX).sort(), ["0", "0", "1", "1"]);
+            for (const task of found) {
+                assert.equal(task.host, `tasks-${task.JOB_COMPLETION_INDEX}`);
+                assert.equal(task.HOSTNAME, task.host);
+                assert.equal(task.cores, availableParallelism(), "bound to cores that other pods use as well");
+            }
+        });
+
+        it("talk by MPI on four ranks", function () {
+            if (outputs.mpi.includes("no mpi-hello")) {
+                console.log(`      skipped: ${namespace.image} has no mpi-hello`);
+                this.skip();
+            }
+            const lines = [0, 1, 2, 3].map((rank) => `rank ${rank} of 4 on mpi-${rank}`);
+            assert.deepEqual(sortedLines(outputs.mpi), lines.concat("sum of ranks 6"));
+        });
+    },
+};
