@@ -88,6 +88,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 nonce: key.nonce,
                 secretVersion: version,
                 maxSize: spec.apply((of) => of.maxSize),
+                autoscaled: options.autoscaled || undefined,
                 triggers: args.triggers,
                 rerunFailed: spec.apply((of) => of.rerunFailed),
                 interrupt: spec.apply((of) => of.interrupt),

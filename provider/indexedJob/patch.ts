@@ -5,17 +5,31 @@ import type { V1Job } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { MUTABLE_FIELDS } from "./identity";
+import type { IndexedJobInputs } from "./resource";
+
+/** A JSON merge patch of a Job. */
+export interface JobPatch {
+    readonly metadata: KubernetesObject;
+    readonly spec: KubernetesObject;
+}
+
+/** Fields of the Job that decide on its size. */
+const SIZE_FIELDS: readonly string[] = ["completions", "parallelism"];
 
 /**
  * The JSON merge patch that makes a Job what is wanted, or undefined where it is already. `before` is what was wanted
- * last: only what this package once set is removed.
+ * last: only what this package once set is removed. Where another client decides on the size, the patch leaves it out.
  */
-export function jobPatch(before: KubernetesObject, wanted: KubernetesObject, live: V1Job): object | undefined {
+export function jobPatch(
+    before: KubernetesObject,
+    { autoscaled, manifest: wanted }: Pick<IndexedJobInputs, "autoscaled" | "manifest">,
+    live: V1Job,
+): JobPatch | undefined {
     const metadata = {
         annotations: textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };
-    const spec = specPatch(before, wanted, live);
+    const spec = specPatch(before, wanted, live, patchedFields(wanted, autoscaled));
     if ([metadata.annotations, metadata.labels, spec].every((part) => Object.keys(part).length === 0)) {
         return undefined;
     }
@@ -23,10 +37,20 @@ export function jobPatch(before: KubernetesObject, wanted: KubernetesObject, liv
     return { metadata: { ...metadata, uid: live.metadata?.uid }, spec };
 }
 
-function specPatch(before: KubernetesObject, wanted: KubernetesObject, live: V1Job): KubernetesObject {
-    const has = (live.spec ?? {}) as unknown as KubernetesObject;
+/** The fields on which nobody else decides. */
+function patchedFields(wanted: KubernetesObject, autoscaled = false): readonly string[] {
     const queued = wanted.metadata.labels?.[QUEUE_LABEL] !== undefined;
-    const fields = MUTABLE_FIELDS.filter((field) => !(field === "suspend" && queued));
+    const others = [...(autoscaled ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
+    return MUTABLE_FIELDS.filter((field) => !others.includes(field));
+}
+
+function specPatch(
+    before: KubernetesObject,
+    wanted: KubernetesObject,
+    live: V1Job,
+    fields: readonly string[],
+): KubernetesObject {
+    const has = (live.spec ?? {}) as unknown as KubernetesObject;
     const changed = fields.filter((field) =>
         wanted.spec[field] === undefined
             ? before.spec[field] !== undefined && has[field] !== undefined
@@ -34,7 +58,7 @@ function specPatch(before: KubernetesObject, wanted: KubernetesObject, live: V1J
     );
     const patch = Object.fromEntries(changed.map((field) => [field, wanted.spec[field] ?? null]));
     // Kubernetes takes one of the two only together with the other.
-    return "completions" in patch || "parallelism" in patch
+    return SIZE_FIELDS.some((field) => field in patch)
         ? { ...patch, completions: wanted.spec.completions, parallelism: wanted.spec.parallelism }
         : patch;
 }

@@ -23,6 +23,8 @@ export interface IndexedJobArgs {
     secretVersion?: pulumi.Input<string>;
     /** Up to how many ranks the manifest's pods are made for. */
     maxSize?: pulumi.Input<number>;
+    /** Another client, such as an autoscaler, decides on the size: no update changes it. */
+    autoscaled?: pulumi.Input<boolean | undefined>;
     /** Values; when one changes, the Job is run again. */
     triggers?: pulumi.Input<any[]>;
     /** Run a failed Job again on the next update. */
@@ -41,6 +43,7 @@ export interface IndexedJobInputs extends ClusterAccess {
     readonly nonce: string;
     readonly secretVersion?: string;
     readonly maxSize?: number;
+    readonly autoscaled?: boolean;
     readonly triggers?: readonly any[];
     readonly rerunFailed: boolean;
     readonly interrupt: string;
@@ -58,8 +61,8 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
-    "manifest", "lead", "nonce", "secretVersion", "maxSize", "triggers", "rerunFailed", "interrupt", "deleteTimeout",
-    "rerun", "resourceUrn", "kubeconfig", "context",
+    "manifest", "lead", "nonce", "secretVersion", "maxSize", "autoscaled", "triggers", "rerunFailed", "interrupt",
+    "deleteTimeout", "rerun", "resourceUrn", "kubeconfig", "context",
 ];
 
 /**

@@ -72,7 +72,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             }
             throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
         }
-        const patch = jobPatch(olds.manifest, news.manifest, live);
+        const patch = jobPatch(olds.manifest, news, live);
         if (patch !== undefined) {
             await kube.patchJob(namespace, name, patch);
         }

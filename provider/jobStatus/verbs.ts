@@ -85,8 +85,8 @@ function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
 }
 
 /** What changes without a wait; the URN only serves the progress lines. */
-function settings({ context, ephemeral, kubeconfig, maxBytes, queued, timeouts }: JobStatusInputs): unknown {
-    return { context, ephemeral, kubeconfig, maxBytes, queued, timeouts };
+function settings({ autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, timeouts }: JobStatusInputs): unknown {
+    return { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, timeouts };
 }
 
 async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatusOutputs): Promise<JobStatusOutputs> {

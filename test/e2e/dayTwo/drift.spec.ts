@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import type * as pulumi from "@pulumi/pulumi";
+
 import { ChangingCluster, MERGE } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
@@ -167,6 +169,45 @@ describe("an autoscaler", () => {
         assert.equal(metadata?.annotations?.note, "changed");
         assert.equal(spec?.parallelism, 2);
         assert.equal(spec?.completions, 2);
+    });
+});
+
+describe("a size that another client decides on", () => {
+    const namespace = useNamespace();
+
+    it("is kept, and jobs run on, when only an annotation is added after a resize that no refresh saw", async () => {
+        const cluster = new ChangingCluster(namespace, "kept", { size: 1, maxSize: 3 }, { ignoreChanges: ["size"] });
+        await cluster.stack.up();
+        await cluster.patchJob({ spec: { completions: 3, parallelism: 3 } });
+        await until("all ranks are in", async () => ((await cluster.nodes()).free === 3 ? true : undefined));
+        const [pods, job] = [await cluster.podUids(), await cluster.flux("submit", "-N3", "sleep", "inf")];
+        cluster.set({ jobAnnotations: { note: "changed" } });
+        const { changes } = await cluster.preview();
+        assert.deepEqual(changes, { "kept-job": "update" });
+        await cluster.stack.up();
+        const { metadata, spec } = await cluster.job();
+        assert.equal(metadata?.annotations?.note, "changed");
+        assert.deepEqual([spec?.completions, spec?.parallelism], [3, 3]);
+        assert.deepEqual(await cluster.podUids(), pods);
+        assert.equal(await cluster.flux("jobs", "-no", "{status_abbrev}", job), "R");
+        await cluster.assertSettled();
+    });
+
+    it("is left to that client from the update on that adds ignoreChanges to a stack", async () => {
+        const options: pulumi.ComponentResourceOptions = {};
+        const cluster = new ChangingCluster(namespace, "later", { size: 1, maxSize: 2 }, options);
+        await cluster.stack.up();
+        options.ignoreChanges = ["size"];
+        const { changes } = await cluster.preview();
+        assert.deepEqual(changes, { "later-job": "update", "later-status": "update" });
+        await cluster.stack.up();
+        assert.equal((await cluster.child("job"))?.outputs?.autoscaled, true);
+        assert.equal((await cluster.child("status"))?.outputs?.autoscaled, true);
+        await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
+        await until("the new rank is in", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
+        await cluster.stack.refresh();
+        await cluster.stack.up(true);
+        assert.equal((await cluster.job()).spec?.parallelism, 2);
     });
 });
 

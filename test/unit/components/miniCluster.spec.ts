@@ -331,6 +331,11 @@ describe("MiniCluster", () => {
         assert.deepEqual(find("lammps-config").ignoreChanges, []);
     });
 
+    it("tells the Job and the status that another client decides on the size", async () => {
+        await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
+        assert.deepEqual([find("lammps-job").inputs.autoscaled, find("lammps-status").inputs.autoscaled], [true, true]);
+    });
+
     it("shows in a first preview all that doesn't depend on the cluster", async () => {
         registered = await mockPulumi({ ...answers, [dynamic("CurveKey")]: () => ({}) }, { preview: true });
         const cluster = new MiniCluster("lammps", args());

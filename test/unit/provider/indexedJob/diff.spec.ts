@@ -85,6 +85,11 @@ describe("diffJob", () => {
         });
     }
 
+    it("stores that the size is left to another client, and that it no longer is", () => {
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { autoscaled: true })), patch);
+        assert.deepEqual(diffJob(makeOutputs({}, { autoscaled: true }), makeInputs()), patch);
+    });
+
     it("doesn't care for the URN, which only serves the progress lines", () => {
         assert.deepEqual(diffJob(makeOutputs({}, { resourceUrn: "urn:a" }), makeInputs({}, { resourceUrn: "urn:b" })), nothing);
     });

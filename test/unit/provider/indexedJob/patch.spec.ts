@@ -7,7 +7,7 @@ import { makeInputs, makeLive } from "../../support/jobs";
 function patchOf(before: Partial<PlainArgs>, after: Partial<PlainArgs>, change?: (job: any) => void): any {
     const live = makeLive(makeInputs(before));
     change?.(live);
-    return jobPatch(makeInputs(before).manifest, makeInputs(after).manifest, live);
+    return jobPatch(makeInputs(before).manifest, makeInputs(after), live);
 }
 
 const texts = { annotations: {}, labels: {}, uid: "job-uid" };
@@ -64,6 +64,13 @@ describe("jobPatch", () => {
     it("leaves its own marks alone", () => {
         const patch = patchOf({ jobAnnotations: { a: "1" } }, {});
         assert.deepEqual(patch.metadata.annotations, { a: null });
+    });
+
+    it("leaves the size to the client that decides on it", () => {
+        const live = makeLive(makeInputs({ size: 6, maxSize: 8 }));
+        const wanted = makeInputs({ size: 1, maxSize: 8, jobAnnotations: { a: "1" } }, { autoscaled: true });
+        const patch = jobPatch(makeInputs({ size: 1, maxSize: 8 }).manifest, wanted, live);
+        assert.deepEqual(patch, { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
     });
 
     it("names the Job's UID, so that another of the same name is not patched", () => {

@@ -276,6 +276,17 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`POST ${JOBS}`, `PATCH ${JOBS}/lammps`]);
         });
 
+        it("leaves a size that another client has given to that client", async () => {
+            const { id, outs } = await create({ size: 1, maxSize: 8 });
+            const job = api.get("jobs", "lammps")!;
+            api.put("jobs", { ...job, spec: { ...job.spec, completions: 6, parallelism: 6 } });
+            const news = inputsOf({ size: 1, maxSize: 8, jobAnnotations: { note: "x" } }, { autoscaled: true });
+            const { outs: after } = await indexedJob.update(id, outs, news);
+            const { metadata, spec } = api.get("jobs", "lammps")!;
+            assert.deepEqual([metadata.annotations.note, spec.completions, spec.parallelism], ["x", 6, 6]);
+            assert.equal(after.autoscaled, true);
+        });
+
         it("asks for nothing where the Job is as it should be", async () => {
             const { id, outs } = await create();
             const { outs: after } = await indexedJob.update(id, outs, inputsOf({ timeouts: { delete: 7 } }));

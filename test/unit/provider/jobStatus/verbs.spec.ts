@@ -373,6 +373,7 @@ describe("jobStatus", () => {
             ["another goal", {}, { waitFor: "none" }, true],
             ["other timeouts", {}, { timeouts: { ...TIMEOUTS, ready: 1 } }, true],
             ["other credentials", {}, { kubeconfig: "other" }, true],
+            ["a size that is left to another client from now on", {}, { autoscaled: true }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
             ["a wait that failed", { phase: "unknown" }, {}, true],
             ["a command that runs where its end is wanted", { phase: "running", waitFor: "completed" }, { waitFor: "completed" }, true],
