@@ -50,6 +50,8 @@ export const ANNOTATIONS = {
     nonce: "flux-minicluster/nonce",
     /** Hash of the Job that was asked for; an interrupted create of another one is not adopted. */
     specHash: "flux-minicluster/spec-hash",
+    /** Why the Job was run again: how the run before it failed. */
+    rerun: "flux-minicluster/rerun",
 } as const;
 
 /** Labels of everything that belongs to a MiniCluster. */

@@ -119,7 +119,12 @@ export class FluxSubmission extends DynamicResource {
             "FluxSubmission",
             name,
             { ...args, resourceUrn: urnOf("FluxSubmission", name, opts), ...outputs },
-            { ...opts, additionalSecretOutputs: args.secretOutput ? ["output"] : [] },
+            {
+                ...opts,
+                additionalSecretOutputs: args.secretOutput ? ["output"] : [],
+                // `diff` says so too, but Pulumi doesn't ask it where the user replaces the job by name (--replace, taint).
+                deleteBeforeReplace: true,
+            },
         );
     }
 }

@@ -24,9 +24,8 @@ export function parseId(id: string): JobId {
 
 /** The Job to create: the manifest, marked as ours, owned by the lead Service and knowing its address. */
 export function completeJob(inputs: IndexedJobInputs): V1Job {
-    const { lead, manifest, nonce } = inputs;
+    const { lead, manifest } = inputs;
     const owner = { apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid };
-    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash(inputs) };
     const { metadata, spec } = manifest;
     const { template } = spec;
     // Kubernetes doesn't write hostAliases for pods on the node's network into the node's own /etc/hosts but into theirs.
@@ -35,11 +34,23 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
         ...manifest,
         metadata: {
             ...metadata,
-            annotations: { ...metadata.annotations, ...marks },
+            annotations: { ...metadata.annotations, ...marksOf(inputs) },
             ownerReferences: [owner],
         },
         spec: { ...spec, template: { ...template, spec: { ...template.spec, hostAliases } } },
     };
+}
+
+/** Annotations by which a Job is recognised. */
+function marksOf(inputs: IndexedJobInputs): Record<string, string> {
+    const { nonce, rerun } = inputs;
+    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash(inputs) };
+    return rerun === undefined ? marks : { ...marks, [ANNOTATIONS.rerun]: rerun };
+}
+
+/** Why a live Job was run again; undefined where it is a first run. */
+export function rerunOf(job: V1Job | undefined): string | undefined {
+    return job?.metadata?.annotations?.[ANNOTATIONS.rerun];
 }
 
 /** A live Job without the address of the lead, which `completeJob` put before the manifest's own. */

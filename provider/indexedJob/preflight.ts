@@ -1,15 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { V1Job } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { MINIMUM_KUBERNETES } from "../../components/paths";
-import { describeSeconds } from "../duration";
 import { type Kube } from "../kube/client";
 import { hasCode } from "../kube/failure";
 import { ending } from "../kube/job";
 import { isUnknown } from "../unknown";
-import { hasNonce, immutablePart } from "./identity";
+import { hasNonce } from "./identity";
 import type { IndexedJobInputs } from "./resource";
 
 /** Refuses a cluster that is too old, before anything is made in it. */
@@ -66,53 +62,4 @@ export function growthWarning(olds: Partial<IndexedJobInputs>, news: IndexedJobI
         `maxSize changes from ${olds.maxSize} to ${news.maxSize} (it is the size unless it is given), so the Job is replaced. ` +
         "Set maxSize to the most ranks that you will want: sizes up to it are reached in place."
     );
-}
-
-/** Says what an update would end, where it would end a running command; undefined where it doesn't. */
-export function interruption(
-    job: V1Job | undefined,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-    now: Date,
-): string | undefined {
-    const since = runningSince(job);
-    if (since === undefined || news.interrupt === "allow" || !isReplaced(olds, news)) {
-        return undefined;
-    }
-    const seconds = (now.getTime() - since.getTime()) / 1000;
-    const pods = job?.status?.active ?? 0;
-    return (
-        `This change replaces the Job, and its command has been running for ${describeSeconds(seconds)} in ` +
-        `${pods} pods. Wait for its end, or set interrupt to "allow" to end it.`
-    );
-}
-
-/** Since when a command runs; undefined where none does. */
-function runningSince(job: V1Job | undefined): Date | undefined {
-    const since = job?.status?.startTime;
-    if (job === undefined || since === undefined || ending(job) !== undefined || !hasCommand(job)) {
-        return undefined;
-    }
-    // A Job whose pods never came up has nothing to lose, and mostly is what the change is for.
-    return (job.status?.ready ?? 0) > 0 ? new Date(since) : undefined;
-}
-
-/** A cluster that stays has no command to interrupt; jobs on it are its users' own. */
-function hasCommand(job: V1Job): boolean {
-    const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
-    return (flux?.args ?? []).length > 0;
-}
-
-/** Only what is known for sure to replace the Job; the rest is `diff`'s to decide. */
-function isReplaced(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
-    if (olds.manifest === undefined || isUnknown(news.manifest)) {
-        return false;
-    }
-    const same = [
-        isDeepStrictEqual(immutablePart(olds.manifest), immutablePart(news.manifest)),
-        isUnknown(news.nonce) || olds.nonce === news.nonce,
-        isUnknown(news.secretVersion) || olds.secretVersion === news.secretVersion,
-        isUnknown(news.triggers) || isDeepStrictEqual(olds.triggers ?? [], news.triggers ?? []),
-    ];
-    return same.includes(false);
 }

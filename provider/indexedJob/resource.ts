@@ -74,6 +74,10 @@ export class IndexedJob extends DynamicResource {
 
     constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
         const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
-        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined }, opts);
+        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined }, {
+            ...opts,
+            // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
+            deleteBeforeReplace: true,
+        });
     }
 }

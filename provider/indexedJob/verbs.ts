@@ -1,7 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
-import { connect, type Kube, retry } from "../kube/client";
+import { connect, type Kube } from "../kube/client";
 import { apiFailure, hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { awaitGone } from "../kube/gone";
@@ -9,14 +9,22 @@ import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
 import { isSameCluster, requireSameCluster } from "./cluster";
+import { createOrAdopt, find } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
-import { claim, completeJob, formatId, type JobId, parseId } from "./identity";
+import { completeJob, formatId, type JobId, parseId, rerunOf } from "./identity";
+import { deletionRefusal, interruption } from "./interruption";
 import { jobPatch } from "./patch";
-import { growthWarning, interruption, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
+import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
 
 const SCHEMA_VERSION = 1;
+
+/**
+ * Jobs that this process must not delete, by their UIDs, and why not. `delete` gets nothing that tells a replacement
+ * from `pulumi destroy`; but only before a replacement does `check` of the same update see the Job.
+ */
+export const heldJobs = new Map<string, string>();
 
 /*
  * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
@@ -41,6 +49,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const kube = connect(inputs);
         await requireSameCluster(kube, inputs);
         const job = await createOrAdopt(kube, inputs, completeJob(inputs));
+        heldJobs.delete(job.metadata?.uid ?? "");
         return { id: formatId(job), outs: outputs(inputs, false) };
     },
 
@@ -80,6 +89,10 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async delete(id, props) {
+        const refusal = heldJobs.get(parseId(id).uid);
+        if (refusal !== undefined) {
+            throw new Error(refusal);
+        }
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
             await withAccess(props, isSame, (kube) => remove(kube, parseId(id), props.deleteTimeout));
@@ -133,8 +146,10 @@ async function checkLive(
             warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
         }
         const reason = interruption(job, olds, news, new Date());
+        holdRunning(job, deletionRefusal(job, olds, news, new Date()), news);
         const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
-        return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, olds.rerun) : olds.rerun }, failures };
+        const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
+        return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
     } catch (error) {
         // Preview has to work without the cluster; what is wrong with the arguments has not.
         if (apiFailure(error) !== undefined || (error as { cause?: unknown }).cause !== undefined) {
@@ -144,58 +159,19 @@ async function checkLive(
     }
 }
 
-async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
-    const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
-    const live = await find(kube, namespace, name);
-    if (live === undefined) {
-        return create(kube, inputs, wanted);
+/** Refuses to delete a Job later in this update, and says so at preview, which deletes nothing. */
+function holdRunning(job: V1Job | undefined, refusal: string | undefined, news: IndexedJobInputs): void {
+    const { name, uid } = job?.metadata ?? {};
+    if (uid === undefined || name === undefined) {
+        return;
     }
-    const found = claim(live, wanted);
-    if (found.kind === "foreign") {
-        throw new Error(
-            `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`,
-        );
+    if (refusal === undefined) {
+        heldJobs.delete(uid);
+        return;
     }
-    if (found.kind === "same" && live.metadata?.deletionTimestamp === undefined) {
-        return live;
-    }
-    const uid = live.metadata?.uid ?? "";
-    await kube.deleteJob(namespace, name, uid);
-    await awaitGone(kube, "jobs", { name, namespace, uid }, inputs.deleteTimeout);
-    return create(kube, inputs, wanted);
-}
-
-async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
-    const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
-    try {
-        return await retry(() => createOnce(kube, namespace, name, wanted));
-    } catch (error) {
-        throw new Error(`Job ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
-    }
-}
-
-async function createOnce(kube: Kube, namespace: string, name: string, wanted: V1Job): Promise<V1Job> {
-    try {
-        return await kube.createJob(namespace, wanted);
-    } catch (error) {
-        // The answer to a create can get lost: what is there now tells whether it was done.
-        const live = await find(kube, namespace, name);
-        if (live !== undefined && claim(live, wanted).kind === "same") {
-            return live;
-        }
-        throw error;
-    }
-}
-
-async function find(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
-    try {
-        return await kube.getJob(namespace, name);
-    } catch (error) {
-        if (hasCode(error, 404)) {
-            return undefined;
-        }
-        throw new Error(`Job ${namespace}/${name} can't be read: ${sentence(error)}`, { cause: error });
-    }
+    heldJobs.set(uid, refusal);
+    const adopted = "If an interrupted update has left the Job, this update adopts it.";
+    warner(news.resourceUrn, name)(`${adopted} If the Job is to be replaced (--replace, taint), the update fails: ${refusal}`);
 }
 
 function unchanged(id: string, props: IndexedJobOutputs) {

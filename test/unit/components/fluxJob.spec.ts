@@ -50,6 +50,11 @@ describe("FluxJob", () => {
         });
     });
 
+    it("is cancelled before it is submitted again, also where Pulumi asks no diff", async () => {
+        await make();
+        assert.equal(submission().deleteBeforeReplace, true);
+    });
+
     it("shows what became of the job", async () => {
         const { exitCode, jobId, output, phase } = await make();
         const shown = await valueOf(pulumi.output({ exitCode, jobId, output, phase }));

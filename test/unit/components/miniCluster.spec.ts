@@ -336,6 +336,11 @@ describe("MiniCluster", () => {
         assert.deepEqual([find("lammps-job").inputs.autoscaled, find("lammps-status").inputs.autoscaled], [true, true]);
     });
 
+    it("deletes the Job before it is made again, also where Pulumi asks no diff", async () => {
+        await make();
+        assert.equal(find("lammps-job").deleteBeforeReplace, true);
+    });
+
     it("shows in a first preview all that doesn't depend on the cluster", async () => {
         registered = await mockPulumi({ ...answers, [dynamic("CurveKey")]: () => ({}) }, { preview: true });
         const cluster = new MiniCluster("lammps", args());

@@ -10,6 +10,7 @@ export interface Registered {
     readonly parent: string;
     readonly dependencies: string[];
     readonly ignoreChanges: string[];
+    readonly deleteBeforeReplace: boolean;
     readonly additionalSecretOutputs: string[];
     /** Secrets are opened. */
     readonly inputs: any;
@@ -43,6 +44,7 @@ export async function mockPulumi(answers: Answers = {}, { preview = false } = {}
             parent: request.getParent(),
             dependencies: request.getDependenciesList(),
             ignoreChanges: request.getIgnorechangesList(),
+            deleteBeforeReplace: request.getDeletebeforereplace(),
             additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
             inputs: open(object),
             secrets: secretPaths(object),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { Kube } from "../../../../provider/kube/client";
-import { growthWarning, interruption, refuseOldKubernetes, rerunReason } from "../../../../provider/indexedJob/preflight";
+import { growthWarning, refuseOldKubernetes, rerunReason } from "../../../../provider/indexedJob/preflight";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
@@ -59,38 +59,4 @@ describe("growthWarning", () => {
             assert.equal(growthWarning({ maxSize: before as number | undefined }, news), undefined);
         });
     }
-});
-
-describe("interruption", () => {
-    const now = new Date("2026-01-01T03:20:00Z");
-    const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
-    const changed = makeInputs({ image: "x" });
-
-    it("says how long the command has been running and on how much", () => {
-        assert.equal(
-            interruption(running, makeInputs(), changed, now),
-            "This change replaces the Job, and its command has been running for 3 h 20 min in 4 pods. " +
-                'Wait for its end, or set interrupt to "allow" to end it.',
-        );
-    });
-
-    const none: [string, Parameters<typeof interruption>][] = [
-        ["there is no Job", [undefined, makeInputs(), changed, now]],
-        ["it has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
-        ["it has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
-        ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
-        ["the Job is only patched", [running, makeInputs(), makeInputs({ suspend: true }), now]],
-        ["nothing is known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
-        ["the cluster has no command", [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now]],
-        ["there was no Job before", [running, {}, changed, now]],
-        ["the nonce isn't known yet", [running, makeInputs(), makeInputs({}, { nonce: UNKNOWN }), now]],
-    ];
-    for (const [what, args] of none) {
-        it(`is none where ${what}`, () => assert.equal(interruption(...args), undefined));
-    }
-
-    it("comes with new triggers and a new key as well", () => {
-        assert.match(interruption(running, makeInputs(), makeInputs({}, { triggers: [1] }), now) ?? "", /^This change/);
-        assert.match(interruption(running, makeInputs(), makeInputs({}, { nonce: "x" }), now) ?? "", /^This change/);
-    });
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 
+import { Interrupt } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
 import { parseId } from "../../../../provider/indexedJob/identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
-import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { heldJobs, indexedJob } from "../../../../provider/indexedJob/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
@@ -18,6 +19,8 @@ describe("indexedJob", () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
     });
 
+    // In reality each update has a process of its own.
+    afterEach(() => heldJobs.clear());
     afterEach(() => api.stop());
 
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
@@ -124,6 +127,79 @@ describe("indexedJob", () => {
             await create();
             assert.ok(api.get("jobs", "lammps"));
         });
+    });
+
+    describe("a replacement that the user asks for by name, of which Pulumi doesn't tell what there was,", () => {
+        const { log } = console;
+        let said: string[];
+
+        beforeEach(() => {
+            said = [];
+            console.log = (line: string) => said.push(line);
+        });
+
+        afterEach(() => {
+            console.log = log;
+        });
+
+        const running = () => ({ active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+        const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({ ...inputs, schemaVersion: 1, finished: false });
+
+        /** What the engine does: `check` without olds, no `diff`, and then a delete before the create. */
+        async function replace(uid: string, inputs: IndexedJobInputs) {
+            const { failures, inputs: checked } = await indexedJob.check({}, inputs);
+            assert.deepEqual(failures, []);
+            await indexedJob.delete(`hpc/lammps/${uid}`, outputsOf(inputs));
+            return indexedJob.create(checked);
+        }
+
+        it("ends with one Job with a new UID", async () => {
+            const uid = putLive(inputsOf());
+            const { id } = await replace(uid, inputsOf());
+            assert.notEqual(parseId(id).uid, uid);
+            assert.equal(api.get("jobs", "lammps")?.metadata.uid, parseId(id).uid);
+            assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`, `POST ${JOBS}`]);
+        });
+
+        it("is refused while a command runs, and said so in advance", async () => {
+            const uid = putLive(inputsOf(), running());
+            const message =
+                "Job hpc/lammps is not replaced, because its command has been running for 60 s in 4 pods. Wait for its end, or " +
+                'set interrupt to "allow" to end it.';
+            await assert.rejects(replace(uid, inputsOf()), { message });
+            assert.match(said.join(), /to be replaced \(--replace, taint\), the update fails: Job hpc\/lammps is not replaced/);
+            assert.deepEqual(writes(), []);
+        });
+
+        it("ends a running command where interrupt allows it", async () => {
+            const uid = putLive(inputsOf(), running());
+            const { id } = await replace(uid, inputsOf({ interrupt: Interrupt.Allow }));
+            assert.notEqual(parseId(id).uid, uid);
+        });
+
+        it("with another change is refused by check while a command runs", async () => {
+            putLive(inputsOf(), running());
+            const { failures } = await indexedJob.check({}, inputsOf({ image: "other" }));
+            assert.match(failures?.[0].reason ?? "", /^This change replaces the Job, and its command has been running for 60 s/);
+        });
+
+        it("is not taken for the continuation of an interrupted create, which adopts the running Job", async () => {
+            const uid = putLive(inputsOf(), running());
+            const { inputs } = await indexedJob.check({}, inputsOf());
+            const { id, outs } = await indexedJob.create(inputs);
+            assert.equal(parseId(id).uid, uid);
+            // It is in the state from now on, and goes like any other.
+            await indexedJob.delete(id, outs);
+            assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`]);
+        });
+    });
+
+    it("adopts a Job that was run again when the update is continued, without the reason that Pulumi has forgotten", async () => {
+        const rerun = "run 5eb31c13 failed: BackoffLimitExceeded";
+        const uid = putLive(inputsOf({}, { rerun }));
+        const { inputs } = await indexedJob.check({}, inputsOf());
+        assert.equal(inputs.rerun, rerun);
+        assert.equal(parseId((await indexedJob.create(inputs)).id).uid, uid);
     });
 
     describe("check", () => {
