@@ -8,8 +8,13 @@ import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
 /** What a change does: nothing, a patch, or a Job in place of the old one. */
 export function diffJob(olds: IndexedJobOutputs, news: IndexedJobInputs): DiffResult {
     const replaces = replacements(olds, news);
-    const changes = replaces.length > 0 || !isDeepStrictEqual(kept(olds), kept(news));
+    const changes = replaces.length > 0 || isPatched(olds, news);
     return { changes, replaces, deleteBeforeReplace: true };
+}
+
+/** True where anything changes that an update in place takes over. */
+export function isPatched(olds: IndexedJobInputs, news: IndexedJobInputs): boolean {
+    return !isDeepStrictEqual(kept(olds), kept(news));
 }
 
 function replacements(olds: IndexedJobOutputs, news: IndexedJobInputs): string[] {

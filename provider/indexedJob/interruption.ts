@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../components/manifests/container";
+import type { KubernetesObject } from "../../components/manifests/object";
 import { describeSeconds } from "../duration";
 import { ending } from "../kube/job";
 import { isUnknown } from "../unknown";
+import { isPatched } from "./diff";
 import { claim, completeJob, immutablePart, rerunOf } from "./identity";
+import { jobPatch } from "./patch";
 import type { IndexedJobInputs } from "./resource";
 
 const CURE = 'Wait for its end, or set interrupt to "allow" to end it.';
@@ -19,11 +22,43 @@ export function interruption(
     now: Date,
 ): string | undefined {
     const running = describeRun(job, now);
-    if (job === undefined || running === undefined || news.interrupt === "allow" || !isReplaced(job, olds, news)) {
+    if (job === undefined || running === undefined || news.interrupt === "allow") {
         return undefined;
     }
-    return `This change replaces the Job, and its command ${running}. ${CURE}`;
+    const effect = isReplaced(job, olds, news) ? "replaces the Job" : endingPatch(job, olds, news, now);
+    return effect === undefined ? undefined : `This change ${effect}, and its command ${running}. ${CURE}`;
 }
+
+/** What of a patch ends a running command; undefined where nothing does. */
+function endingPatch(job: V1Job, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs, now: Date): string | undefined {
+    if (olds.manifest === undefined || isUnknown(news.manifest) || !isPatched(olds as IndexedJobInputs, news)) {
+        return undefined;
+    }
+    const spec: KubernetesObject = jobPatch(olds.manifest, news, job)?.spec ?? {};
+    return ENDINGS.map((describe) => describe(spec, job, now)).find((effect) => effect !== undefined);
+}
+
+/** The limit of failures where none is given. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+const DEFAULT_BACKOFF_LIMIT = 6;
+
+/** How fields of a patch end a command; null removes a field. */
+const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => string | undefined)[] = [
+    ({ suspend }) => (suspend === true ? "suspends the Job" : undefined),
+    ({ parallelism: size }, { spec }) => {
+        const ranks = spec?.parallelism ?? 0;
+        return size < ranks ? `takes ${ranks - size} of the Job's ${ranks} ranks away (size ${size})` : undefined;
+    },
+    ({ activeDeadlineSeconds: limit }, { status }, now) => {
+        const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
+        const over = typeof limit === "number" && limit <= seconds;
+        return over ? `sets a deadline that is over (deadlineSeconds ${limit})` : undefined;
+    },
+    ({ backoffLimit: limit }, { status }) => {
+        const failed = status?.failed ?? 0;
+        const exceeded = limit !== undefined && failed > (limit ?? DEFAULT_BACKOFF_LIMIT);
+        return exceeded ? `allows fewer failures than the Job's ${failed} so far (backoffLimit)` : undefined;
+    },
+];
 
 /**
  * Says why a Job must not be deleted in this update; undefined where it may be. Without `olds`, Pulumi either continues

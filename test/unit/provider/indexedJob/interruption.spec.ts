@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import type { PlainArgs } from "../../../../components/spec";
 import { deletionRefusal, interruption } from "../../../../provider/indexedJob/interruption";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
@@ -8,8 +9,10 @@ const complete = { conditions: [{ type: "Complete", status: "True" }] };
 
 describe("interruption", () => {
     const now = new Date("2026-01-01T03:20:00Z");
-    const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
+    const status = { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") };
+    const running = makeLive(makeInputs(), status);
     const changed = makeInputs({ image: "x" });
+    const elastic = (size: number) => ({ size, maxSize: 8 });
 
     it("says how long the command has been running and on how much", () => {
         assert.equal(
@@ -24,7 +27,13 @@ describe("interruption", () => {
         ["it has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
         ["it has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
         ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
-        ["the Job is only patched", [running, makeInputs(), makeInputs({ suspend: true }), now]],
+        ["a patch ends no pod", [running, makeInputs(), makeInputs({ deadlineSeconds: 86_400, jobAnnotations: { a: "1" } }), now]],
+        ["ranks are added", [running, makeInputs(elastic(4)), makeInputs(elastic(6)), now]],
+        ["nothing changes after somebody else has added ranks", [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs(elastic(4)), now]],
+        ["another client decides on the size", [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs({ ...elastic(4), jobAnnotations: { a: "1" } }, { autoscaled: true }), now]],
+        ["a patch that suspends may interrupt it", [running, makeInputs(), makeInputs({ suspend: true }, { interrupt: "allow" }), now]],
+        ["a deadline is removed", [makeLive(makeInputs({ deadlineSeconds: 86_400 }), status), makeInputs({ deadlineSeconds: 86_400 }), makeInputs(), now]],
+        ["the limit of failures is still above their number", [makeLive(makeInputs(), { ...status, failed: 2 }), makeInputs(), makeInputs({ backoffLimit: 2 }), now]],
         ["nothing is known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
         ["the cluster has no command", [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now]],
         ["the Job is the wanted one, which an interrupted update made", [running, {}, makeInputs(), now]],
@@ -33,6 +42,23 @@ describe("interruption", () => {
     ];
     for (const [what, args] of none) {
         it(`is none where ${what}`, () => assert.equal(interruption(...args), undefined));
+    }
+
+    const patches: [string, Partial<PlainArgs>, Partial<PlainArgs>, string][] = [
+        ["suspends the Job", {}, { suspend: true }, "suspends the Job"],
+        ["takes ranks away", elastic(4), elastic(3), "takes 1 of the Job's 4 ranks away (size 3)"],
+        ["sets a deadline that is over", {}, { deadlineSeconds: 60 }, "sets a deadline that is over (deadlineSeconds 60)"],
+        ["allows fewer failures than there were", { backoffLimit: 6 }, { backoffLimit: 1 }, "allows fewer failures than the Job's 2 so far (backoffLimit)"],
+    ];
+    for (const [what, before, after, effect] of patches) {
+        it(`judges a patch too: one that ${what}`, () => {
+            const job = makeLive(makeInputs(before), { ...status, failed: 2 });
+            assert.equal(
+                interruption(job, makeInputs(before), makeInputs(after), now),
+                `This change ${effect}, and its command has been running for 3 h 20 min in 4 pods. ` +
+                    'Wait for its end, or set interrupt to "allow" to end it.',
+            );
+        });
     }
 
     it("is the same for a Job that isn't in the state yet, and that another one is to replace", () => {

@@ -255,6 +255,12 @@ describe("indexedJob", () => {
             ]);
         });
 
+        it("refuses a patch that ends a running command", async () => {
+            putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
+            const { failures } = await indexedJob.check(olds(), inputsOf({ suspend: true }));
+            assert.match(failures?.[0].reason ?? "", /^This change suspends the Job, and its command has been running for 60 s in 4 pods\./);
+        });
+
         it("refuses an old Kubernetes before anything is made", async () => {
             api.version.minor = "30+";
             const { failures } = await indexedJob.check({}, inputsOf());
