@@ -64,10 +64,15 @@ export function withoutLead(job: V1Job): V1Job {
 }
 
 /** Stands for everything that makes one run differ from another. */
-function specHash(inputs: IndexedJobInputs): string {
-    const { lead, manifest, rerun, secretVersion, triggers } = inputs;
-    const parts = [sortKeys(manifest), lead.address, rerun ?? "", secretVersion ?? "", triggers ?? []];
+export function specHash(inputs: IndexedJobInputs): string {
+    const { autoscaled, lead, manifest, rerun, secretVersion, triggers } = inputs;
+    const parts = [sortKeys(autoscaled ? withoutSize(manifest) : manifest), lead.address, rerun ?? "", secretVersion ?? "", triggers ?? []];
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
+function withoutSize(manifest: KubernetesObject): KubernetesObject {
+    const spec = Object.entries(manifest.spec).filter(([field]) => !SIZE_FIELDS.includes(field));
+    return { ...manifest, spec: Object.fromEntries(spec) };
 }
 
 /** How a Job, or a pod, that is already there relates to the one that is wanted. */
@@ -103,6 +108,9 @@ function describeMaker({ metadata }: Live): string {
     const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
     return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
 }
+
+/** Fields of the Job's spec that decide on its size. */
+export const SIZE_FIELDS: readonly string[] = ["completions", "parallelism"];
 
 /** Fields of the Job's spec that Kubernetes lets one change. */
 export const MUTABLE_FIELDS = [

@@ -4,7 +4,8 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import type { KubernetesObject } from "../../components/manifests/object";
-import { MUTABLE_FIELDS } from "./identity";
+import { ANNOTATIONS } from "../../components/names";
+import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./resource";
 
 /** A JSON merge patch of a Job. */
@@ -13,20 +14,21 @@ export interface JobPatch {
     readonly spec: KubernetesObject;
 }
 
-/** Fields of the Job that decide on its size. */
-const SIZE_FIELDS: readonly string[] = ["completions", "parallelism"];
-
 /**
  * The JSON merge patch that makes a Job what is wanted, or undefined where it is already. `before` is what was wanted
  * last: only what this package once set is removed. Where another client decides on the size, the patch leaves it out.
  */
 export function jobPatch(
     before: KubernetesObject,
-    { autoscaled, manifest: wanted }: Pick<IndexedJobInputs, "autoscaled" | "manifest">,
+    inputs: IndexedJobInputs,
     live: V1Job,
 ): JobPatch | undefined {
+    const { autoscaled, manifest: wanted } = inputs;
     const metadata = {
-        annotations: textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
+        annotations: {
+            ...textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
+            ...hashPatch(inputs, live),
+        },
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };
     const spec = specPatch(before, wanted, live, patchedFields(wanted, autoscaled));
@@ -35,6 +37,12 @@ export function jobPatch(
     }
     // With the UID in it, the API server refuses to patch a Job that took the place of this one.
     return { metadata: { ...metadata, uid: live.metadata?.uid }, spec };
+}
+
+/** A Job that is lost after a patch is recognised by the hash of what it was patched to. */
+function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string> {
+    const hash = specHash({ ...inputs, rerun: inputs.rerun ?? rerunOf(live) });
+    return live.metadata?.annotations?.[ANNOTATIONS.specHash] === hash ? {} : { [ANNOTATIONS.specHash]: hash };
 }
 
 /** The fields on which nobody else decides. */

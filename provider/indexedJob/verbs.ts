@@ -57,12 +57,22 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { name, namespace, uid } = parseId(id);
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
-            const live = await withAccess(props, isSame, (kube) => find(kube, namespace, name));
-            if (live === undefined || live.metadata?.uid !== uid) {
-                return live === undefined && mayHaveExpired(props) ? unchanged(id, props) : {};
+            const { here, live } = await withAccess(props, isSame, async (kube) => {
+                const job = await find(kube, namespace, name);
+                const found = job?.metadata?.uid === uid;
+                return { live: job, here: found || (await isSame(kube)) };
+            });
+            if (live?.metadata?.uid === uid) {
+                const manifest = liveManifest(props.manifest, live);
+                return unchanged(id, { ...props, manifest, finished: ending(live) !== undefined });
             }
-            const manifest = liveManifest(props.manifest, live);
-            return unchanged(id, { ...props, manifest, finished: ending(live) !== undefined });
+            if (!here) {
+                // Where the Service was deleted, a new one replaces the Job; anywhere else nothing is known of it.
+                warner(props.resourceUrn, name)(`${absence(id)}, and neither is its Service ${props.lead.name}. It stays in the state.`);
+                return unchanged(id, props);
+            }
+            // What is gone for good can't be patched any more either: `update` goes by `finished`.
+            return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
         } catch (error) {
             if (isForgettable((error as Error).cause)) {
                 return {};
@@ -76,7 +86,8 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const kube = connect(news);
         const live = await find(kube, namespace, name);
         if (live === undefined || live.metadata?.uid !== uid) {
-            if (olds.finished) {
+            await requireSameCluster(kube, news);
+            if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
                 return { outs: outputs(news, true) };
             }
             throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
@@ -116,6 +127,11 @@ async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<v
         throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
     }
     await awaitGone(kube, "jobs", job, timeoutSeconds);
+}
+
+function absence(id: string): string {
+    const { name, namespace, uid } = parseId(id);
+    return `Job ${namespace}/${name} with UID ${uid} is not in the cluster`;
 }
 
 /** A Job that its TTL has removed has ended, and that is no reason to run it again. */

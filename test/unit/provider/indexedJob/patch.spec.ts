@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { ANNOTATIONS } from "../../../../components/names";
 import type { PlainArgs } from "../../../../components/spec";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
 import { makeInputs, makeLive } from "../../support/jobs";
@@ -7,7 +8,12 @@ import { makeInputs, makeLive } from "../../support/jobs";
 function patchOf(before: Partial<PlainArgs>, after: Partial<PlainArgs>, change?: (job: any) => void): any {
     const live = makeLive(makeInputs(before));
     change?.(live);
-    return jobPatch(makeInputs(before).manifest, makeInputs(after), live);
+    return withoutHash(jobPatch(makeInputs(before).manifest, makeInputs(after), live));
+}
+
+function withoutHash(patch: any): any {
+    delete patch?.metadata.annotations[ANNOTATIONS.specHash];
+    return patch;
 }
 
 const texts = { annotations: {}, labels: {}, uid: "job-uid" };
@@ -70,7 +76,16 @@ describe("jobPatch", () => {
         const live = makeLive(makeInputs({ size: 6, maxSize: 8 }));
         const wanted = makeInputs({ size: 1, maxSize: 8, jobAnnotations: { a: "1" } }, { autoscaled: true });
         const patch = jobPatch(makeInputs({ size: 1, maxSize: 8 }).manifest, wanted, live);
-        assert.deepEqual(patch, { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
+        assert.deepEqual(withoutHash(patch), { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
+    });
+
+    it("renews the hash by which a Job is recognised, and nothing else where only the hash is an old one", () => {
+        const wanted = makeInputs({ size: 2, maxSize: 4 });
+        const hash = makeLive(wanted).metadata?.annotations?.[ANNOTATIONS.specHash];
+        const live = makeLive(wanted);
+        live.metadata!.annotations![ANNOTATIONS.specHash] = "old";
+        const renewed = { ...texts, annotations: { [ANNOTATIONS.specHash]: hash } };
+        assert.deepEqual(jobPatch(wanted.manifest, wanted, live), { metadata: renewed, spec: {} });
     });
 
     it("names the Job's UID, so that another of the same name is not patched", () => {

@@ -328,6 +328,23 @@ describe("indexedJob", () => {
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs()), {});
         });
 
+        for (const [what, change] of [
+            ["has neither the Job nor its Service", () => api.remove("services", "lammps-lead")],
+            ["has another Service of that name", () => api.put("services", { metadata: { name: "lammps-lead", uid: "other" } })],
+            ["has another Job and another Service of those names", () => {
+                putLive(inputsOf());
+                api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
+            }],
+        ] as const) {
+            it(`keeps a Job in the state where the cluster ${what}: it may be another cluster`, async () => {
+                const { log } = console;
+                console.log = () => undefined;
+                change();
+                const { id, props } = await indexedJob.read("hpc/lammps/1", outputs()).finally(() => (console.log = log));
+                assert.deepEqual([id, props?.finished], ["hpc/lammps/1", false]);
+            });
+        }
+
         it("says that a Job is gone where another has its name", async () => {
             putLive(inputsOf());
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs({}, { finished: true })), {});
@@ -338,7 +355,8 @@ describe("indexedJob", () => {
             ["that has a TTL", () => outputs({ ttlSecondsAfterFinished: 60 })],
         ] as const) {
             it(`keeps a vanished Job ${what}: it may have been removed in due course`, async () => {
-                assert.deepEqual((await indexedJob.read("hpc/lammps/1", kept())).id, "hpc/lammps/1");
+                const { id, props } = await indexedJob.read("hpc/lammps/1", kept());
+                assert.deepEqual([id, props?.finished], ["hpc/lammps/1", true]);
             });
         }
 
@@ -395,6 +413,39 @@ describe("indexedJob", () => {
             const { outs: after } = await indexedJob.update("hpc/lammps/1", { ...outs, finished: true }, inputsOf());
             assert.equal(after.finished, true);
         });
+    });
+
+    describe("update of a Job that its TTL may have removed", () => {
+        const ttl = { ttlSecondsAfterFinished: 60 };
+
+        it("has nothing to patch, also before a refresh has seen it", async () => {
+            const { id, outs } = await create(ttl);
+            api.remove("jobs", "lammps");
+            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ ...ttl, jobAnnotations: { a: "1" } }));
+            assert.equal(after.finished, true);
+            assert.equal(after.manifest.metadata.annotations.a, "1");
+        });
+
+        it("fails in another cluster", async () => {
+            const { id, outs } = await create(ttl);
+            api.remove("jobs", "lammps");
+            api.remove("services", "lammps-lead");
+            await assert.rejects(indexedJob.update(id, outs, inputsOf({ ...ttl, backoffLimit: 1 })), /the two are different clusters\./);
+        });
+    });
+
+    it("adopts a Job that was lost after a resize", async () => {
+        const { id, outs } = await create({ size: 2, maxSize: 4 });
+        await indexedJob.update(id, outs, inputsOf({ size: 3, maxSize: 4 }));
+        assert.equal((await create({ size: 3, maxSize: 4 })).id, id);
+    });
+
+    it("adopts a lost Job of any size where another client decides on the size", async () => {
+        const resized = inputsOf({ size: 6, maxSize: 8 }, { autoscaled: true });
+        const uid = putLive(resized);
+        const { id } = await create({ size: 1, maxSize: 8 }, { autoscaled: true });
+        assert.equal(parseId(id).uid, uid);
+        assert.equal(api.get("jobs", "lammps")?.spec.parallelism, 6);
     });
 
     describe("delete", () => {
