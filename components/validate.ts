@@ -20,6 +20,7 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateName(spec),
         ...validateSizes(spec),
         ...validateCommand(spec),
+        ...validateQueue(spec),
         ...validateEnvironment(spec),
         ...validateResources(spec),
         ...validateBroker(spec),
@@ -52,6 +53,15 @@ function validateName(spec: MiniClusterSpec): Problem[] {
         return [{ property: "name", reason: `${reason} Shorten it by ${excess}.` }];
     }
     return [];
+}
+
+/** A queue decides on suspension alone: `suspend` would have no effect, and the status would wait for it for ever. */
+function validateQueue({ queue, suspend }: MiniClusterSpec): Problem[] {
+    if (queue === undefined || !suspend) {
+        return [];
+    }
+    const cure = "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queue.";
+    return [{ property: "suspend", reason: `is true, and Kueue decides on the suspension of a Job in queue "${queue}". ${cure}` }];
 }
 
 /** KEP-3715 and the Job API allow more, but not with per-index status that still fits an object. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { KubernetesObject as Live, V1Job } from "@kubernetes/client-node";
 
+import { QUEUE_LABEL } from "../../components/manifests/job";
 import { type KubernetesObject, sortKeys } from "../../components/manifests/object";
 import { ANNOTATIONS } from "../../components/names";
 import type { IndexedJobInputs } from "./resource";
@@ -117,9 +118,10 @@ export const MUTABLE_FIELDS = [
     "activeDeadlineSeconds", "backoffLimit", "completions", "parallelism", "suspend", "ttlSecondsAfterFinished",
 ] as const;
 
-/** What of a manifest can't be changed in place. */
+/** What of a manifest can't be changed in place; Kueue refuses another queue for a Job that it has admitted. */
 export function immutablePart(manifest: KubernetesObject): KubernetesObject {
     const { metadata, spec } = manifest;
     const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));
-    return { name: metadata.name, namespace: metadata.namespace, spec: Object.fromEntries(fixed) };
+    const { labels, name, namespace } = metadata;
+    return { name, namespace, queue: labels?.[QUEUE_LABEL], spec: Object.fromEntries(fixed) };
 }

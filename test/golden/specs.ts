@@ -111,7 +111,6 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
                 attributes: { "log-ring-size": "4096", "content.blob-size-limit": "2G" },
                 port: 18050,
             },
-            suspend: true,
             queue: "materials",
             deadlineSeconds: 3600,
             ttlSecondsAfterFinished: 600,

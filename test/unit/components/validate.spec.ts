@@ -35,6 +35,12 @@ describe("validate", () => {
             `name: is "3d"; Kubernetes takes lower-case letters, digits and '-', the first a letter, the last no '-'. Give a name of that form.`,
         ],
         ["no rank", { size: 0 }, "size: is 0; a cluster has at least 1 rank. Use suspend to hold it."],
+        [
+            "a suspension beside a queue, which decides on it",
+            { queue: "physics", suspend: true },
+            'suspend: is true, and Kueue decides on the suspension of a Job in queue "physics". Remove suspend, and deactivate ' +
+                "the Workload of the Job instead (spec.active: false), or remove queue.",
+        ],
         ["a size above maxSize", { size: 5, maxSize: 4 }, "size: is 5, above maxSize 4. Lower it or raise maxSize."],
         [
             "more pods than a Job takes",

@@ -23,7 +23,6 @@ describe("diffJob", () => {
         ["ttlSecondsAfterFinished", { ttlSecondsAfterFinished: 1 }, {}],
         ["backoffLimit", {}, { backoffLimit: 3 }],
         ["jobAnnotations", {}, { jobAnnotations: { a: "b" } }],
-        ["queue", {}, { queue: "team" }],
         ["rerunFailed", {}, { rerunFailed: false }],
         ["timeouts.delete", {}, { timeouts: { delete: 10 } }],
     ];
@@ -48,6 +47,12 @@ describe("diffJob", () => {
     for (const [what, after] of replaced) {
         it(`makes a new Job for a change of ${what}`, () => {
             assert.deepEqual(diffJob(makeOutputs(), makeInputs(after)), replace("manifest"));
+        });
+    }
+
+    for (const [what, before, after] of [["a queue", {}, { queue: "a" }], ["another queue", { queue: "a" }, { queue: "b" }], ["no queue", { queue: "a" }, {}]] as const) {
+        it(`makes a new Job for ${what}, because Kueue takes no other queue for a Job that it has admitted`, () => {
+            assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)), replace("manifest"));
         });
     }
 
