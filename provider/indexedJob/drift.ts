@@ -3,11 +3,17 @@ import type { V1Job } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { parseQuantity } from "../../components/quantity";
+import { type Admitted, withoutAdmitted } from "./admission";
 import { withoutLead } from "./identity";
 
 /** The manifest as it is in the cluster, in the fields that it has: others are not ours, and no drift. */
-export function liveManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
-    const projected = project(wanted, withoutLead(live)) as KubernetesObject;
+export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
+    return project(wanted, withoutLead(live)) as KubernetesObject;
+}
+
+/** The same without what is no drift: what the API server made of the manifest at once, and what a queue decides. */
+export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: readonly Admitted[]): KubernetesObject {
+    const projected = withoutAdmitted(projectedManifest(wanted, live), admitted);
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }

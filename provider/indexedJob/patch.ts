@@ -46,7 +46,7 @@ function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string
 }
 
 /** The fields on which nobody else decides. */
-function patchedFields(wanted: KubernetesObject, autoscaled = false): readonly string[] {
+export function patchedFields(wanted: KubernetesObject, autoscaled = false): readonly string[] {
     const queued = wanted.metadata.labels?.[QUEUE_LABEL] !== undefined;
     const others = [...(autoscaled ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
     return MUTABLE_FIELDS.filter((field) => !others.includes(field));

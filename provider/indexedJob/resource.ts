@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "../../components/manifests/object";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
+import type { Admitted } from "./admission";
 
 /** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */
 export interface LeadService {
@@ -58,6 +59,8 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
     readonly schemaVersion: number;
     /** True when the Job was seen to have ended; a Job that then vanishes was removed by its TTL. */
     readonly finished: boolean;
+    /** What the API server or an admission webhook made of the manifest, where it is otherwise than asked. */
+    readonly admitted?: readonly Admitted[];
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
@@ -74,7 +77,7 @@ export class IndexedJob extends DynamicResource {
 
     constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
         const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
-        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined }, {
+        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined, admitted: undefined }, {
             ...opts,
             // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
             deleteBeforeReplace: true,

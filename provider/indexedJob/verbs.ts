@@ -8,6 +8,7 @@ import { awaitGone } from "../kube/gone";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
+import { admittedAfter, admittedOf } from "./admission";
 import { isSameCluster, requireSameCluster } from "./cluster";
 import { createOrAdopt, find } from "./creation";
 import { diffJob } from "./diff";
@@ -50,7 +51,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         await requireSameCluster(kube, inputs);
         const job = await createOrAdopt(kube, inputs, completeJob(inputs));
         heldJobs.delete(job.metadata?.uid ?? "");
-        return { id: formatId(job), outs: outputs(inputs, false) };
+        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted: admittedOf(inputs.manifest, job) }) };
     },
 
     async read(id, props) {
@@ -63,7 +64,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
                 return { live: job, here: found || (await isSame(kube)) };
             });
             if (live?.metadata?.uid === uid) {
-                const manifest = liveManifest(props.manifest, live);
+                const manifest = liveManifest(props.manifest, live, props.admitted);
                 return unchanged(id, { ...props, manifest, finished: ending(live) !== undefined });
             }
             if (!here) {
@@ -88,15 +89,13 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         if (live === undefined || live.metadata?.uid !== uid) {
             await requireSameCluster(kube, news);
             if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
-                return { outs: outputs(news, true) };
+                return { outs: outputs(news, { finished: true, admitted: olds.admitted }) };
             }
             throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
         }
         const patch = jobPatch(olds.manifest, news, live);
-        if (patch !== undefined) {
-            await kube.patchJob(namespace, name, patch);
-        }
-        return { outs: outputs(news, olds.finished) };
+        const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
+        return { outs: outputs(news, { finished: olds.finished, admitted: admittedAfter(olds, news, answer) }) };
     },
 
     async delete(id, props) {
@@ -194,6 +193,8 @@ function unchanged(id: string, props: IndexedJobOutputs) {
     return { id, props: defined(props), inputs: pick<IndexedJobInputs>(props, INPUT_NAMES) };
 }
 
-function outputs(inputs: IndexedJobInputs, finished: boolean): IndexedJobOutputs {
-    return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, finished });
+type Seen = Pick<IndexedJobOutputs, "admitted" | "finished">;
+
+function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {
+    return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, ...seen });
 }

@@ -57,8 +57,9 @@ export class Kube {
         return retry(() => this.batch.readNamespacedJob({ namespace, name }));
     }
 
+    /** Sends all fields, also those that the client's types don't know. */
     createJob(namespace: string, body: k8s.V1Job): Promise<k8s.V1Job> {
-        return this.batch.createNamespacedJob({ namespace, body });
+        return this.batch.createNamespacedJob({ namespace, body }, verbatim(body));
     }
 
     patchJob(namespace: string, name: string, body: object): Promise<k8s.V1Job> {
@@ -75,6 +76,16 @@ export class Kube {
     getService(namespace: string, name: string): Promise<k8s.V1Service> {
         return retry(() => this.core.readNamespacedService({ namespace, name }));
     }
+}
+
+/** Options of a request that sends the object as it is. */
+function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddleware> {
+    const pass = <T>(value: T) => new k8s.Observable(Promise.resolve(value));
+    const pre = (request: k8s.RequestContext) => {
+        request.setBody(JSON.stringify(body));
+        return pass(request);
+    };
+    return { middleware: [{ pre, post: pass }], middlewareMergeStrategy: "append" };
 }
 
 const clients = new Map<string, Kube>();

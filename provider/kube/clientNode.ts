@@ -10,6 +10,7 @@ export {
     Exec,
     KubeConfig,
     Log,
+    Observable,
     PatchStrategy,
     PortForward,
     ServerConfiguration,

@@ -40,6 +40,8 @@ export class FakeApi {
     readonly requests: string[] = [];
     readonly logs = new Map<string, string>();
     readonly version = { major: "1", minor: "36" };
+    /** Changes objects that are created, as an admission webhook does. */
+    admit: (object: KubeObject) => void = () => undefined;
     /** A deleted object stays until `finishDeletes`. */
     holdDeletes = false;
     private readonly server: Server;
@@ -223,6 +225,7 @@ export class FakeApi {
         if (this.get(kind, body.metadata.name) !== undefined) {
             send(response, 409, status(409, "AlreadyExists", `${kind} "${body.metadata.name}" already exists`));
         } else {
+            this.admit(body);
             send(response, 201, this.put(kind, body));
         }
     }

@@ -44,6 +44,19 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 
+        it("sends fields that the Kubernetes client doesn't know", async () => {
+            await create({ podTemplate: { spec: { fieldOfTomorrow: "on" } } });
+            assert.equal(api.get("jobs", "lammps")?.spec.template.spec.fieldOfTomorrow, "on");
+        });
+
+        it("records what an admission webhook made of the Job, so that a refresh finds no drift", async () => {
+            api.admit = (job) => (job.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
+            const { id, outs } = await create();
+            const { inputs, props } = await indexedJob.read(id, outs);
+            assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
+            assert.deepEqual(props, outs);
+        });
+
         it("returns nothing undefined, which the host can't send", async () => {
             const { outs } = await create({}, { secretVersion: undefined, context: undefined, triggers: undefined });
             assert.deepEqual(JSON.parse(JSON.stringify(outs)), outs);
