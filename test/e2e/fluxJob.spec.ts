@@ -108,6 +108,23 @@ describe("a FluxJob", () => {
             assert.equal((await jobs("fails")).length, 1);
         });
 
+        for (const only of [false, true]) {
+            it(`is submitted once more, and is one job, with ${only ? "--target-replace" : "--replace"}`, async () => {
+                const name = only ? "targeted" : "replaced";
+                const { stack } = open(name, { command: ["true"] });
+                await stack.up();
+                const [before] = await jobs(name);
+                const urn = (await stack.resources()).find((resource) => resource.urn.endsWith(`${name}-submission`))?.urn ?? "";
+                await stack.replace(urn, only);
+                const after = await jobs(name);
+                assert.equal(after.length, 1);
+                assert.notEqual(after[0], before);
+                const submission = (await stack.resources()).find((resource) => resource.urn === urn);
+                assert.equal(submission?.outputs?.jobId, after[0]);
+                await stack.preview(true);
+            });
+        }
+
         it("that nobody waits for is seen to end by a refresh, and is cancelled by destroy while it runs", async () => {
             const { job, stack } = open("alone", { command: ["true"], wait: false });
             await stack.up();

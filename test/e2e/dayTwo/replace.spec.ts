@@ -5,6 +5,7 @@ import { Interrupt, WaitFor } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
+import type { Result, TestStack } from "../support/stack";
 
 describe("a change that replaces the Job", () => {
     const namespace = useNamespace();
@@ -95,6 +96,8 @@ describe("a running command", () => {
         ["its image", { image: "localhost/no-flux:dev" }],
         ["broker.toml", { broker: { connectTimeout: "3s" } }],
         ["its triggers", { triggers: [1] }],
+        ["its suspension", { suspend: true }],
+        ["its deadline", { deadlineSeconds: 1 }],
     ] as const) {
         for (const verb of ["preview", "up"] as const) {
             it(`is not ended by ${verb} of a change of ${what}`, async () => {
@@ -102,7 +105,7 @@ describe("a running command", () => {
                 cluster.set(args as ChangingCluster["args"]);
                 const { text } = await cluster.stack.fails(verb);
                 cluster.args = before;
-                assert.match(text, /its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/);
+                assert.match(text, /This change .*its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/);
                 assert.deepEqual(await cluster.podUids(), pods);
                 assert.deepEqual(withoutSpares(await namespace.objects()), withoutSpares(objects));
             });
@@ -116,6 +119,59 @@ describe("a running command", () => {
         const before = await cluster.uid();
         await cluster.stack.up();
         assert.notEqual(await cluster.uid(), before);
+    });
+});
+
+/** How a user replaces a resource by its name. */
+const BY_NAME: readonly [way: string, replace: (stack: TestStack, urn: string) => Promise<Result>][] = [
+    ["--replace", (stack, urn) => stack.replace(urn)],
+    ["--target-replace", (stack, urn) => stack.replace(urn, true)],
+    ["pulumi state taint", async (stack, urn) => {
+        await stack.mark("taint", urn);
+        return stack.up();
+    }],
+];
+
+describe("a Job that the user replaces by name", () => {
+    const namespace = useNamespace();
+    let idle: ChangingCluster;
+    let busy: ChangingCluster;
+
+    before(async () => {
+        idle = new ChangingCluster(namespace, "idle", {});
+        busy = new ChangingCluster(namespace, "busy", { command: ["sleep", "inf"], waitFor: WaitFor.Ready });
+        await idle.stack.up();
+        await busy.stack.up();
+        await namespace.untilCounted("busy", 1);
+    });
+
+    for (const [way, replace] of BY_NAME) {
+        it(`(${way}) is one new Job afterwards, and the cluster is up`, async () => {
+            const [before, urn] = [await idle.uid(), (await idle.child("job"))?.urn ?? ""];
+            await replace(idle.stack, urn);
+            assert.notEqual(await idle.uid(), before);
+            // --target-replace leaves the status, which waits, to the next update.
+            await idle.stack.up();
+            assert.deepEqual(await idle.nodes(), { free: 1 });
+            await idle.assertSettled();
+        });
+
+        it(`(${way}) is left alone while its command runs`, async () => {
+            const [pods, urn] = [await busy.podUids(), (await busy.child("job"))?.urn ?? ""];
+            const { text } = await busy.stack.fails(() => replace(busy.stack, urn));
+            assert.match(text, /Job \S+\/busy is not replaced, because its command has been running for \d+ (s|min) in 1 pods/);
+            assert.deepEqual(await busy.podUids(), pods);
+            await busy.stack.mark("untaint", urn).catch(() => undefined);
+            await busy.assertSettled();
+        });
+    }
+
+    it("is replaced while its command runs where interrupt allows it", async () => {
+        const [before, urn] = [await busy.uid(), (await busy.child("job"))?.urn ?? ""];
+        busy.set({ interrupt: Interrupt.Allow });
+        await busy.stack.replace(urn);
+        assert.notEqual(await busy.uid(), before);
+        await busy.assertSettled();
     });
 });
 

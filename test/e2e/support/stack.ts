@@ -75,15 +75,29 @@ export class TestStack {
     }
 
     /** Runs what must not succeed, and gives what it said. */
-    async fails(verb: "destroy" | "preview" | "refresh" | "up"): Promise<Failure> {
+    async fails(what: "destroy" | "preview" | "refresh" | "up" | (() => Promise<unknown>)): Promise<Failure> {
         const from = this.printed.length;
         try {
-            await this[verb]();
+            await (typeof what === "function" ? what() : this[what]());
         } catch (error) {
             const { events = [], message } = error as Error & { events?: EngineEvent[] };
             return { text: `${this.printed.slice(from)}\n${message}`, events };
         }
-        throw new Error(`pulumi ${verb} succeeded:\n${this.printed.slice(from)}`);
+        throw new Error(`pulumi ${typeof what === "function" ? "" : what} succeeded:\n${this.printed.slice(from)}`);
+    }
+
+    /** An update that replaces a resource by its URN, and with `only` leaves all others alone. */
+    replace(urn: string, only = false): Promise<Result> {
+        const target = only ? { target: [urn] } : {};
+        return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, replace: [urn], ...target }));
+    }
+
+    /** `pulumi state taint`, after which the next update replaces the resource, and its contrary. */
+    async mark(verb: "taint" | "untaint", urn: string): Promise<void> {
+        const { name, workspace } = await this.open();
+        const { envVars, pulumiCommand, workDir } = workspace;
+        const args = ["state", verb, urn, "--yes", "--stack", name];
+        await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } });
     }
 
     /** The state as it lies in the backend, its secrets encrypted: reading it costs no command of Pulumi. */
