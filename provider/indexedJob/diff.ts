@@ -26,6 +26,10 @@ function replacements(olds: IndexedJobOutputs, news: IndexedJobInputs): string[]
         ["rerun", olds.rerun, news.rerun],
     ];
     const changed = compared.filter(([, old, wanted]) => !isDeepStrictEqual(old, wanted)).map(([name]) => name);
+    // A failed Job that its TTL has removed: `check`, which gets no outputs, has found nothing to give as a reason.
+    if (olds.failure !== undefined && news.rerunFailed && !changed.includes("rerun")) {
+        changed.push("rerun");
+    }
     return manifestForces(olds, news) ? [...changed, "manifest"] : changed;
 }
 

@@ -59,6 +59,8 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
     readonly schemaVersion: number;
     /** True when the Job was seen to have ended; a Job that then vanishes was removed by its TTL. */
     readonly finished: boolean;
+    /** How the Job failed, when it was seen to have; its TTL may have removed it since. */
+    readonly failure?: string;
     /** What the API server or an admission webhook made of the manifest, where it is otherwise than asked. */
     readonly admitted?: readonly Admitted[];
 }
@@ -77,7 +79,7 @@ export class IndexedJob extends DynamicResource {
 
     constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
         const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
-        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined, admitted: undefined }, {
+        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined, failure: undefined, admitted: undefined }, {
             ...opts,
             // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
             deleteBeforeReplace: true,

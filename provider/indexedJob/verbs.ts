@@ -65,15 +65,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             });
             if (live?.metadata?.uid === uid) {
                 const manifest = liveManifest(props.manifest, live, props.admitted);
-                return unchanged(id, { ...props, manifest, finished: ending(live) !== undefined });
+                const end = ending(live);
+                const failure = end?.failed ? end.reason : undefined;
+                return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
             }
-            if (!here) {
-                // Where the Service was deleted, a new one replaces the Job; anywhere else nothing is known of it.
-                warner(props.resourceUrn, name)(`${absence(id)}, and neither is its Service ${props.lead.name}. It stays in the state.`);
-                return unchanged(id, props);
-            }
-            // What is gone for good can't be patched any more either: `update` goes by `finished`.
-            return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
+            return here ? gone(id, props, live) : elsewhere(id, props);
         } catch (error) {
             if (isForgettable((error as Error).cause)) {
                 return {};
@@ -89,13 +85,13 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         if (live === undefined || live.metadata?.uid !== uid) {
             await requireSameCluster(kube, news);
             if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
-                return { outs: outputs(news, { finished: true, admitted: olds.admitted }) };
+                return { outs: outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted }) };
             }
             throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
         }
         const patch = jobPatch(olds.manifest, news, live);
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
-        return { outs: outputs(news, { finished: olds.finished, admitted: admittedAfter(olds, news, answer) }) };
+        return { outs: outputs(news, { ...seenOf(olds), admitted: admittedAfter(olds, news, answer) }) };
     },
 
     async delete(id, props) {
@@ -128,9 +124,17 @@ async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<v
     await awaitGone(kube, "jobs", job, timeoutSeconds);
 }
 
-function absence(id: string): string {
-    const { name, namespace, uid } = parseId(id);
-    return `Job ${namespace}/${name} with UID ${uid} is not in the cluster`;
+/** What is gone for good can't be patched any more either: `update` goes by `finished`. */
+function gone(id: string, props: IndexedJobOutputs, live: V1Job | undefined) {
+    return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
+}
+
+/** A Job in another cluster, of which nothing is known; or one without its Service, which a new Service replaces. */
+function elsewhere(id: string, props: IndexedJobOutputs) {
+    const { name, namespace } = parseId(id);
+    const text = `Job ${namespace}/${name} is not in the cluster, and neither is its Service ${props.lead.name}.`;
+    warner(props.resourceUrn, name)(`${text} It stays in the state.`);
+    return unchanged(id, props);
 }
 
 /** A Job that its TTL has removed has ended, and that is no reason to run it again. */
@@ -193,7 +197,11 @@ function unchanged(id: string, props: IndexedJobOutputs) {
     return { id, props: defined(props), inputs: pick<IndexedJobInputs>(props, INPUT_NAMES) };
 }
 
-type Seen = Pick<IndexedJobOutputs, "admitted" | "finished">;
+type Seen = Pick<IndexedJobOutputs, "admitted" | "failure" | "finished">;
+
+function seenOf({ failure, finished }: IndexedJobOutputs): Seen {
+    return { failure, finished };
+}
 
 function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {
     return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, ...seen });

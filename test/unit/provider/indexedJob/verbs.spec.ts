@@ -337,6 +337,19 @@ describe("indexedJob", () => {
             assert.equal((await indexedJob.read(id, outputs())).props?.finished, true);
         });
 
+        it("remembers that the Job failed, so that it is run again also when its TTL has removed it", async () => {
+            const failed = { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] };
+            const ttl = { ttlSecondsAfterFinished: 60 };
+            const id = `hpc/lammps/${putLive(inputsOf(ttl), failed)}`;
+            const seen = (await indexedJob.read(id, outputs(ttl))).props!;
+            api.remove("jobs", "lammps");
+            const { props } = await indexedJob.read(id, seen);
+            assert.equal(props?.failure, "BackoffLimitExceeded");
+            const { inputs } = await indexedJob.check(inputsOf(ttl), inputsOf(ttl));
+            assert.deepEqual((await indexedJob.diff(id, props, inputs)).replaces, ["rerun"]);
+            assert.deepEqual((await indexedJob.diff(id, props, { ...inputs, rerunFailed: false })).replaces, []);
+        });
+
         it("says that a Job is gone", async () => {
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs()), {});
         });
