@@ -113,22 +113,31 @@ function patience(job: V1Job, phase: Phase, seen: Observation, inputs: JobStatus
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
-    const ready = ranks.filter(isReady);
-    const lead = ready.some(({ rank }) => rank === 0);
+    const lead = ranks.some((pod) => pod.rank === 0 && isReady(pod));
     // A command that has ended is on its way to the Job's end, not back at its start.
     if (inputs.ephemeral && (lead || hasEnded(ranks))) {
         return "running";
     }
-    const members = ready.filter(({ rank }) => rank < inputs.size);
-    // A cluster that shrinks is what it should be when the others have left.
-    if (lead && members.length === inputs.size && ready.length === inputs.size) {
+    // A cluster that shrinks has its new size when the ranks above it have left.
+    if (lead && members(ranks, inputs) === inputs.size && leaving(ranks, inputs) === 0) {
         return "ready";
     }
     return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
 }
 
-function isReady({ readyAt, terminated }: Pod): boolean {
-    return readyAt !== undefined && terminated === undefined;
+/** Kubernetes leaves the condition Ready on a pod that is being deleted until its containers have ended. */
+function isReady({ deleting, readyAt, terminated }: Pod): boolean {
+    return readyAt !== undefined && terminated === undefined && !deleting;
+}
+
+/** Ranks that are in, of those that the size asks for. */
+function members(ranks: readonly Pod[], { size }: JobStatusInputs): number {
+    return ranks.filter((pod) => pod.rank < size && isReady(pod)).length;
+}
+
+/** Ranks above the size whose containers still run. */
+function leaving(ranks: readonly Pod[], { size }: JobStatusInputs): number {
+    return ranks.filter(({ rank, startedAt, terminated }) => rank >= size && startedAt !== undefined && terminated === undefined).length;
 }
 
 function hasEnded(ranks: readonly Pod[]): boolean {
@@ -139,7 +148,8 @@ function isUp(phase: Phase): boolean {
     return phase === "ready" || phase === "running";
 }
 
-function describe(phase: Phase, ranks: readonly Pod[], { size }: JobStatusInputs): string {
+function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusInputs): string {
+    const { size } = inputs;
     const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
     if (phase === "running") {
@@ -148,8 +158,9 @@ function describe(phase: Phase, ranks: readonly Pod[], { size }: JobStatusInputs
     if (phase === "ready") {
         return `ready ${ready}/${size}`;
     }
-    if (ready > size) {
-        return `${ready - size} ranks leave`;
+    const leave = leaving(ranks, inputs);
+    if (leave > 0 && members(ranks, inputs) === size) {
+        return `${leave} ranks leave`;
     }
     if (running.length >= size) {
         return `${ready}/${size} ranks in`;

@@ -52,6 +52,22 @@ describe("progress", () => {
             assert.deepEqual(at("ready", 5, { size: 2 }), { phase: "starting", line: "1 ranks leave", wakeAt: 1800 });
         });
 
+        const deleted = (...ranks: number[]) => (state: State) => {
+            const going = state.pods.filter((pod) => ranks.includes(summarize(pod).rank));
+            going.forEach(({ metadata }) => Object.assign(metadata!, { deletionTimestamp: new Date() }));
+        };
+
+        it("waits for ranks whose pods are being deleted, though their condition Ready still holds", () => {
+            const { outcome, phase } = at("ready", 5, {}, deleted(0, 1, 2));
+            assert.deepEqual([outcome, phase], [undefined, "starting"]);
+            assert.equal(at("ready", 5, {}, deleted(1)).line, "2/3 ranks in");
+        });
+
+        it("waits until the pods of ranks above the new size have ended, not only until they are being deleted", () => {
+            const { line, outcome } = at("ready", 5, { size: 2 }, deleted(2));
+            assert.deepEqual([outcome, line], [undefined, "1 ranks leave"]);
+        });
+
         it("has the size that an autoscaler gives it, where one may", () => {
             assert.equal(at("ready", 5, { size: 9, autoscaled: true }).outcome, "reached");
         });
