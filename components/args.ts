@@ -195,9 +195,12 @@ export interface BrokerArgs {
 
 /** How long what may heal by itself gets. All in seconds. */
 export interface TimeoutsArgs {
-    /** From the Job's creation, or the update that waits for more ranks, until all are in. @default 1800 */
+    /**
+     * Until all ranks are in, counted from the moment at which the Job may start (its creation, a resume, the admission by
+     * its queue), at which a rank was lost, or at which the update began. @default 1800
+     */
     ready?: Input<number>;
-    /** From the Job's creation to the command's end. @default no limit */
+    /** From the Job's start, or its last resume or admission, to the command's end. @default no limit */
     completed?: Input<number>;
     /** A pod that no node can take. @default 900 */
     unschedulable?: Input<number>;

@@ -1,4 +1,4 @@
-import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
+import type { CoreV1Event, V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
 import type { Pod } from "./pod";
 
@@ -6,21 +6,22 @@ import type { Pod } from "./pod";
 export interface Warning {
     readonly reason: string;
     readonly message: string;
-    /** Milliseconds since 1970 at which it was first seen. */
+    /** Milliseconds since 1970 at which it was first seen since it last held. */
     readonly at: number;
 }
 
 /** All that has been seen of a Job; changed by the watches, read by the rules. */
 export class Observation {
-    /** Undefined until the first list is read. */
-    job: V1Job | undefined;
     jobListed = false;
     podsListed = false;
+    private live: V1Job | undefined;
     private readonly pods = new Map<string, Pod>();
     /** What `ranks` gave, until a pod changes. */
     private sorted: readonly Pod[] | undefined;
     /** By the UID of what it is about and its reason; the newest text, the oldest time. */
     private readonly warnings = new Map<string, Warning>();
+    /** The version of each Event that was read, by the Event's UID. */
+    private readonly versions = new Map<string, string | undefined>();
     /** How often in a row pods of a rank were seen to end before they were ready. */
     private readonly crashes = new Map<number, number>();
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
@@ -32,12 +33,23 @@ export class Observation {
         readonly begun: number,
     ) {}
 
+    /** Undefined until the first list is read, and when the Job is gone. */
+    get job(): V1Job | undefined {
+        return this.live;
+    }
+
+    set job(job: V1Job | undefined) {
+        this.live = job;
+        this.endWarnings();
+    }
+
     setPod(pod: Pod, now: number): void {
         this.countCrash(this.pods.get(pod.uid), pod);
         this.pods.set(pod.uid, pod);
         this.sorted = undefined;
         this.keepSince(`${pod.uid} waiting`, pod.waiting !== undefined && isTrouble(pod.waiting.reason), now);
         this.keepSince(`${pod.uid} unschedulable`, pod.unschedulable !== undefined, now);
+        this.endWarnings(pod);
     }
 
     removePod(uid: string): void {
@@ -55,9 +67,33 @@ export class Observation {
     }
 
     addWarning(event: CoreV1Event, now: number): void {
-        const { involvedObject, message = "", reason = "" } = event;
+        const { involvedObject, message = "", metadata, reason = "" } = event;
+        if (this.hasRead(metadata)) {
+            return;
+        }
         const key = `${involvedObject.uid} ${reason}`;
         this.warnings.set(key, { reason, message, at: this.warnings.get(key)?.at ?? now });
+        this.endWarnings();
+    }
+
+    /** A list that is read anew has the Events of the one before: they are no news. */
+    private hasRead({ resourceVersion, uid }: V1ObjectMeta): boolean {
+        const known = uid !== undefined && this.versions.get(uid) === resourceVersion;
+        if (uid !== undefined) {
+            this.versions.set(uid, resourceVersion);
+        }
+        return known;
+    }
+
+    /** Forgets the warnings whose cause is over: the same warning later is about something else. */
+    private endWarnings(changed?: Pod): void {
+        const { parallelism = Infinity, suspend } = this.live?.spec ?? {};
+        if (suspend || this.podCount >= parallelism) {
+            this.warnings.delete(`${this.uid} FailedCreate`);
+        }
+        if (changed?.startedAt !== undefined) {
+            this.warnings.delete(`${changed.uid} FailedMount`);
+        }
     }
 
     /** What Kubernetes complains of about an object, for this reason. */

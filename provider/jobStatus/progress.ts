@@ -2,6 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { describeSeconds } from "../duration";
 import { condition, ending } from "../kube/job";
+import { type Clocks, HELD, turn } from "./clocks";
 import type { Observation } from "./observation";
 import type { Pod } from "./pod";
 import type { JobStatusInputs, Phase } from "./resource";
@@ -20,10 +21,12 @@ export interface Progress {
     readonly culprit?: Pod;
     /** Milliseconds since 1970 at which to look again, even if nothing changes. */
     readonly wakeAt?: number;
+    /** For the next look. */
+    readonly clocks?: Clocks;
 }
 
-/** The rule of readiness: pure, from what was seen and the time. */
-export function progress(seen: Observation, inputs: JobStatusInputs, now: number): Progress {
+/** The rule of readiness: pure, from what was seen, the time and the clocks of the look before. */
+export function progress(seen: Observation, inputs: JobStatusInputs, now: number, before?: Clocks): Progress {
     const { job } = seen;
     if (job === undefined) {
         return seen.jobListed ? gone() : { phase: "unknown", line: "looking for the Job" };
@@ -35,7 +38,7 @@ export function progress(seen: Observation, inputs: JobStatusInputs, now: number
     if (inputs.waitFor === "none") {
         return { phase: job.spec?.suspend ? "suspended" : "pending", line: "created", outcome: "reached" };
     }
-    return job.spec?.suspend ? held(inputs) : started(job, seen, inputs, now);
+    return job.spec?.suspend ? { ...held(inputs), clocks: HELD } : started(job, seen, inputs, now, before);
 }
 
 function gone(): Progress {
@@ -85,7 +88,7 @@ function held(inputs: JobStatusInputs): Progress {
         : { phase: "suspended", line: "suspended by somebody else" };
 }
 
-function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: number): Progress {
+function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: number, before: Clocks | undefined): Progress {
     const inputs = asked.autoscaled ? { ...asked, size: job.spec?.parallelism ?? asked.size } : asked;
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
@@ -97,14 +100,15 @@ function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: num
     if (culprit !== undefined) {
         return { phase, line, outcome: "failed", failure: describeCrash(culprit), culprit };
     }
-    return { phase, line, ...patience(job, phase, seen, inputs, now) };
+    const clocks = turn(before, { ...timesOf(job), complete: isUp(phase) && wasIn(ranks), now, begun: seen.begun });
+    return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
 }
 
 /** Until when to wait on, or what has taken too long. */
-function patience(job: V1Job, phase: Phase, seen: Observation, inputs: JobStatusInputs, now: number): Partial<Progress> {
+function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, now: number): Partial<Progress> {
     const all = troubles(seen, inputs.timeouts);
-    const limit = deadline(job, phase, inputs, seen.begun);
-    const failure = overdue(all, now) ?? late(phase, seen.ranks(), inputs, limit, now);
+    const limit = deadline(clocks, inputs);
+    const failure = overdue(all, now) ?? late(seen.ranks(), inputs, clocks, limit, now);
     if (failure !== undefined) {
         return { outcome: "failed", failure };
     }
@@ -144,6 +148,12 @@ function hasEnded(ranks: readonly Pod[]): boolean {
     return ranks.some(({ rank, terminated }) => rank === 0 && terminated !== undefined);
 }
 
+/** A lead that ended before its quorum has never been in: the time for the ranks to join goes on. */
+function wasIn(ranks: readonly Pod[]): boolean {
+    const lead = ranks.find(({ rank }) => rank === 0);
+    return lead !== undefined && (isReady(lead) || lead.terminated?.marks.quorum !== undefined);
+}
+
 function isUp(phase: Phase): boolean {
     return phase === "ready" || phase === "running";
 }
@@ -170,26 +180,30 @@ function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusInputs):
     return `${running.length}/${size} pods running${waits}`;
 }
 
-/** The time limit that applies now, in milliseconds since 1970. Ranks that come later have their time from then on. */
-function deadline(job: V1Job, phase: Phase, { timeouts }: JobStatusInputs, begun: number): number | undefined {
-    const created = new Date(job.status?.startTime ?? job.metadata?.creationTimestamp ?? 0).getTime();
-    if (!isUp(phase)) {
-        return Math.max(created, begun) + timeouts.ready * 1000;
+function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: number } {
+    const startedAt = status?.startTime === undefined ? undefined : new Date(status.startTime).getTime();
+    return { createdAt: new Date(metadata?.creationTimestamp ?? 0).getTime(), startedAt };
+}
+
+/** The time limit that applies now, in milliseconds since 1970. */
+function deadline({ missing, released }: Clocks, { timeouts }: JobStatusInputs): number | undefined {
+    if (missing !== undefined) {
+        return missing + timeouts.ready * 1000;
     }
-    return timeouts.completed === undefined ? undefined : created + timeouts.completed * 1000;
+    return timeouts.completed === undefined || released === undefined ? undefined : released + timeouts.completed * 1000;
 }
 
 function late(
-    phase: Phase,
     ranks: readonly Pod[],
     inputs: JobStatusInputs,
+    clocks: Clocks,
     limit: number | undefined,
     now: number,
 ): string | undefined {
     if (limit === undefined || now < limit) {
         return undefined;
     }
-    if (isUp(phase)) {
+    if (clocks.missing === undefined) {
         return `The command has not ended within timeouts.completed, ${describeSeconds(inputs.timeouts.completed ?? 0)}.`;
     }
     const who = missing(ranks).map(({ name }) => name).slice(0, 5).join(", ") || `${inputs.size - ranks.length} pods`;

@@ -37,7 +37,7 @@ export async function waitForJob(
         if (end.aborted || !seen.jobListed || !seen.podsListed) {
             return undefined;
         }
-        last = progress(seen, inputs, Date.now());
+        last = progress(seen, inputs, Date.now(), last.clocks);
         const again = lines.say(last.line, last.outcome !== undefined);
         if (last.outcome !== undefined) {
             stop.abort();

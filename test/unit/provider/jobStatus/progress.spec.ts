@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { progress } from "../../../../provider/jobStatus/progress";
+import { type Progress, progress } from "../../../../provider/jobStatus/progress";
 import { Observation } from "../../../../provider/jobStatus/observation";
 import { summarize } from "../../../../provider/jobStatus/pod";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/resource";
@@ -13,7 +13,7 @@ function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}
     const state = readState(name);
     change?.(state);
     const now = createdAt(state) + seconds * second;
-    const { wakeAt, ...rest } = progress(observe(state), makeStatusInputs(inputs), now);
+    const { clocks: _, wakeAt, ...rest } = progress(observe(state), makeStatusInputs(inputs), now);
     return { ...rest, ...(wakeAt === undefined ? {} : { wakeAt: (wakeAt - createdAt(state)) / second }) };
 }
 
@@ -191,6 +191,73 @@ describe("progress", () => {
         it("says how many pods there are not", () => {
             const { failure } = at("pending", 1800, {}, (state) => state.pods.splice(0));
             assert.equal(failure, "No quorum within timeouts.ready, 30 min: 3 pods did not join.");
+        });
+    });
+
+    describe("looked at again and again", () => {
+        /** Looks at so many seconds after the Job was made, each with its Job and pods. */
+        function looks(inputs: Partial<JobStatusInputs>, ...times: [number, State][]) {
+            const [[, first]] = times;
+            const begun = createdAt(first);
+            const seen = new Observation(first.job.metadata!.uid!, begun);
+            seen.podsListed = true;
+            seen.jobListed = true;
+            let last: Progress | undefined;
+            for (const [seconds, { job, pods }] of times) {
+                const now = begun + seconds * second;
+                seen.job = job;
+                seen.removePods();
+                pods.forEach((pod) => seen.setPod(summarize(pod), now));
+                last = progress(seen, makeStatusInputs(inputs), now, last?.clocks);
+            }
+            return { failure: last!.failure, wakeAt: last!.wakeAt === undefined ? undefined : (last!.wakeAt - begun) / second };
+        }
+
+        /** A recorded state whose Job is held, or was let go and has no start time yet, or an old one. */
+        function changed(name: string, spec: object, startedAfter?: number): State {
+            const state = readState(name);
+            const startTime = startedAfter === undefined ? undefined : new Date(createdAt(state) + startedAfter * second);
+            const job = { ...state.job, spec: { ...state.job.spec!, ...spec }, status: { ...state.job.status, startTime } };
+            return { job, pods: spec === held || startedAfter === undefined ? [] : state.pods };
+        }
+        const held = { suspend: true };
+        const runs = readState("commandRuns");
+        const lost: State = { ...runs, pods: [] };
+
+        it("gives a lost lead the whole time to come back, however long the command has run", () => {
+            assert.deepEqual(looks(ephemeral, [5, runs], [7200, lost]), { failure: undefined, wakeAt: 9000 });
+            assert.match(looks(ephemeral, [5, runs], [7200, lost], [9000, lost]).failure ?? "", /^No quorum within timeouts\.ready, 30 min/);
+        });
+
+        it("gives a lead that is lost again the whole time again", () => {
+            assert.equal(looks(ephemeral, [5, runs], [7200, lost], [8000, runs], [9500, lost]).wakeAt, 11_300);
+        });
+
+        it("counts from the first look for a lead that ends before its quorum again and again", () => {
+            const crashed = readState("commandRuns");
+            const [lead] = crashed.pods;
+            lead.status = { phase: "Failed", containerStatuses: [
+                { name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } },
+            ] };
+            assert.equal(looks(ephemeral, [5, lost], [600, crashed], [700, lost]).wakeAt, 1800);
+        });
+
+        it("counts from the release of a Job that its queue has held, before Kubernetes gives it a start time", () => {
+            const released = changed("pending", { suspend: false });
+            const queued = { queued: true };
+            assert.deepEqual(looks(queued, [5, changed("pending", held)], [7200, released]), { failure: undefined, wakeAt: 9000 });
+        });
+
+        it("doesn't count the time before a preemption", () => {
+            const inputs = { ...ephemeral, queued: true, timeouts: { ...TIMEOUTS, completed: 3600 } };
+            const preempted: [number, State][] = [[5, changed("commandRuns", {}, 0)], [3000, changed("commandRuns", held, 0)]];
+            assert.equal(looks(inputs, ...preempted, [7200, changed("commandRuns", {}, 0)]).wakeAt, 10_800);
+            assert.equal(looks(inputs, ...preempted, [7200, { ...lost, job: changed("commandRuns", {}, 0).job }]).wakeAt, 9000);
+        });
+
+        it("notices by a newer start time that the Job was held between two looks", () => {
+            const inputs = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 3600 } };
+            assert.equal(looks(inputs, [5, changed("commandRuns", {}, 0)], [7200, changed("commandRuns", {}, 7000)]).wakeAt, 10_600);
         });
     });
 

@@ -80,6 +80,42 @@ describe("troubles", () => {
         assert.deepEqual(troubles(seen, TIMEOUTS), []);
     });
 
+    describe("whose cause is over", () => {
+        const refused = (resourceVersion: string) =>
+            ({ ...event("job-uid", "FailedCreate", "exceeded quota: cpu"), metadata: { uid: "event", resourceVersion } });
+        const since = (seen: Observation) => troubles(seen, TIMEOUTS).map((trouble) => trouble.since);
+
+        it("are forgotten when all pods are there: a pod that is lost later is no refused one", () => {
+            const seen = seenWith();
+            seen.addWarning(refused("1"), 7);
+            seen.setPod(summarize(makePod(0)), 8);
+            assert.deepEqual(since(seen), [7]);
+            seen.setPod(summarize(makePod(1)), 9);
+            seen.removePod("pod-1");
+            assert.deepEqual(since(seen), []);
+            seen.addWarning(refused("1"), 20);
+            assert.deepEqual(since(seen), [], "a list that is read anew is no news");
+            seen.addWarning(refused("2"), 30);
+            assert.deepEqual(since(seen), [30]);
+        });
+
+        it("are forgotten when the Job is held", () => {
+            const seen = seenWith();
+            seen.addWarning(refused("1"), 7);
+            seen.job = { spec: { parallelism: 2, suspend: true } as any };
+            seen.job = { spec: { parallelism: 2, suspend: false } as any };
+            assert.deepEqual(since(seen), []);
+        });
+
+        it("are forgotten when the container has started", () => {
+            const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
+            seen.addWarning(event("pod-0", "FailedMount", 'configmap "x" not found'), 3);
+            seen.setPod(summarize(makePod(0, { containerStatuses: [container({ running: { startedAt: new Date() } })] })), 5);
+            seen.setPod(summarize(makePod(0, waiting("ContainerCreating"))), 90);
+            assert.deepEqual(since(seen), []);
+        });
+    });
+
     it("doesn't care for warnings about others", () => {
         const seen = seenWith();
         seen.addWarning(event("other-job", "FailedCreate", "x"), 7);
