@@ -22,6 +22,8 @@ export class Observation {
     private readonly warnings = new Map<string, Warning>();
     /** The version of each Event that was read, by the Event's UID. */
     private readonly versions = new Map<string, string | undefined>();
+    /** By watch, of those that the API server doesn't answer. */
+    private readonly silences = new Map<string, { readonly message: string; readonly at: number }>();
     /** How often in a row pods of a rank were seen to end before they were ready. */
     private readonly crashes = new Map<number, number>();
     /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
@@ -103,6 +105,20 @@ export class Observation {
 
     crashesOf(rank: number): number {
         return this.crashes.get(rank) ?? 0;
+    }
+
+    /** An answer of the API server to one of the watches, or why there is none. */
+    setAnswer(watch: string, silence: string | undefined, now: number): void {
+        if (silence === undefined) {
+            this.silences.delete(watch);
+        } else {
+            this.silences.set(watch, { message: silence, at: this.silences.get(watch)?.at ?? now });
+        }
+    }
+
+    /** The watch that has had no answer for the longest time. */
+    get silence(): { readonly message: string; readonly at: number } | undefined {
+        return [...this.silences.values()].sort((a, b) => a.at - b.at)[0];
     }
 
     waitingSince(pod: Pod): number | undefined {

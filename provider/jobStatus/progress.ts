@@ -6,7 +6,7 @@ import { type Clocks, HELD, turn } from "./clocks";
 import type { Observation } from "./observation";
 import type { Pod } from "./pod";
 import type { JobStatusInputs, Phase } from "./resource";
-import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "./trouble";
+import { crashed, describeCrash, describeWait, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "./trouble";
 
 /** Where a wait is. */
 export interface Progress {
@@ -27,9 +27,24 @@ export interface Progress {
 
 /** The rule of readiness: pure, from what was seen, the time and the clocks of the look before. */
 export function progress(seen: Observation, inputs: JobStatusInputs, now: number, before?: Clocks): Progress {
+    const found = judge(seen, inputs, now, before);
+    const silence = silenceTrouble(seen, inputs.timeouts);
+    const failure = overdue(silence, now);
+    if (found.outcome !== undefined || silence.length === 0) {
+        return found;
+    }
+    return failure === undefined
+        ? { ...found, wakeAt: earliest(found.wakeAt, nextDeadline(silence)) }
+        : { ...found, outcome: "failed", failure };
+}
+
+function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: Clocks | undefined): Progress {
     const { job } = seen;
+    if (!seen.jobListed || !seen.podsListed) {
+        return { phase: "unknown", line: "looking for the Job" };
+    }
     if (job === undefined) {
-        return seen.jobListed ? gone() : { phase: "unknown", line: "looking for the Job" };
+        return gone();
     }
     const end = finished(job, seen);
     if (end !== undefined) {
@@ -112,8 +127,7 @@ function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, no
     if (failure !== undefined) {
         return { outcome: "failed", failure };
     }
-    const deadlines = [nextDeadline(all), limit].filter((at) => at !== undefined);
-    return { wakeAt: deadlines.length === 0 ? undefined : Math.min(...deadlines) };
+    return { wakeAt: earliest(nextDeadline(all), limit) };
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {

@@ -17,16 +17,21 @@ export async function record(
 ): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
     const lead = await leadPod(kube, id, seen, phase);
     const ranks = lead === undefined ? seen.ranks() : [lead, ...seen.ranks().filter(({ rank }) => rank !== 0)];
+    const output = lead === undefined ? "" : await logTail(kube, id.namespace, lead, maxBytes);
+    return { ranks, recorded: recordOf(seen, phase, ranks, output) };
+}
+
+/** What is kept of what was seen, without asking the API server. */
+export function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output: string): Recorded {
     const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);
-    const recorded = {
+    return {
         phase,
-        exitCode: lead?.terminated?.exitCode,
-        output: lead === undefined ? "" : await logTail(kube, id.namespace, lead, maxBytes),
+        exitCode: ranks.find(({ rank }) => rank === 0)?.terminated?.exitCode,
+        output,
         nodes: Object.fromEntries(placed.map(({ node, rank }) => [String(rank), node])),
         timings: timings(seen.job, ranks),
         slowest: slowestRank(seen.job, ranks),
     };
-    return { ranks, recorded };
 }
 
 /** Rank 0's pod as it is now: the Job's end can be seen before the pod's. */
@@ -47,19 +52,31 @@ async function leadPod(
     return pods[0] ?? known;
 }
 
-/** Lines are asked for, because the API can count bytes only from the beginning. */
+/** Lines of the first request; the API can count bytes only from the beginning of a log. */
 const LINES = 2000;
 
 async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
     if (maxBytes === 0 || pod.startedAt === undefined) {
         return "";
     }
+    const request = { name: pod.name, namespace, container: FLUX_CONTAINER };
+    const read = (tailLines: number) => retry(() => kube.core.readNamespacedPodLog({ ...request, tailLines }));
     try {
-        const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines: LINES };
-        return lastBytes(await retry(() => kube.core.readNamespacedPodLog(request)), maxBytes);
+        return lastBytes(await readEnough(read, maxBytes), maxBytes);
     } catch {
         // The log may be gone with its node; the outcome is not less true for that.
         return "";
+    }
+}
+
+/** Short lines need more of them to fill the bytes; each has a byte at least, its line feed. */
+async function readEnough(read: (lines: number) => Promise<string>, maxBytes: number): Promise<string> {
+    for (let lines = LINES; ; lines = Math.min(lines * 8, maxBytes)) {
+        const text = await read(lines);
+        const isAll = text.split("\n").length < lines;
+        if (isAll || Buffer.byteLength(text) >= maxBytes || lines >= maxBytes) {
+            return text;
+        }
     }
 }
 

@@ -79,6 +79,15 @@ function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     return [{ message, since: warning.at, grace: timeouts.podCreation, argument: "timeouts.podCreation" }];
 }
 
+/** An API server that doesn't answer: nothing is known of the cluster then. */
+export function silenceTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
+    if (seen.silence === undefined) {
+        return [];
+    }
+    const { at, message } = seen.silence;
+    return [{ message: `The API server does not answer: ${message}`, since: at, grace: timeouts.ready, argument: "timeouts.ready" }];
+}
+
 /**
  * A pod that can't start and that Kubernetes would make again for ever: one that says what it lacks, or the second in a
  * row that ended before it was ready.
@@ -105,8 +114,13 @@ export function overdue(all: readonly Trouble[], now: number): string | undefine
 
 /** When the next one is up, in milliseconds since 1970. */
 export function nextDeadline(all: readonly Trouble[]): number | undefined {
-    const deadlines = all.map(({ grace, since }) => since + grace * 1000);
-    return deadlines.length === 0 ? undefined : Math.min(...deadlines);
+    return earliest(...all.map(({ grace, since }) => since + grace * 1000));
+}
+
+/** The first of the times that are known. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** What a pod is busy with, in a word or two. */

@@ -13,7 +13,7 @@ import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
 import { describeFailure } from "./failure";
-import { record } from "./record";
+import { record, recordOf } from "./record";
 import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
 import { type Waited, waitForJob } from "./wait";
 
@@ -95,8 +95,8 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
     try {
         const waited = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
-        const { interrupted, last, seen } = waited;
-        const { ranks, recorded } = await record(kube, job, seen, last.phase, inputs.maxBytes);
+        const { interrupted, last } = waited;
+        const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
         if (interrupted) {
             const message = `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`;
             throw partialFailure(message, id, outputs(recorded));
@@ -115,6 +115,13 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         const nothing: Recorded = { phase: "unknown", output: "", nodes: {}, timings: {}, slowest: "" };
         throw partialFailure(`Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`, id, outputs(nothing));
     }
+}
+
+async function recordWaited(kube: Kube, job: JobId, { last, seen }: Waited, { maxBytes }: JobStatusInputs) {
+    if (last.outcome === "failed" && seen.silence !== undefined) {
+        return { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") };
+    }
+    return record(kube, job, seen, last.phase, maxBytes);
 }
 
 /** What the Job's Events say; only the end of a wait is worth one. */

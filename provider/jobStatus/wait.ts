@@ -11,6 +11,7 @@ import { Observation } from "./observation";
 import { summarize } from "./pod";
 import { type Progress, progress } from "./progress";
 import type { JobStatusInputs } from "./resource";
+import { earliest } from "./trouble";
 
 /** How a wait ended. */
 export interface Waited {
@@ -34,11 +35,12 @@ export async function waitForJob(
     let last: Progress = progress(seen, inputs, Date.now());
     const lines = new Lines(report, inputs.size);
     const looks = new Looks(() => {
-        if (end.aborted || !seen.jobListed || !seen.podsListed) {
+        if (end.aborted) {
             return undefined;
         }
         last = progress(seen, inputs, Date.now(), last.clocks);
-        const again = lines.say(last.line, last.outcome !== undefined);
+        const isListed = seen.jobListed && seen.podsListed;
+        const again = isListed ? lines.say(last.line, last.outcome !== undefined) : undefined;
         if (last.outcome !== undefined) {
             stop.abort();
             return undefined;
@@ -46,10 +48,13 @@ export async function waitForJob(
         return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again);
     });
     const look = () => looks.soon();
-    const reachable = (error: unknown) => {
-        if (error !== undefined) {
-            lines.interject(`the API server does not answer (${sentence(error)}); trying again`);
+    const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
+        const silence = error === undefined ? undefined : sentence(error);
+        seen.setAnswer(watch, silence, Date.now());
+        if (silence !== undefined && watch === "jobs") {
+            lines.interject(`the API server does not answer (${silence}); trying again`);
         }
+        look();
     };
     try {
         await Promise.all(watches(kube, id, seen, { look, reachable }, end));
@@ -60,14 +65,9 @@ export async function waitForJob(
     return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };
 }
 
-function earliest(...times: readonly (number | undefined)[]): number | undefined {
-    const known = times.filter((time) => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
-}
-
 interface Hooks {
     look(): void;
-    reachable(error: unknown): void;
+    reachable(watch: "jobs" | "pods"): (error: unknown) => void;
 }
 
 function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: Hooks, end: AbortSignal): Promise<void>[] {
@@ -82,7 +82,10 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
         pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
         look();
     };
-    const addWarning = (event: CoreV1Event) => seen.addWarning(event, Date.now());
+    // Thousands of other objects may complain in the same namespace.
+    const concerns = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
+        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`));
+    const addWarning = (event: CoreV1Event) => (concerns(event) ? seen.addWarning(event, Date.now()) : undefined);
     return [
         watchList<V1Job>(
             kube,
@@ -91,7 +94,7 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
                 listed: (jobs) => setJob(jobs.find((job) => job.metadata?.uid === uid)),
                 present: (job) => (job.metadata?.uid === uid ? setJob(job) : undefined),
                 gone: (job) => (job.metadata?.uid === uid ? setJob(undefined) : undefined),
-                reachable,
+                reachable: reachable("jobs"),
             },
             end,
         ),
@@ -109,6 +112,7 @@ function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: 
                     seen.removePod(pod.metadata?.uid ?? "");
                     look();
                 },
+                reachable: reachable("pods"),
             },
             end,
         ),

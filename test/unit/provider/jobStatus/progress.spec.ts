@@ -27,7 +27,7 @@ describe("progress", () => {
 
     it("fails when the Job is gone", () => {
         const seen = new Observation("uid", 0);
-        seen.jobListed = true;
+        Object.assign(seen, { jobListed: true, podsListed: true });
         const { failure, outcome, phase } = progress(seen, makeStatusInputs(), 0);
         assert.deepEqual([outcome, phase], ["failed", "gone"]);
         assert.match(failure ?? "", /^The Job is gone: somebody else deleted it\./);

@@ -140,6 +140,22 @@ describe("jobStatus", () => {
             assert.ok(!api.requests.slice(before).some((request) => request.includes("/log")));
         });
 
+        it("keeps as many bytes as asked for of a log of short lines", async () => {
+            putReady();
+            api.logs.set("lammps-0-abcde", "abcd\n".repeat(30_000));
+            const { outs } = await jobStatus.create(inputsOf({ maxBytes: 100_000 }));
+            assert.equal(outs.output.length, 99_995);
+            const lines = api.requests.flatMap((request) => /tailLines=(\d+)/.exec(request)?.[1] ?? []);
+            assert.deepEqual(lines, ["2000", "16000", "100000"]);
+        });
+
+        it("asks once for a log that is shorter than asked for", async () => {
+            putReady();
+            api.logs.set("lammps-0-abcde", "abcd\n".repeat(1990));
+            assert.equal((await jobStatus.create(inputsOf({ maxBytes: 100_000 }))).outs.output.length, 9950);
+            assert.equal(api.requests.filter((request) => request.includes("tailLines")).length, 1);
+        });
+
         it("doesn't fail for a log that is gone with its node", async () => {
             putReady();
             assert.equal((await jobStatus.create(inputsOf())).outs.output, "");
@@ -248,6 +264,31 @@ describe("jobStatus", () => {
             assert.match(message, /^lammps: Kubernetes makes no pod: exceeded quota \(for 0 s; timeouts.podCreation/);
         });
 
+        for (const kind of ["jobs", "pods"]) {
+            it(`ends when the API server has not answered for its ${kind} during timeouts.ready`, async () => {
+                putReady();
+                api.fail(new RegExp(`/${kind}\\?`), 503, { message: "etcd is not ready", times: 999 });
+                const inputs = inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 } });
+                const { message, properties } = await failureOf(jobStatus.create(inputs));
+                assert.equal(
+                    message,
+                    "lammps: The API server does not answer: etcd is not ready (for 0 s; timeouts.ready is the argument for it)",
+                );
+                assert.equal(properties.phase, "unknown");
+            });
+        }
+
+        it("ends when the API server stops to answer in a running command", async () => {
+            putPod(0, running, true);
+            const waiting = jobStatus.create(inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, ready: 0.3 } }));
+            await watching();
+            api.fail(/./, 503, { message: "etcd is not ready", times: 999 });
+            api.cutWatches();
+            const { message, properties } = await failureOf(waiting);
+            assert.match(message, /^lammps: The API server does not answer: /);
+            assert.equal(properties.phase, "running");
+        });
+
         for (const kind of ["jobs", "pods", "events"]) {
             it(`names the right that is missing to list ${kind}`, async () => {
                 const message = `${kind} is forbidden: User "me" cannot list resource "${kind}" in the namespace "hpc"`;
@@ -346,6 +387,18 @@ describe("jobStatus", () => {
             putReady();
             await wait(lines, new AbortController().signal);
             assert.deepEqual(lines, ["the API server does not answer (etcd is not ready); trying again", "ready 2/2"]);
+        });
+
+        it("keeps no warnings about other objects of the namespace", async () => {
+            const warning = (kind: string, name: string, uid: string) =>
+                api.put("events", { metadata: { name: `${name}.1` }, type: "Warning", reason: "x", message: name, involvedObject: { kind, name, uid } });
+            warning("Pod", "lammps-0-abcde", "pod-0");
+            warning("Pod", "other-0-abcde", "other-pod");
+            warning("Job", "other", "other-job");
+            putReady();
+            const { seen } = await wait([], new AbortController().signal, { size: 3, timeouts: { ...TIMEOUTS, ready: 0.2 } });
+            assert.equal(seen.warning("pod-0", "x")?.message, "lammps-0-abcde");
+            assert.deepEqual([seen.warning("other-pod", "x"), seen.warning("other-job", "x")], [undefined, undefined]);
         });
 
         it("leaves no watch open", async () => {
