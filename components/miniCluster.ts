@@ -109,7 +109,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 autoscaled: options.autoscaled || undefined,
                 timeouts: spec.apply((of) => of.timeouts),
                 maxBytes: spec.apply((of) => of.output.maxBytes),
-                secretOutput: args.output?.secret,
+                secretOutput: args.output?.secret || undefined,
             },
             options.status,
         );

@@ -3,11 +3,17 @@ import type { Pod, Termination } from "./pod";
 /** Lines of the log in an error message. */
 const LOG_LINES = 20;
 
-/** Why a Job failed, as a person would say it: what happened, to which pod, and the end of its log. */
-export function describeFailure(kubernetes: string, ranks: readonly Pod[], log: string): string {
+/** Why a Job failed, as a person would say it: what happened, to which pod, and the end of its log, unless that is secret. */
+export function describeFailure(kubernetes: string, ranks: readonly Pod[], log: string, isSecret = false): string {
     const cause = ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
+    if (log.trim() === "") {
+        return cause;
+    }
+    if (isSecret) {
+        return `${cause}\noutput.secret keeps rank 0's log out of this message; npx minicluster log prints it.`;
+    }
     const lines = log.trimEnd().split("\n").slice(-LOG_LINES);
-    return log.trim() === "" ? cause : `${cause}\nThe end of rank 0's log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+    return `${cause}\nThe end of rank 0's log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
 /** Kubernetes ends the pods then, and how they end says nothing. */

@@ -24,7 +24,7 @@ export interface JobStatusArgs {
     timeouts: pulumi.Input<TimeoutsSpec>;
     /** Bytes of rank 0's log that are kept, counted from its end. */
     maxBytes: pulumi.Input<number>;
-    /** Encrypt what is kept of the log. */
+    /** Encrypt what is kept of the log, and show none of it in an error. */
     secretOutput?: boolean;
     kubeconfig?: pulumi.Input<string>;
     context?: pulumi.Input<string>;
@@ -40,6 +40,7 @@ export interface JobStatusInputs extends ClusterAccess {
     readonly autoscaled?: boolean;
     readonly timeouts: TimeoutsSpec;
     readonly maxBytes: number;
+    readonly secretOutput?: boolean;
     readonly resourceUrn?: string;
 }
 
@@ -66,7 +67,8 @@ export interface JobStatusOutputs extends JobStatusInputs, Recorded {
 }
 
 export const INPUT_NAMES: readonly (keyof JobStatusInputs)[] = [
-    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "autoscaled", "timeouts", "maxBytes", "resourceUrn", "kubeconfig", "context",
+    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "autoscaled", "timeouts", "maxBytes", "secretOutput",
+    "resourceUrn", "kubeconfig", "context",
 ];
 
 /**
@@ -82,7 +84,6 @@ export class JobStatus extends DynamicResource {
     declare readonly slowest: pulumi.Output<string>;
 
     constructor(name: string, args: JobStatusArgs, opts?: pulumi.CustomResourceOptions) {
-        const { secretOutput, ...inputs } = args;
         const outputs = {
             phase: undefined,
             exitCode: undefined,
@@ -95,8 +96,8 @@ export class JobStatus extends DynamicResource {
         super(
             "JobStatus",
             name,
-            { ...inputs, resourceUrn: urnOf("JobStatus", name, opts), ...outputs },
-            { ...opts, additionalSecretOutputs: secretOutput ? ["output"] : [] },
+            { ...args, resourceUrn: urnOf("JobStatus", name, opts), ...outputs },
+            { ...opts, additionalSecretOutputs: args.secretOutput ? ["output"] : [] },
         );
     }
 }

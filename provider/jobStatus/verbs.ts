@@ -85,8 +85,9 @@ function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
 }
 
 /** What changes without a wait; the URN only serves the progress lines. */
-function settings({ autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, timeouts }: JobStatusInputs): unknown {
-    return { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, timeouts };
+function settings(inputs: JobStatusInputs): unknown {
+    const { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
+    return { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, secretOutput, timeouts };
 }
 
 async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatusOutputs): Promise<JobStatusOutputs> {
@@ -104,7 +105,8 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         await announce(kube, job, announcement(waited, inputs, before));
         if (last.outcome === "failed") {
             const log = last.phase === "failed" || last.culprit?.rank === 0 ? recorded.output : "";
-            const message = describeFailure(last.failure ?? "", last.phase === "failed" ? ranks : [], log);
+            const cause = last.failure ?? "";
+            const message = describeFailure(cause, last.phase === "failed" ? ranks : [], log, inputs.secretOutput);
             throw partialFailure(`${job.name}: ${message}`, id, outputs(recorded));
         }
         return outputs(recorded);

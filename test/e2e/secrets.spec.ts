@@ -96,6 +96,23 @@ describe("a secret", () => {
         }
     });
 
+    it("is not in the error of a failing command either where the output is a secret", async () => {
+        const token = randomBytes(8).toString("hex");
+        const failing = namespace.stack("failing", async () => {
+            const args = { image: namespace.image, output: { secret: true } };
+            const command = ["bash", "-c", 'echo "<$HALF>"; exit 3'];
+            const { output } = new MiniCluster("failing", { ...args, environment: { HALF: token }, command });
+            return { output };
+        });
+        const { text } = await failing.fails("up");
+        assert.match(text, /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/);
+        const status = (await failing.resources()).find(({ urn }) => urn.endsWith("::failing-status"));
+        assert.match(JSON.stringify(status?.outputs), new RegExp(`<${token}>`));
+        for (const printed of [failing.printed, ...failing.files()]) {
+            assert(!printed.includes(`<${token}>`), "the secret output is readable");
+        }
+    });
+
     async function secretKey(): Promise<string> {
         const { data } = await namespace.kube.core.readNamespacedSecret({ name: "secret-secret", namespace: namespace.name });
         const certificate = Buffer.from(data?.["curve.cert"] ?? "", "base64").toString();

@@ -206,6 +206,7 @@ describe("MiniCluster", () => {
         it("the output, where it is asked for", async () => {
             await make({ output: { secret: true } });
             assert.deepEqual(find("lammps-status").additionalSecretOutputs, ["output"]);
+            assert.equal(find("lammps-status").inputs.secretOutput, true);
             registered = await mockPulumi(answers);
             await make();
             assert.deepEqual(find("lammps-status").additionalSecretOutputs, []);

@@ -224,6 +224,21 @@ describe("jobStatus", () => {
             assert.equal(message, "lammps: The command ended with exit code 3.");
         });
 
+        it("shows nothing of a log that is secret, and keeps its end for the encrypted output", async () => {
+            putPod(0, ended(3), false, "Failed");
+            api.logs.set("lammps-0-abcde", "hush\n");
+            putJob(failed);
+            const { message, properties, reasons } = await failureOf(jobStatus.create(inputsOf({ ...ephemeral, secretOutput: true })));
+            assert.equal(
+                message,
+                "lammps: The command ended with exit code 3.\n" +
+                    "output.secret keeps rank 0's log out of this message; npx minicluster log prints it.",
+            );
+            assert.deepEqual([reasons, properties.output], [[message], "hush\n"]);
+            const { output: _, ...others } = properties;
+            assert.doesNotMatch(JSON.stringify([others, [...(api as any).objects.get("events").values()]]), /hush/);
+        });
+
         it("says what the wait script found missing", async () => {
             putPod(0, ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"), false, "Failed");
             putJob(failed);
@@ -425,6 +440,7 @@ describe("jobStatus", () => {
             ["a suspension", {}, { suspend: true }, true],
             ["another goal", {}, { waitFor: "none" }, true],
             ["other timeouts", {}, { timeouts: { ...TIMEOUTS, ready: 1 } }, true],
+            ["an output that is to be encrypted", {}, { secretOutput: true }, true],
             ["other credentials", {}, { kubeconfig: "other" }, true],
             ["a size that is left to another client from now on", {}, { autoscaled: true }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
