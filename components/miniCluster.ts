@@ -106,6 +106,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 ephemeral: spec.apply((of) => of.mode === "ephemeral"),
                 suspend: spec.apply((of) => of.suspend),
                 queued: spec.apply((of) => of.queue !== undefined),
+                expires: spec.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
                 autoscaled: options.autoscaled || undefined,
                 timeouts: spec.apply((of) => of.timeouts),
                 maxBytes: spec.apply((of) => of.output.maxBytes),

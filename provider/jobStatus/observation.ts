@@ -13,6 +13,8 @@ export interface Warning {
 /** All that has been seen of a Job; changed by the watches, read by the rules. */
 export class Observation {
     jobListed = false;
+    /** The Job has been there since the wait began. */
+    hadJob = false;
     podsListed = false;
     private live: V1Job | undefined;
     private readonly pods = new Map<string, Pod>();
@@ -42,6 +44,7 @@ export class Observation {
 
     set job(job: V1Job | undefined) {
         this.live = job;
+        this.hadJob ||= job !== undefined;
         this.endWarnings();
     }
 

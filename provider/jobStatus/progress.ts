@@ -44,21 +44,32 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
         return { phase: "unknown", line: "looking for the Job" };
     }
     if (job === undefined) {
-        return gone();
+        return gone(seen, inputs);
     }
     const end = finished(job, seen);
     if (end !== undefined) {
         return atEnd(end, inputs);
     }
     if (inputs.waitFor === "none") {
-        return { phase: job.spec?.suspend ? "suspended" : "pending", line: "created", outcome: "reached" };
+        const { phase } = job.spec?.suspend ? held(inputs) : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
+        return { phase, line: "created", outcome: "reached" };
     }
     return job.spec?.suspend ? { ...held(inputs), clocks: HELD } : started(job, seen, inputs, now, before);
 }
 
-function gone(): Progress {
-    const failure = "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
-    return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
+function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
+    // A Job that vanishes under a wait would have been seen to end if its TTL had removed it.
+    if (!ephemeral || !expires || seen.hadJob) {
+        const failure = "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
+        return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
+    }
+    const found: Progress = { phase: "expired", line: "the Job's TTL has removed it", outcome: "reached" };
+    if (waitFor !== "completed") {
+        return found;
+    }
+    const failure =
+        "The Job's TTL has removed it before its result was seen. Change triggers to run it again, and raise ttlSecondsAfterFinished.";
+    return { ...found, outcome: "failed", failure };
 }
 
 interface End {
@@ -104,7 +115,7 @@ function held(inputs: JobStatusInputs): Progress {
 }
 
 function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: number, before: Clocks | undefined): Progress {
-    const inputs = asked.autoscaled ? { ...asked, size: job.spec?.parallelism ?? asked.size } : asked;
+    const inputs = sized(asked, job);
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
     const line = describe(phase, ranks, inputs);
@@ -117,6 +128,11 @@ function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: num
     }
     const clocks = turn(before, { ...timesOf(job), complete: isUp(phase) && wasIn(ranks), now, begun: seen.begun });
     return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
+}
+
+/** With the size that the Job has, where something else decides on it. */
+function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
+    return inputs.autoscaled ? { ...inputs, size: spec?.parallelism ?? inputs.size } : inputs;
 }
 
 /** Until when to wait on, or what has taken too long. */

@@ -4,11 +4,24 @@ import type { JobId } from "../indexedJob/identity";
 import { type Kube, retry } from "../kube/client";
 import type { Observation } from "./observation";
 import { type Pod, summarize } from "./pod";
-import type { Phase, Recorded } from "./resource";
+import type { JobStatusInputs, Phase, Recorded } from "./resource";
 import { slowestRank, timings } from "./timings";
+import type { Waited } from "./wait";
 
-/** What is kept of a Job. */
-export async function record(
+/** What is kept of a wait; of one that the API server didn't answer, only what was seen before. */
+export async function recordWaited(
+    kube: Kube,
+    id: JobId,
+    { last, seen }: Waited,
+    { maxBytes }: JobStatusInputs,
+): Promise<{ ranks: readonly Pod[]; recorded: Recorded }> {
+    if (last.outcome === "failed" && seen.silence !== undefined) {
+        return { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") };
+    }
+    return record(kube, id, seen, last.phase, maxBytes);
+}
+
+async function record(
     kube: Kube,
     id: JobId,
     seen: Observation,
@@ -21,8 +34,7 @@ export async function record(
     return { ranks, recorded: recordOf(seen, phase, ranks, output) };
 }
 
-/** What is kept of what was seen, without asking the API server. */
-export function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output: string): Recorded {
+function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output: string): Recorded {
     const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);
     return {
         phase,

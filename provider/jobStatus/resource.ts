@@ -18,6 +18,8 @@ export interface JobStatusArgs {
     suspend: pulumi.Input<boolean>;
     /** A queue decides when the Job starts. */
     queued: pulumi.Input<boolean>;
+    /** Kubernetes removes the Job some time after its end (`ttlSecondsAfterFinished`). */
+    expires?: pulumi.Input<boolean | undefined>;
     /** Somebody else decides on the number of ranks; `size` is what it was at first. */
     autoscaled?: boolean;
     /** Seconds. */
@@ -37,6 +39,7 @@ export interface JobStatusInputs extends ClusterAccess {
     readonly ephemeral: boolean;
     readonly suspend: boolean;
     readonly queued: boolean;
+    readonly expires?: boolean;
     readonly autoscaled?: boolean;
     readonly timeouts: TimeoutsSpec;
     readonly maxBytes: number;
@@ -46,7 +49,8 @@ export interface JobStatusInputs extends ClusterAccess {
 
 /** Where a cluster is in its life. */
 export type Phase =
-    | "failed" | "gone" | "pending" | "queued" | "ready" | "running" | "starting" | "succeeded" | "suspended" | "unknown";
+    | "expired" | "failed" | "gone" | "pending" | "queued" | "ready" | "running" | "starting" | "succeeded" | "suspended"
+    | "unknown";
 
 export interface Recorded {
     readonly phase: Phase;
@@ -67,7 +71,7 @@ export interface JobStatusOutputs extends JobStatusInputs, Recorded {
 }
 
 export const INPUT_NAMES: readonly (keyof JobStatusInputs)[] = [
-    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "autoscaled", "timeouts", "maxBytes", "secretOutput",
+    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "expires", "autoscaled", "timeouts", "maxBytes", "secretOutput",
     "resourceUrn", "kubeconfig", "context",
 ];
 

@@ -1,19 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { V1Job } from "@kubernetes/client-node";
-
 import { cancellation } from "../engine/cancel";
 import { reporter } from "../engine/log";
 import { formatId, type JobId, parseId } from "../indexedJob/identity";
 import { connect, type Kube } from "../kube/client";
 import { announce, type Announcement } from "../kube/announce";
-import { hasCode, sentence } from "../kube/failure";
-import { condition, ending } from "../kube/job";
-import { isForgettable, withAccess } from "../kube/unreachable";
+import { sentence } from "../kube/failure";
+import { withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
 import { describeFailure } from "./failure";
-import { record, recordOf } from "./record";
+import { recordWaited } from "./record";
+import { refreshed } from "./refresh";
 import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
 import { type Waited, waitForJob } from "./wait";
 
@@ -23,7 +21,7 @@ const SCHEMA_VERSION = 1;
  * create  waits and keeps what it saw; a failed wait is kept as well
  * diff    waits again for another Job, another size or an unreached goal
  * update  waits, or only takes over new settings
- * read    keeps what was recorded until the Job's phase is another
+ * read    keeps what was recorded until the phase is another; then it records what a wait would
  * delete  has nothing to do
  */
 export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
@@ -46,8 +44,7 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async read(id, props) {
-        const phase = await withAccess(props, isSameJob(props), (kube) => currentPhase(kube, parseId(props.job), props));
-        const read = phase === props.phase ? props : { ...props, phase };
+        const read = await withAccess(props, isSameJob(props), (kube) => refreshed(kube, parseId(props.job), props));
         return { id, props: defined(read), inputs: pick<JobStatusInputs>(props, INPUT_NAMES) };
     },
 
@@ -67,14 +64,15 @@ function isSameJob(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
 }
 
 /** The phases in which a wait has found what it waited for. */
-function isReached({ phase, suspend, waitFor }: JobStatusOutputs): boolean {
+function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): boolean {
     if (suspend) {
-        return phase === "suspended";
+        // A command that has ended can't be held any more.
+        return phase === "suspended" || (ephemeral && ["expired", "succeeded"].includes(phase));
     }
     const goals: Record<string, readonly Phase[]> = {
         completed: ["succeeded"],
-        none: ["pending", "ready", "running", "starting", "succeeded", "suspended"],
-        ready: ["ready", "running", "succeeded"],
+        none: ["expired", "pending", "queued", "ready", "running", "starting", "succeeded", "suspended"],
+        ready: ["expired", "ready", "running", "succeeded"],
     };
     return goals[waitFor]?.includes(phase) ?? false;
 }
@@ -86,8 +84,14 @@ function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
 
 /** What changes without a wait; the URN only serves the progress lines. */
 function settings(inputs: JobStatusInputs): unknown {
-    const { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
-    return { autoscaled, context, ephemeral, kubeconfig, maxBytes, queued, secretOutput, timeouts };
+    const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
+    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };
+}
+
+/** What a wait comes to: it fails the update if there is a failure, and the record is kept all the same. */
+interface Result {
+    readonly recorded: Recorded;
+    readonly failure?: string;
 }
 
 async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatusOutputs): Promise<JobStatusOutputs> {
@@ -96,18 +100,9 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
     try {
         const waited = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
-        const { interrupted, last } = waited;
-        const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
-        if (interrupted) {
-            const message = `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`;
-            throw partialFailure(message, id, outputs(recorded));
-        }
-        await announce(kube, job, announcement(waited, inputs, before));
-        if (last.outcome === "failed") {
-            const log = last.phase === "failed" || last.culprit?.rank === 0 ? recorded.output : "";
-            const cause = last.failure ?? "";
-            const message = describeFailure(cause, last.phase === "failed" ? ranks : [], log, inputs.secretOutput);
-            throw partialFailure(`${job.name}: ${message}`, id, outputs(recorded));
+        const { failure, recorded } = remembered(waited, inputs, before) ?? (await conclude(kube, job, waited, inputs, before));
+        if (failure !== undefined) {
+            throw partialFailure(failure, id, outputs(recorded));
         }
         return outputs(recorded);
     } catch (error) {
@@ -119,11 +114,41 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     }
 }
 
-async function recordWaited(kube: Kube, job: JobId, { last, seen }: Waited, { maxBytes }: JobStatusInputs) {
-    if (last.outcome === "failed" && seen.silence !== undefined) {
-        return { ranks: seen.ranks(), recorded: recordOf(seen, last.phase, seen.ranks(), "") };
+/** What an earlier wait recorded of a Job that isn't there any more stays true. */
+function remembered({ last }: Waited, { job }: JobStatusInputs, before: JobStatusOutputs | undefined): Result | undefined {
+    if (before?.job !== job || (last.phase !== "gone" && last.phase !== "expired")) {
+        return undefined;
     }
-    return record(kube, job, seen, last.phase, maxBytes);
+    const recorded = recordedIn(before);
+    if (before.phase === "succeeded") {
+        return { recorded };
+    }
+    if (before.phase === "failed") {
+        return { recorded, failure: `${parseId(job).name}: The run failed, and its Job is gone. Change triggers to run it again.` };
+    }
+    return last.outcome === "reached" ? { recorded: { ...recorded, phase: last.phase } } : undefined;
+}
+
+async function conclude(
+    kube: Kube,
+    job: JobId,
+    waited: Waited,
+    inputs: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Promise<Result> {
+    const { interrupted, last } = waited;
+    const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
+    if (interrupted) {
+        return { recorded, failure: `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.` };
+    }
+    await announce(kube, job, announcement(waited, inputs, before));
+    if (last.outcome !== "failed") {
+        return { recorded };
+    }
+    const log = last.phase === "failed" || last.culprit?.rank === 0 ? recorded.output : "";
+    const cause = last.failure ?? "";
+    const message = describeFailure(cause, last.phase === "failed" ? ranks : [], log, inputs.secretOutput);
+    return { recorded, failure: `${job.name}: ${message}` };
 }
 
 /** What the Job's Events say; only the end of a wait is worth one. */
@@ -148,41 +173,4 @@ function readyWords({ job, size }: JobStatusInputs, before: JobStatusOutputs | u
         return { reason: "Resized", message: `from ${before.size} to ${size} ranks` };
     }
     return { reason: "Ready", message: size === 1 ? "1 rank is in" : `${size} ranks are in` };
-}
-
-/** Somebody else has given a cluster that stays another size. */
-function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutputs): boolean {
-    return phase === "ready" && !autoscaled && spec?.parallelism !== size;
-}
-
-function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
-    const { phase, queued } = props;
-    const end = ending(job);
-    if (end !== undefined) {
-        return end.failed ? "failed" : "succeeded";
-    }
-    if (job.spec?.suspend && condition(job, "Suspended") !== undefined) {
-        return queued ? "queued" : "suspended";
-    }
-    // That a command has ended is seen some seconds before the Job says so.
-    return ["suspended", "queued", "gone"].includes(phase) || isResized(job, props) ? "starting" : phase;
-}
-
-/** The phase now, where it can have changed; pods that come and go are none of its business. */
-async function currentPhase(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<Phase> {
-    try {
-        const job = await kube.getJob(id.namespace, id.name);
-        if (formatId(job) !== props.job) {
-            return "gone";
-        }
-        return phaseNow(job, props);
-    } catch (error) {
-        if (hasCode(error, 404)) {
-            return props.phase === "succeeded" || props.phase === "failed" ? props.phase : "gone";
-        }
-        if (isForgettable(error)) {
-            return "gone";
-        }
-        throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
-    }
 }

@@ -65,3 +65,18 @@ describe("a cluster in a queue", () => {
         assert.equal((await up).outputs.cluster.phase, "ready");
     });
 });
+
+describe("a cluster in a queue that nothing is waited for", () => {
+    const namespace = useNamespace();
+
+    it("is queued after the update and after a refresh, and preview shows no change", async () => {
+        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queue: "physics", waitFor: "none" });
+        assert.equal((await cluster.stack.up()).outputs.cluster.phase, "queued");
+        await cluster.stack.refresh(true);
+        await cluster.stack.preview(true);
+        await cluster.patchJob(admission);
+        await until("the ranks are ready", async () => ((await cluster.job()).status?.ready === 2 ? true : undefined));
+        await cluster.stack.refresh();
+        assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "ready");
+    });
+});

@@ -112,3 +112,37 @@ describe("a run that is over", () => {
         await namespace.assertNothingLeft();
     });
 });
+
+describe("a command that is only waited for until it runs", () => {
+    const namespace = useNamespace();
+
+    it("has expired when its TTL has removed the Job, and later updates go on", async () => {
+        const cluster = new ChangingCluster(namespace, "brief", {
+            command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"],
+            ttlSecondsAfterFinished: 1,
+            waitFor: "ready",
+        });
+        await cluster.stack.up();
+        await namespace.exec("brief", ["touch", "/tmp/go"]);
+        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await cluster.stack.refresh();
+        await cluster.stack.preview(true);
+        assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "expired");
+        cluster.set({ waitFor: "none" });
+        assert.equal((await cluster.stack.up()).outputs.cluster.phase, "expired");
+    });
+
+    it("has its exit code and its output after a refresh", async () => {
+        const cluster = new ChangingCluster(namespace, "later", {
+            command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo done"],
+            waitFor: "none",
+        });
+        await cluster.stack.up();
+        await until("the command runs", () => namespace.exec("later", ["touch", "/tmp/go"]).then(() => true, () => undefined));
+        await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
+        await cluster.stack.refresh();
+        await cluster.stack.refresh(true);
+        const { cluster: outputs } = (await cluster.stack.up(true)).outputs;
+        assert.deepEqual([outputs.phase, outputs.exitCode, outputs.output], ["succeeded", 0, "done\n"]);
+    });
+});

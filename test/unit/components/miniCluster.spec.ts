@@ -213,6 +213,14 @@ describe("MiniCluster", () => {
         });
     });
 
+    it("tells the status of a TTL, where there is one", async () => {
+        await make({ ttlSecondsAfterFinished: 60 });
+        assert.equal(find("lammps-status").inputs.expires, true);
+        registered = await mockPulumi(answers);
+        await make();
+        assert.ok(!("expires" in find("lammps-status").inputs));
+    });
+
     it("takes the cluster of the stack's Kubernetes configuration", async () => {
         pulumi.runtime.setAllConfig({ "kubernetes:kubeconfig": "from-config", "kubernetes:context": "staging" });
         try {

@@ -33,6 +33,35 @@ describe("progress", () => {
         assert.match(failure ?? "", /^The Job is gone: somebody else deleted it\./);
     });
 
+    describe("of a Job that its TTL may have removed", () => {
+        const removed = (inputs: Partial<JobStatusInputs>, wasThere = false) => {
+            const seen = new Observation("uid", 0);
+            Object.assign(seen, { jobListed: true, podsListed: true, hadJob: wasThere });
+            return progress(seen, makeStatusInputs({ ...ephemeral, expires: true, ...inputs }), 0);
+        };
+
+        for (const waitFor of ["none", "ready"]) {
+            it(`has expired, and that is enough where waitFor is ${waitFor}`, () => {
+                assert.deepEqual(removed({ waitFor }), { phase: "expired", line: "the Job's TTL has removed it", outcome: "reached" });
+            });
+        }
+
+        it("has expired without a result where its end is wanted", () => {
+            const { failure, outcome, phase } = removed({});
+            assert.deepEqual([outcome, phase], ["failed", "expired"]);
+            assert.match(failure ?? "", /^The Job's TTL has removed it before its result was seen\. Change triggers/);
+        });
+
+        const gone: [string, Partial<JobStatusInputs>, boolean][] = [
+            ["that was there when the wait began", { waitFor: "ready" }, true],
+            ["of a cluster without a command", { ephemeral: false, waitFor: "ready" }, false],
+            ["without a TTL", { expires: undefined, waitFor: "ready" }, false],
+        ];
+        for (const [what, inputs, wasThere] of gone) {
+            it(`is gone, for a Job ${what}`, () => assert.deepEqual(removed(inputs, wasThere).phase, "gone"));
+        }
+    });
+
     describe("of a cluster that stays", () => {
         const steps: [string, object][] = [
             ["pending", { phase: "pending", line: "0/3 pods running; flux-0-q889g ContainerCreating", wakeAt: 1800 }],
@@ -147,8 +176,19 @@ describe("progress", () => {
         });
     }
 
-    it("asks for nothing where nothing is waited for", () => {
-        assert.deepEqual(at("pending", 0, { waitFor: "none" }), { phase: "pending", line: "created", outcome: "reached" });
+    describe("where nothing is waited for", () => {
+        const none = (name: string, inputs: Partial<JobStatusInputs> = {}, change?: (state: State) => void) =>
+            at(name, 0, { waitFor: "none", ...inputs }, change);
+
+        for (const [name, phase] of [["pending", "pending"], ["joining", "starting"], ["ready", "ready"]]) {
+            it(`is ${phase} and asks for nothing`, () => assert.deepEqual(none(name), { phase, line: "created", outcome: "reached" }));
+        }
+
+        it("is queued while its queue holds it, as a refresh says", () => {
+            const hold = (state: State) => void (state.job.spec!.suspend = true);
+            assert.equal(none("pending", { queued: true }, hold).phase, "queued");
+            assert.equal(none("pending", {}, hold).phase, "suspended");
+        });
     });
 
     describe("of a held Job", () => {

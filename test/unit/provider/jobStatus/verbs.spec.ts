@@ -449,6 +449,11 @@ describe("jobStatus", () => {
             ["a command that has ended", { phase: "succeeded", waitFor: "completed" }, { waitFor: "completed" }, false],
             ["a command that failed", { phase: "failed", waitFor: "completed" }, { waitFor: "completed" }, true],
             ["a Job that is held as it should be", { phase: "suspended", suspend: true }, { suspend: true }, false],
+            ["a Job in its queue that nothing is waited for", { phase: "queued", waitFor: "none" }, { waitFor: "none" }, false],
+            ["a Job that its TTL has removed after its start", { phase: "expired" }, {}, false],
+            ["a Job that its TTL has removed before its end was seen", { phase: "expired", waitFor: "completed" }, { waitFor: "completed" }, true],
+            ["a command that ended before it could be held", { ...ephemeral, phase: "succeeded", suspend: true }, { ...ephemeral, suspend: true }, false],
+            ["a TTL", {}, { expires: true }, true],
             ["a Job that nothing is waited for", { phase: "pending", waitFor: "none" }, { waitFor: "none" }, false],
         ];
         for (const [what, olds, news, expected] of cases) {
@@ -471,6 +476,33 @@ describe("jobStatus", () => {
             const { outs } = await jobStatus.update("hpc/lammps", outputsOf(), inputsOf({ maxBytes: 1 }));
             assert.deepEqual([outs.maxBytes, outs.output], [1, "x"]);
             assert.deepEqual(api.requests, []);
+        });
+
+        describe("of a Job that its TTL has removed", () => {
+            const started = { ephemeral: true, expires: true, output: "hello\n" };
+            beforeEach(() => api.remove("jobs", "lammps"));
+            const update = (olds: Partial<JobStatusOutputs>, news: Partial<JobStatusInputs> = {}) =>
+                jobStatus.update("hpc/lammps", outputsOf({ ...started, ...olds }), inputsOf({ ephemeral: true, expires: true, ...news }));
+
+            for (const waitFor of ["none", "ready"]) {
+                it(`succeeds and keeps what was recorded where waitFor is ${waitFor}`, async () => {
+                    const { outs } = await update({ phase: "gone", waitFor }, { waitFor });
+                    assert.deepEqual([outs.phase, outs.output, outs.nodes], ["expired", "hello\n", { 0: "n" }]);
+                    assert.deepEqual(await jobStatus.diff("id", outs, outs), { changes: false });
+                });
+            }
+
+            it("keeps a success, whatever is waited for again", async () => {
+                const olds = { ...ephemeral, phase: "succeeded", exitCode: 0 } as const;
+                const { outs } = await update(olds, { ...ephemeral, size: 3 });
+                assert.deepEqual([outs.phase, outs.exitCode, outs.output, outs.size], ["succeeded", 0, "hello\n", 3]);
+            });
+
+            it("fails for a run that failed, and keeps its record", async () => {
+                const { message, properties } = await failureOf(update({ ...ephemeral, phase: "failed", exitCode: 3 }, ephemeral));
+                assert.equal(message, "lammps: The run failed, and its Job is gone. Change triggers to run it again.");
+                assert.deepEqual([properties.phase, properties.exitCode, properties.output], ["failed", 3, "hello\n"]);
+            });
         });
 
         it("forgets settings that are no longer given, so that the next preview is empty", async () => {
@@ -511,6 +543,49 @@ describe("jobStatus", () => {
             api.remove("jobs", "lammps");
             assert.equal((await read()).props?.phase, "gone");
             assert.equal((await read({ phase: "succeeded" })).props?.phase, "succeeded");
+        });
+
+        it("tells that the TTL has removed the Job of a command, but not a cluster without one", async () => {
+            api.remove("jobs", "lammps");
+            const expires = { expires: true, phase: "running" } as const;
+            assert.equal((await read({ ...expires, ephemeral: true })).props?.phase, "expired");
+            assert.equal((await read({ ...expires, ephemeral: true, phase: "failed" })).props?.phase, "failed");
+            assert.equal((await read(expires)).props?.phase, "gone");
+        });
+
+        describe("where nothing is waited for", () => {
+            const none = { waitFor: "none", output: "", phase: "pending", nodes: {} } as const;
+
+            it("records what a wait would", async () => {
+                putReady();
+                api.logs.set("lammps-0-abcde", "hello\n");
+                const { props } = await read(none);
+                assert.deepEqual([props?.phase, props?.output, props?.nodes], ["ready", "hello\n", { 0: "node-0", 1: "node-1" }]);
+                api.logs.set("lammps-0-abcde", "hello\nworld\n");
+                assert.deepEqual((await jobStatus.read("hpc/lammps", props!)).props, props, "the phase is the same");
+            });
+
+            it("records the exit code and the output of a command that has ended", async () => {
+                putPod(0, ended(3), false, "Failed");
+                api.logs.set("lammps-0-abcde", "hello\n");
+                putJob({ conditions: [{ type: "Failed", status: "True" }] });
+                const { props } = await read({ ...none, ephemeral: true, phase: "running" });
+                assert.deepEqual([props?.phase, props?.exitCode, props?.output], ["failed", 3, "hello\n"]);
+            });
+
+            it("is queued as long as its queue holds it", async () => {
+                putJob({}, { suspend: true });
+                const { props } = await read({ ...none, queued: true, phase: "queued" });
+                assert.deepEqual(props, outputsOf({ ...none, queued: true, phase: "queued" }));
+            });
+        });
+
+        it("records the exit code and the output of a command that has ended since the wait", async () => {
+            putPod(0, ended(0), false, "Succeeded");
+            api.logs.set("lammps-0-abcde", "done\n");
+            putJob({ conditions: [{ type: "Complete", status: "True" }] });
+            const { props } = await read({ ...ephemeral, phase: "running", output: "" });
+            assert.deepEqual([props?.phase, props?.exitCode, props?.output], ["succeeded", 0, "done\n"]);
         });
 
         it("takes another Job of that name for gone", async () => {

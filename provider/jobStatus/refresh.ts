@@ -1,0 +1,68 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { cancellation } from "../engine/cancel";
+import { formatId, type JobId } from "../indexedJob/identity";
+import type { Kube } from "../kube/client";
+import { hasCode, sentence } from "../kube/failure";
+import { ending } from "../kube/job";
+import { isForgettable } from "../kube/unreachable";
+import { recordWaited } from "./record";
+import type { JobStatusOutputs, Phase } from "./resource";
+import { waitForJob } from "./wait";
+
+/** The outputs now: as they were recorded, unless the phase is another. */
+export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
+    try {
+        const job = await kube.getJob(id.namespace, id.name);
+        if (formatId(job) !== props.job) {
+            return { ...props, phase: "gone" };
+        }
+        const phase = phaseNow(job, props);
+        const hasEnded = ending(job) !== undefined && phase !== props.phase;
+        return props.waitFor === "none" || hasEnded ? await observed(kube, id, props) : { ...props, phase };
+    } catch (error) {
+        if (hasCode(error, 404)) {
+            return { ...props, phase: phaseWithoutJob(props) };
+        }
+        if (isForgettable(error)) {
+            return { ...props, phase: "gone" };
+        }
+        throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
+    }
+}
+
+/** What a wait would record at its first look. */
+async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
+    const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, () => undefined, cancellation());
+    if (waited.interrupted || waited.last.phase === props.phase) {
+        return props;
+    }
+    const { recorded } = await recordWaited(kube, id, waited, props);
+    return { ...props, ...recorded };
+}
+
+/** From the Job alone: pods come and go. */
+function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
+    const { phase, queued, suspend } = props;
+    const end = ending(job);
+    if (end !== undefined) {
+        return end.failed ? "failed" : "succeeded";
+    }
+    if (job.spec?.suspend) {
+        return queued && !suspend ? "queued" : "suspended";
+    }
+    // That a command has ended is seen some seconds before the Job says so.
+    return ["expired", "gone", "queued", "suspended"].includes(phase) || isResized(job, props) ? "starting" : phase;
+}
+
+/** Somebody else has given a cluster that stays another size. */
+function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutputs): boolean {
+    return phase === "ready" && !autoscaled && spec?.parallelism !== size;
+}
+
+function phaseWithoutJob({ ephemeral, expires, phase }: JobStatusOutputs): Phase {
+    if (phase === "succeeded" || phase === "failed") {
+        return phase;
+    }
+    return ephemeral && expires ? "expired" : "gone";
+}
