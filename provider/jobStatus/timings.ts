@@ -1,10 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { QUEUE_LABEL } from "../../components/manifests/job";
 import { describeSeconds } from "../duration";
 import type { Pod } from "./pod";
 
 /**
- * Seconds from the Job's creation until all pods had a node (`scheduled`), all ran (`started`), rank 0 had its quorum
+ * Seconds from the Job's creation until its queue, if it has one, let it start (`queued`), all pods had a node (`scheduled`), all ran (`started`), rank 0 had its quorum
  * (`quorum`), and its command began (`command`) and ended (`ended`). Kubernetes' own times are whole seconds.
  */
 export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<string, number> {
@@ -12,6 +13,7 @@ export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<s
     const lead = ranks.find(({ rank }) => rank === 0);
     const marks = lead?.terminated?.marks ?? {};
     const times: Record<string, number | undefined> = {
+        queued: job?.metadata?.labels?.[QUEUE_LABEL] === undefined ? undefined : startOf(job),
         scheduled: latest(ranks, "scheduledAt"),
         started: latest(ranks, "startedAt"),
         quorum: mark(marks.quorum) ?? lead?.readyAt,
@@ -20,6 +22,12 @@ export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<s
     };
     const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
     return Object.fromEntries(known.map(([phase, at]) => [phase, Math.max(0, Math.round((at - created) / 10) / 100)]));
+}
+
+/** A Job that was held has a start time that is younger than the Job. */
+function startOf(job: V1Job | undefined): number | undefined {
+    const start = job?.status?.startTime;
+    return start === undefined ? undefined : new Date(start).getTime();
 }
 
 function mark(value: string | undefined): number | undefined {
@@ -31,20 +39,20 @@ function latest(ranks: readonly Pod[], at: "scheduledAt" | "startedAt"): number 
     return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Which rank the others waited for, and with what it was busy. */
+/** The slowest rank to join, and the step that took longest; from the moment at which the Job could start. */
 export function slowestRank(job: V1Job | undefined, ranks: readonly Pod[]): string {
-    const created = new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
+    const begun = startOf(job) ?? new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
     const last = [...ranks].sort((a, b) => (b.readyAt ?? b.startedAt ?? 0) - (a.readyAt ?? a.startedAt ?? 0))[0];
     if (last?.startedAt === undefined) {
         return "";
     }
     const { name, node, scheduledAt, startedAt } = last;
     const spans: [string, number][] = [
-        ["waiting for a node", (scheduledAt ?? created) - created],
-        [`starting its container on ${node} (image pull included)`, startedAt - (scheduledAt ?? created)],
+        ["waiting for a node", (scheduledAt ?? begun) - begun],
+        [`starting its container on ${node} (image pull included)`, startedAt - (scheduledAt ?? begun)],
         ["joining", (last.readyAt ?? startedAt) - startedAt],
     ];
     const [what] = [...spans].sort(([, a], [, b]) => b - a)[0];
-    const total = ((last.readyAt ?? startedAt) - created) / 1000;
+    const total = ((last.readyAt ?? startedAt) - begun) / 1000;
     return `${name}: ${describeSeconds(total)}, most of it ${what}`;
 }

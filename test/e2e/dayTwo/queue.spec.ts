@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import { WaitFor } from "flux-minicluster";
+
 import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
@@ -70,7 +72,7 @@ describe("a cluster in a queue that nothing is waited for", () => {
     const namespace = useNamespace();
 
     it("is queued after the update and after a refresh, and preview shows no change", async () => {
-        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queue: "physics", waitFor: "none" });
+        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queue: "physics", waitFor: WaitFor.None });
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "queued");
         await cluster.stack.refresh(true);
         await cluster.stack.preview(true);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import { WaitFor } from "flux-minicluster";
+
 import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
@@ -120,7 +122,7 @@ describe("a command that is only waited for until it runs", () => {
         const cluster = new ChangingCluster(namespace, "brief", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"],
             ttlSecondsAfterFinished: 1,
-            waitFor: "ready",
+            waitFor: WaitFor.Ready,
         });
         await cluster.stack.up();
         await namespace.exec("brief", ["touch", "/tmp/go"]);
@@ -128,14 +130,14 @@ describe("a command that is only waited for until it runs", () => {
         await cluster.stack.refresh();
         await cluster.stack.preview(true);
         assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "expired");
-        cluster.set({ waitFor: "none" });
+        cluster.set({ waitFor: WaitFor.None });
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "expired");
     });
 
     it("has its exit code and its output after a refresh", async () => {
         const cluster = new ChangingCluster(namespace, "later", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo done"],
-            waitFor: "none",
+            waitFor: WaitFor.None,
         });
         await cluster.stack.up();
         await until("the command runs", () => namespace.exec("later", ["touch", "/tmp/go"]).then(() => true, () => undefined));

@@ -44,6 +44,21 @@ describe("timings", () => {
     });
 });
 
+describe("of a Job that waited in its queue", () => {
+    const labels = { "kueue.x-k8s.io/queue-name": "physics" };
+    const queued = { metadata: { creationTimestamp: at(0), labels }, status: { startTime: at(600) } };
+    const ranks = [pod(0, 601, 602, 604), pod(1, 601, 630, 640)];
+
+    it("the timings have the queue's time by itself", () => {
+        assert.deepEqual(timings(queued, ranks), { queued: 600, scheduled: 601, started: 630, quorum: 604 });
+        assert.deepEqual(timings({ ...queued, status: {} }, []), {});
+    });
+
+    it("the slowest rank didn't wait for a node in that time", () => {
+        assert.equal(slowestRank(queued, ranks), "lammps-1-abcde: 40 s, most of it starting its container on node-1 (image pull included)");
+    });
+});
+
 describe("slowestRank", () => {
     const cases: [string, Parameters<typeof pod>, string][] = [
         ["a node", [1, 60, 61, 62], "lammps-1-abcde: 62 s, most of it waiting for a node"],
