@@ -47,8 +47,8 @@ function watchEngine(controller: AbortController): void {
     timer.unref();
 }
 
-/** Host and port of the engine, which the host gets as its argument. */
+/** Host and port of the engine: the host's last argument, behind options of `--logflow` and `--tracing`. */
 export function engineAddress(): [host: string, port?: string] {
-    const match = /^(.*):(\d+)$/.exec(process.argv[2] ?? "");
+    const match = /^(.*):(\d+)$/.exec(process.argv.slice(2).at(-1) ?? "");
     return match === null ? [""] : [match[1], match[2]];
 }

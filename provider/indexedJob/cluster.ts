@@ -27,7 +27,8 @@ export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<vo
 /** True where the cluster has the lead Service of this Job. */
 export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean> {
     const { lead, manifest } = inputs;
-    return (await uidOf(kube, (manifest.metadata as { namespace: string }).namespace, lead.name)) === lead.uid;
+    const uid = await uidOf(kube, (manifest.metadata as { namespace: string }).namespace, lead.name);
+    return uid !== undefined && uid === lead.uid;
 }
 
 async function uidOf(kube: Kube, namespace: string, name: string): Promise<string | undefined> {

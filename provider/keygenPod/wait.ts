@@ -6,6 +6,7 @@ import { Observation } from "../jobStatus/observation";
 import { type Pod, summarize } from "../jobStatus/pod";
 import { describeWait, nextDeadline, overdue, troubles } from "../jobStatus/trouble";
 import type { Kube } from "../kube/client";
+import { timerLength } from "../kube/pause";
 import { watchList } from "../kube/watch";
 import type { PodId } from "./pod";
 
@@ -59,7 +60,7 @@ export async function awaitEnd(
         if (last.done || last.failure !== undefined) {
             stop.abort();
         } else if (last.wakeAt !== undefined) {
-            timer = setTimeout(look, Math.max(last.wakeAt - Date.now(), 0) + 10);
+            timer = setTimeout(look, timerLength(last.wakeAt - Date.now() + 10));
         }
     };
     const isIt = ({ metadata }: V1Pod) => metadata?.uid === uid;

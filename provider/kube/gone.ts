@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
+import { timerLength } from "./pause";
 import { watchList } from "./watch";
 
 const KINDS = { jobs: "Job", pods: "Pod" } as const;
@@ -20,7 +21,7 @@ export async function awaitGone(
         gone = true;
         stop.abort();
     };
-    const timer = setTimeout(() => stop.abort(), timeoutSeconds * 1000);
+    const timer = setTimeout(() => stop.abort(), timerLength(timeoutSeconds * 1000));
     await watchList<KubernetesObject>(
         kube,
         { kind, namespace, fieldSelector: `metadata.name=${name}` },

@@ -1,7 +1,15 @@
+/** The longest that a timer of Node can wait, in milliseconds: 24.8 days. A longer one fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Milliseconds for a timer; where they are more than it can wait, what it can. */
+export function timerLength(milliseconds: number): number {
+    return Math.min(Math.max(milliseconds, 0), LONGEST_TIMER);
+}
+
 /** Waits so many milliseconds, or until the signal. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-        const timer = setTimeout(finish, milliseconds);
+        const timer = setTimeout(finish, timerLength(milliseconds));
         signal.addEventListener("abort", finish, { once: true });
         function finish() {
             clearTimeout(timer);

@@ -45,14 +45,15 @@ export async function watchList<T extends Meta>(
             handler.reachable?.(undefined);
             version = await watch(kube, request, handler, version, signal);
         } catch (error) {
-            if (hasCode(error, 410)) {
-                version = undefined;
-                continue;
-            }
-            if (!isTransient(error)) {
+            const forgotten = hasCode(error, 410);
+            if (!forgotten && !isTransient(error)) {
                 throw error;
             }
-            handler.reachable?.(error);
+            if (forgotten) {
+                version = undefined;
+            } else {
+                handler.reachable?.(error);
+            }
             await pause(PAUSE, signal);
         }
     }
@@ -106,7 +107,11 @@ function watch<T extends Meta>(
     return new Promise((resolve, reject) => {
         let version = from;
         let failure: unknown;
+        const over = new AbortController();
         const receive = (type: string, object: T) => {
+            if (over.signal.aborted) {
+                return;
+            }
             if (type === "ERROR") {
                 failure = Object.assign(new Error("watch failed"), { code: (object as { code?: number }).code, body: object });
                 return;
@@ -121,6 +126,7 @@ function watch<T extends Meta>(
         const { fieldSelector, labelSelector } = request;
         const query = { fieldSelector, labelSelector, resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds: 290 };
         const done = (error: unknown) => {
+            over.abort();
             const reason = failure ?? withCode(error, request);
             const ended = reason === undefined || isEnd(reason) || signal.aborted;
             if (ended) {
@@ -132,13 +138,19 @@ function watch<T extends Meta>(
         new k8s.Watch(kube.config).watch(pathOf(request), query, receive, done).then(
             (controller) => {
                 const stop = () => controller.abort();
-                if (signal.aborted) {
+                over.signal.addEventListener("abort", stop, { once: true });
+                if (over.signal.aborted) {
                     stop();
                 }
-                signal.addEventListener("abort", stop, { once: true });
             },
             (error: unknown) => done(error),
         );
+        // Also where the API server has not answered yet. The listener goes with this watch: a wait has many.
+        const leave = () => done(undefined);
+        signal.addEventListener("abort", leave, { once: true, signal: over.signal });
+        if (signal.aborted) {
+            leave();
+        }
     });
 }
 

@@ -7,15 +7,18 @@ describe("engineAddress", () => {
 
     afterEach(() => (process.argv = argv));
 
-    const cases: [string | undefined, string[]][] = [
+    // What comes before the address is of pulumi's --logflow and --tracing.
+    const cases: [string, string[]][] = [
         ["127.0.0.1:41234", ["127.0.0.1", "41234"]],
         ["[::1]:41234", ["[::1]", "41234"]],
+        ["--logtostderr -v=9 127.0.0.1:41234", ["127.0.0.1", "41234"]],
+        ["-v=9 --tracing http://127.0.0.1:9411 127.0.0.1:41234", ["127.0.0.1", "41234"]],
         ["test/unit/**/*.spec.ts", [""]],
-        [undefined, [""]],
+        ["", [""]],
     ];
-    for (const [argument, expected] of cases) {
-        it(`finds ${JSON.stringify(expected)} in ${argument}`, () => {
-            process.argv = ["node", "host", ...(argument === undefined ? [] : [argument])];
+    for (const [words, expected] of cases) {
+        it(`finds ${JSON.stringify(expected)} in "${words}"`, () => {
+            process.argv = ["node", "host", ...words.split(" ").filter(Boolean)];
             assert.deepEqual(engineAddress(), expected);
         });
     }

@@ -1,5 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 
 import { connect } from "../../../../provider/kube/client";
 import { sentence } from "../../../../provider/kube/failure";
@@ -103,6 +104,35 @@ describe("watchList", () => {
         stop.abort();
         await watched;
         assert.deepEqual(log.filter((line) => line === "listed").length, 2);
+    });
+
+    it("pauses where the API server answers every list with 410", async () => {
+        api.fail(/pods/, 410, { times: 99 });
+        const before = Date.now();
+        const watched = start();
+        await api.seen(/pods/, 3);
+        assert.ok(Date.now() - before >= 900, "there were no pauses");
+        stop.abort();
+        await watched;
+    });
+
+    it("listens to its signal once, however often it connects again", async () => {
+        const watched = start();
+        for (const connections of [1, 2, 3]) {
+            await watching(connections);
+            assert.equal(getEventListeners(stop.signal, "abort").length, 1);
+            api.expireWatches();
+        }
+        stop.abort();
+        await watched;
+    });
+
+    it("ends at once where a watch gets no answer", async () => {
+        api.fail(/watch=true/, "hang");
+        const watched = start();
+        await watching();
+        stop.abort();
+        await watched;
     });
 
     for (const code of [429, 500, "cut"] as const) {
