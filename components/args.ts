@@ -250,9 +250,9 @@ export interface MiniClusterArgs {
     name?: Input<string>;
     /** Kubernetes namespace; it has to exist. @default the Kubernetes provider's namespace */
     namespace?: Input<string>;
-    /** Kubeconfig (text or path) of the cluster that the Kubernetes provider uses. @default as that provider does: the
+    /** Kubeconfig (text, path or object) of the cluster that the Kubernetes provider uses. @default as that provider does: the
      * stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config; that one is not stored */
-    kubeconfig?: Input<string>;
+    kubeconfig?: Input<string | object>;
     /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
     context?: Input<string>;
 

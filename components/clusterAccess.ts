@@ -12,9 +12,14 @@ export function clusterAccess(args: AccessArgs) {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = args.kubeconfig ?? config.get("kubeconfig");
     return {
-        kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig),
+        kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig).apply(asText),
         context: args.context ?? config.get("context"),
     };
+}
+
+/** Some providers give the kubeconfig of a new cluster as an object; the Kubernetes provider takes both too. */
+function asText(kubeconfig: string | object): string {
+    return typeof kubeconfig === "string" ? kubeconfig : JSON.stringify(kubeconfig ?? undefined);
 }
 
 const accesses = new WeakMap<object, AccessArgs>();

@@ -51,8 +51,8 @@ export interface FluxJobArgs {
     timeouts?: Input<FluxJobTimeoutsArgs>;
     /** What the `output` output keeps of what the job prints. */
     output?: OutputArgs;
-    /** Kubeconfig (text or path). @default that of `cluster`, where it is a MiniCluster; else as for a MiniCluster */
-    kubeconfig?: Input<string>;
+    /** Kubeconfig (text, path or object). @default that of `cluster`, where it is a MiniCluster; else as for a MiniCluster */
+    kubeconfig?: Input<string | object>;
     /** Context in the kubeconfig. @default as `kubeconfig` */
     context?: Input<string>;
 }

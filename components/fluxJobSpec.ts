@@ -35,7 +35,7 @@ export const JOB_ARGUMENTS: Readonly<Record<string, Shape>> = {
     cores: "integer",
     environment: { map: "text" },
     gpus: "integer",
-    kubeconfig: "text",
+    kubeconfig: "any",
     nodes: "integer",
     output: { fields: { maxBytes: "integer", secret: "boolean" } },
     rerunFailed: "boolean",

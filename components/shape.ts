@@ -85,7 +85,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     interrupt: { choice: Object.values(Interrupt) },
     jobAnnotations: TEXTS,
     keygen: { choice: Object.values(Keygen) },
-    kubeconfig: "text",
+    kubeconfig: "any",
     labels: TEXTS,
     launcher: "boolean",
     maxSize: "integer",

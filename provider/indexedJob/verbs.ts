@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
-import { connect, type Kube } from "../kube/client";
-import { apiFailure, hasCode, sentence } from "../kube/failure";
+import { BRIEFLY, connect, type Kube } from "../kube/client";
+import { apiFailure, hasCode, isTransient, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { awaitGone } from "../kube/gone";
 import { isForgettable, withAccess } from "../kube/unreachable";
@@ -154,7 +154,7 @@ async function checkLive(
 ): Promise<CheckResult<IndexedJobInputs>> {
     const inputs = { ...news, rerun: olds.rerun };
     try {
-        const kube = connect(news);
+        const kube = connect(news, BRIEFLY);
         await refuseOldKubernetes(kube);
         if (isElsewhere(olds, news)) {
             await requireSameCluster(kube, news);
@@ -171,10 +171,11 @@ async function checkLive(
         return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
     } catch (error) {
         // Preview has to work without the cluster; what is wrong with the arguments has not.
-        if (apiFailure(error) !== undefined || (error as { cause?: unknown }).cause !== undefined) {
+        if (apiFailure(error) !== undefined || isTransient(error) || (error as { cause?: unknown }).cause !== undefined) {
             return { inputs };
         }
-        return { inputs, failures: [{ property: "kubeconfig", reason: sentence(error) }] };
+        // On no property: the engine prints the value of the property that it names, in clear although it is a secret.
+        return { inputs, failures: [{ property: "", reason: sentence(error) }] };
     }
 }
 

@@ -1,42 +1,108 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
 
-import type { KubeConfig } from "@kubernetes/client-node";
-
+import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
+import { proxyFor } from "./proxy";
 
-/** The kubeconfig that an access stands for, by the rules of the Kubernetes provider. */
-export function loadKubeConfig(access: ClusterAccess, config: KubeConfig): KubeConfig {
-    const { context, kubeconfig } = access;
-    try {
-        load(config, kubeconfig);
-    } catch (cause) {
-        const message = `The kubeconfig can't be read: ${(cause as Error).message}`;
-        // One that was given is wrong; one that isn't found may well be there when the cluster is.
-        throw kubeconfig ? new Error(message) : new Error(message, { cause });
-    }
-    if (context !== undefined && context !== "") {
+const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/** The kubeconfig that an access stands for, by the rules of kubectl and of the Kubernetes provider. */
+export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
+    const config = kubeconfig ? given(kubeconfig) : ambient();
+    if (context) {
         requireContext(config, context);
         config.setCurrentContext(context);
+    }
+    return throughProxy(config);
+}
+
+/** The kubeconfig of an argument: a path or a text. */
+function given(kubeconfig: string): KubeConfig {
+    const path = kubeconfig.replace(/^~(?=\/|$)/, homedir());
+    const config = existsSync(path) ? parse(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
+    if (config.getClusters().length === 0) {
+        // The value may be a secret: the message doesn't repeat it.
+        throw new Error(
+            "The argument kubeconfig names no clusters: it is neither the path of a file nor a kubeconfig's text. " +
+                "Give one of these.",
+        );
     }
     return config;
 }
 
-function load(config: KubeConfig, kubeconfig: string | undefined): void {
-    if (kubeconfig === undefined || kubeconfig === "") {
-        config.loadFromDefault();
-        requireSomething(config);
-    } else if (existsSync(kubeconfig)) {
-        config.loadFromFile(kubeconfig);
-    } else {
-        config.loadFromString(kubeconfig);
+/**
+ * The kubeconfig that kubectl finds: KUBECONFIG, else ~/.kube/config, else the service account of this pod. Its errors
+ * have a cause: a preview passes them, since the same update may make the cluster and write the kubeconfig.
+ */
+function ambient(): KubeConfig {
+    const { KUBECONFIG } = process.env;
+    const files = KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")];
+    try {
+        const merged = merge([...new Set(files)].filter((file) => existsSync(file)).map((file) => parse(file, file)));
+        return merged.getClusters().length > 0 ? merged : ofThisPod();
+    } catch (error) {
+        throw new Error((error as Error).message, { cause: files });
     }
 }
 
-/** Where it finds nothing, the client makes up a cluster on this machine's port 8080. */
-function requireSomething(config: KubeConfig): void {
-    if (config.getCurrentCluster()?.server === "http://localhost:8080") {
-        throw new Error("there is none. Set KUBECONFIG, or give MiniCluster the argument kubeconfig");
+function ofThisPod(): KubeConfig {
+    if (!existsSync(SERVICE_ACCOUNT_TOKEN)) {
+        throw new Error(
+            "The kubeconfig can't be read: there is none. Set KUBECONFIG, or give MiniCluster the argument kubeconfig",
+        );
     }
+    const config = new KubeConfig();
+    config.loadFromCluster();
+    return config;
+}
+
+/**
+ * Several files as one: the first file that sets a value or has an entry of a name wins, whatever later files say.
+ * @see https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
+ */
+function merge(configs: readonly KubeConfig[]): KubeConfig {
+    const merged = new KubeConfig();
+    merged.loadFromOptions({
+        clusters: firstOfName(configs.flatMap((config) => config.getClusters())),
+        contexts: firstOfName(configs.flatMap((config) => config.getContexts())),
+        users: firstOfName(configs.flatMap((config) => config.getUsers())),
+        currentContext: configs.map((config) => config.getCurrentContext()).find(Boolean),
+    });
+    return merged;
+}
+
+function firstOfName<T extends { readonly name: string }>(entries: readonly T[]): T[] {
+    return [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].toReversed();
+}
+
+function parse(path: string, name: string): KubeConfig {
+    const config = parseText(readText(path), name);
+    config.makePathsAbsolute(join(path, ".."));
+    return config;
+}
+
+function readText(path: string): string {
+    try {
+        return readFileSync(path, "utf8");
+    } catch (error) {
+        throw new Error(`The kubeconfig ${path} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+    }
+}
+
+/** A parser's message quotes the lines around a mistake, which may hold a token: only the place is repeated. */
+function parseText(text: string, name: string): KubeConfig {
+    const config = new KubeConfig();
+    try {
+        // A text that is no mapping, such as a path that doesn't exist, has no clusters either.
+        config.loadFromString(text);
+    } catch (error) {
+        const { line, column } = (error as { mark?: { line: number; column: number } }).mark ?? {};
+        const place = line === undefined || column === undefined ? "" : `, at line ${line + 1}, column ${column + 1}`;
+        throw new Error(`The kubeconfig can't be read: ${name} is not a kubeconfig in YAML or JSON${place}. Correct it.`);
+    }
+    return config;
 }
 
 function requireContext(config: KubeConfig, context: string): void {
@@ -44,4 +110,12 @@ function requireContext(config: KubeConfig, context: string): void {
     if (!known.includes(context)) {
         throw new Error(`context "${context}" is not in the kubeconfig; it has ${known.join(", ") || "none"}.`);
     }
+}
+
+/** The client uses a cluster's `proxy-url` for calls, watches, logs and commands, but not the environment's proxy. */
+function throughProxy(config: KubeConfig): KubeConfig {
+    config.clusters = config.getClusters().map((cluster) => {
+        return { ...cluster, proxyUrl: cluster.proxyUrl || proxyFor(cluster.server) };
+    });
+    return config;
 }

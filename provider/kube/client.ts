@@ -6,11 +6,20 @@ import { isTransient } from "./failure";
 /** How the API server's audit log names us. */
 const USER_AGENT = "flux-minicluster";
 
-/** An API server that takes a request and never answers, behind a broken network, must not hold an update for ever. */
-const CALL_SECONDS = 15;
+/** How long and how often a call is tried. */
+export interface Patience {
+    /** Seconds of each try: an API server that takes a request and never answers must not hold an update for ever. */
+    readonly seconds: number;
+    readonly tries: number;
+}
+
+const PATIENCE: Patience = { seconds: 15, tries: 7 };
+
+/** For `check`, which looks at the cluster and doesn't need it: an API server that hangs delays a preview by 10 s. */
+export const BRIEFLY: Patience = { seconds: 5, tries: 2 };
 
 /** What KubeConfig.makeApiClient would make, with an end to every call. */
-function configure(config: k8s.KubeConfig, timeoutSeconds: number): k8s.Configuration {
+function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     const cluster = config.getCurrentCluster();
     if (cluster === null) {
         throw new Error("The kubeconfig has no current context with a cluster. Set one, or give context.");
@@ -18,7 +27,7 @@ function configure(config: k8s.KubeConfig, timeoutSeconds: number): k8s.Configur
     const limited: k8s.Middleware = {
         pre: async (request) => {
             request.setHeaderParam("User-Agent", USER_AGENT);
-            request.setSignal(AbortSignal.timeout(timeoutSeconds * 1000));
+            request.setSignal(AbortSignal.timeout(seconds * 1000));
             return request;
         },
         post: async (response) => response,
@@ -36,8 +45,8 @@ export class Kube {
     readonly core: k8s.CoreV1Api;
     private readonly versions: k8s.VersionApi;
 
-    constructor(readonly config: k8s.KubeConfig, timeoutSeconds = CALL_SECONDS) {
-        const configuration = configure(config, timeoutSeconds);
+    constructor(readonly config: k8s.KubeConfig, private readonly patience = PATIENCE) {
+        const configuration = configure(config, patience.seconds);
         this.batch = new k8s.BatchV1Api(configuration);
         this.core = new k8s.CoreV1Api(configuration);
         this.versions = new k8s.VersionApi(configuration);
@@ -49,12 +58,12 @@ export class Kube {
 
     /** Kubernetes' version as two numbers. */
     async version(): Promise<{ major: number; minor: number }> {
-        const { major, minor } = await retry(() => this.versions.getCode());
+        const { major, minor } = await this.retry(() => this.versions.getCode());
         return { major: Number.parseInt(major, 10), minor: Number.parseInt(minor, 10) };
     }
 
     getJob(namespace: string, name: string): Promise<k8s.V1Job> {
-        return retry(() => this.batch.readNamespacedJob({ namespace, name }));
+        return this.retry(() => this.batch.readNamespacedJob({ namespace, name }));
     }
 
     /** Sends all fields, also those that the client's types don't know. */
@@ -64,17 +73,21 @@ export class Kube {
 
     patchJob(namespace: string, name: string, body: object): Promise<k8s.V1Job> {
         const merge = k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch);
-        return retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, merge));
+        return this.retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, merge));
     }
 
     /** Deletes the Job after its pods; only if it still is the one with this UID. */
     deleteJob(namespace: string, name: string, uid: string): Promise<unknown> {
         const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
-        return retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
+        return this.retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
     }
 
     getService(namespace: string, name: string): Promise<k8s.V1Service> {
-        return retry(() => this.core.readNamespacedService({ namespace, name }));
+        return this.retry(() => this.core.readNamespacedService({ namespace, name }));
+    }
+
+    private retry<T>(call: () => Promise<T>): Promise<T> {
+        return retry(call, this.patience.tries);
     }
 }
 
@@ -90,30 +103,29 @@ function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddlewa
 
 const clients = new Map<string, Kube>();
 
-/** A client for the cluster; the same one for the same access. */
-export function connect(access: ClusterAccess): Kube {
+/** A client for the cluster; the same one for the same access and patience. */
+export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
     const explicit = access.kubeconfig !== undefined && access.kubeconfig !== "";
-    const key = JSON.stringify([access.kubeconfig, access.context]);
+    const key = JSON.stringify([access.kubeconfig, access.context, patience]);
     const known = clients.get(key);
     if (known !== undefined && explicit) {
         return known;
     }
-    const kube = new Kube(loadKubeConfig(access, new k8s.KubeConfig()));
+    const kube = new Kube(loadKubeConfig(access), patience);
     clients.set(key, kube);
     return kube;
 }
 
 /** First wait, in milliseconds; each later one is twice as long. */
 const FIRST_WAIT = 100;
-const TRIES = 7;
 
 /** Does again what failed for a reason that passes; for calls that may be repeated. */
-export async function retry<T>(call: () => Promise<T>): Promise<T> {
+export async function retry<T>(call: () => Promise<T>, most = PATIENCE.tries): Promise<T> {
     for (let tries = 1; ; tries++) {
         try {
             return await call();
         } catch (error) {
-            if (tries === TRIES || !isTransient(error)) {
+            if (tries >= most || !isTransient(error)) {
                 throw error;
             }
             await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (tries - 1)));

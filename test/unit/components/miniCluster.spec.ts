@@ -191,6 +191,14 @@ describe("MiniCluster", () => {
             assert.equal(first, again);
         });
 
+        it("a kubeconfig that is an object, as text", async () => {
+            const kubeconfig = { clusters: [{ name: "a", cluster: { server: "https://a" } }] };
+            for (const given of [kubeconfig, pulumi.output(kubeconfig), { clusters: pulumi.output(kubeconfig.clusters) }]) {
+                await make({ kubeconfig: given });
+                assert.equal(find("lammps-job").inputs.kubeconfig, JSON.stringify(kubeconfig));
+            }
+        });
+
         it("a kubeconfig that is given, and none is kept that isn't", async () => {
             await make({ kubeconfig: "apiVersion: v1", context: "prod" });
             for (const name of ["lammps-job", "lammps-status"]) {

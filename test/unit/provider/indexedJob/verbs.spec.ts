@@ -5,6 +5,7 @@ import type { PlainArgs } from "../../../../components/spec";
 import { parseId } from "../../../../provider/indexedJob/identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
 import { heldJobs, indexedJob } from "../../../../provider/indexedJob/verbs";
+import { BRIEFLY } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
@@ -277,14 +278,41 @@ describe("indexedJob", () => {
         it("refuses an old Kubernetes before anything is made", async () => {
             api.version.minor = "30+";
             const { failures } = await indexedJob.check({}, inputsOf());
-            assert.equal(failures?.[0].property, "kubeconfig");
+            assert.equal(failures?.[0].property, "");
             assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because rank 0 decides/);
         });
 
         it("says that the context doesn't exist", async () => {
             const { failures } = await indexedJob.check({}, inputsOf({}, { context: "prod" }));
-            assert.deepEqual(failures, [{ property: "kubeconfig", reason: 'context "prod" is not in the kubeconfig; it has fake.' }]);
+            // On no property: the engine prints the value of one, and a kubeconfig has a token.
+            assert.deepEqual(failures, [{ property: "", reason: 'context "prod" is not in the kubeconfig; it has fake.' }]);
         });
+
+        it("doesn't name a property, nor repeat a line, of a kubeconfig that is broken", async () => {
+            const { failures } = await indexedJob.check({}, inputsOf({}, { kubeconfig: "users:\n- token: hush\n token: hush" }));
+            assert.deepEqual(failures, [
+                {
+                    property: "",
+                    reason: "The kubeconfig can't be read: kubeconfig is not a kubeconfig in YAML or JSON, at line 3, column 2. Correct it.",
+                },
+            ]);
+        });
+
+        for (const fault of ["hang", "cut", 503] as const) {
+            it(`passes after 10 s where the API server doesn't answer (${fault})`, async () => {
+                const { timeout } = AbortSignal;
+                AbortSignal.timeout = () => timeout(50);
+                try {
+                    api.fail(/./, fault, { times: 99 });
+                    const { failures, inputs } = await indexedJob.check({ ...olds(), rerun: "r" }, inputsOf());
+                    assert.deepEqual([failures, inputs.rerun], [undefined, "r"]);
+                } finally {
+                    AbortSignal.timeout = timeout;
+                }
+                assert.equal(api.requests.length, BRIEFLY.tries);
+                assert.equal(BRIEFLY.tries * BRIEFLY.seconds, 10);
+            });
+        }
 
         it("asks nobody while the credentials are unknown", async () => {
             const { inputs } = await indexedJob.check({ rerun: "r" }, inputsOf({}, { kubeconfig: UNKNOWN }));

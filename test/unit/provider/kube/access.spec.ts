@@ -1,8 +1,8 @@
-import { KubeConfig } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { inspect } from "node:util";
 
 import { loadKubeConfig } from "../../../../provider/kube/access";
 import { connect } from "../../../../provider/kube/client";
@@ -44,7 +44,7 @@ describe("loadKubeConfig", () => {
         rmSync(folder, { recursive: true });
     });
 
-    const load = (access: Parameters<typeof loadKubeConfig>[0]) => loadKubeConfig(access, new KubeConfig());
+    const load = (access: Parameters<typeof loadKubeConfig>[0]) => loadKubeConfig(access);
 
     it("takes a text", () => {
         assert.equal(load({ kubeconfig: kubeconfig("https://from-text") }).getCurrentCluster()?.server, "https://from-text");
@@ -72,6 +72,88 @@ describe("loadKubeConfig", () => {
             assert.throws(() => load({ kubeconfig: text }), { message });
         });
     }
+
+    describe("with several files in KUBECONFIG", () => {
+        const entry = (server: string) => ({ cluster: { server } });
+        const file = (name: string, clusters: Record<string, string>, current?: string) => {
+            const path = join(folder, name);
+            const names = Object.keys(clusters);
+            const text = {
+                clusters: names.map((each) => ({ name: each, ...entry(clusters[each]) })),
+                users: names.map((each) => ({ name: each, user: { token: `${name}-${each}` } })),
+                contexts: names.map((each) => ({ name: each, context: { cluster: each, user: each } })),
+                "current-context": current,
+            };
+            writeFileSync(path, JSON.stringify(text));
+            return path;
+        };
+        const merged = (...paths: string[]) => {
+            process.env.KUBECONFIG = paths.join(delimiter);
+            return load({});
+        };
+
+        it("takes the first current context", () => {
+            const [a, b] = [file("a", { one: "https://a" }, "one"), file("b", { two: "https://b" }, "two")];
+            assert.equal(merged(a, b).getCurrentCluster()?.server, "https://a");
+            assert.equal(merged(b, a).getCurrentCluster()?.server, "https://b");
+            assert.equal(merged(file("none", { three: "https://c" }), b, a).getCurrentCluster()?.server, "https://b");
+        });
+
+        it("takes the entries of all files, and of entries with one name the first", () => {
+            const config = merged(file("a", { one: "https://a" }, "one"), file("b", { one: "https://b", two: "https://c" }, "two"));
+            assert.equal(config.getCurrentCluster()?.server, "https://a");
+            assert.equal(config.getCurrentUser()?.token, "a-one");
+            assert.deepEqual(config.getClusters().map(({ name, server }) => [name, server]), [["one", "https://a"], ["two", "https://c"]]);
+            assert.equal(config.getContexts().length, 2);
+        });
+
+        it("passes over missing files and empty names", () => {
+            const a = file("a", { one: "https://a" }, "one");
+            assert.equal(merged(join(folder, "missing"), "", a, a).getCurrentCluster()?.server, "https://a");
+        });
+
+        it("finds certificates beside the file that names them", () => {
+            const [a, folderB] = [file("a", { one: "https://a" }, "one"), join(folder, "b")];
+            mkdirSync(folderB);
+            const cluster = { server: "https://b", "certificate-authority": "ca.crt" };
+            const contexts = [{ name: "two", context: { cluster: "two", user: "two" } }];
+            writeFileSync(join(folderB, "config"), JSON.stringify({ clusters: [{ name: "two", cluster }], contexts }));
+            assert.equal(merged(a, join(folderB, "config")).getCluster("two")?.caFile, join(folderB, "ca.crt"));
+        });
+
+        it("names a file that is broken, so that a preview can pass it", () => {
+            writeFileSync(join(folder, "broken"), "clusters: [");
+            assert.throws(() => merged(file("a", { one: "https://a" }, "one"), join(folder, "broken")), (error: Error) => {
+                assert.ok(error.message.includes(`${join(folder, "broken")} is not a kubeconfig`), error.message);
+                assert.notEqual(error.cause, undefined);
+                return true;
+            });
+        });
+    });
+
+    it("takes a path in the home folder", () => {
+        process.env.HOME = folder;
+        assert.equal(load({ kubeconfig: "~/config" }).getCurrentCluster()?.server, "https://from-file");
+    });
+
+    it("doesn't repeat lines of a kubeconfig that is broken", () => {
+        const text = kubeconfig("https://x").replace('"current-context"', '"token": "hush" "current-context"');
+        for (const given of [text, "users:\n- token: hush\n token: hush", "token: &hush [", "*hush"]) {
+            assert.throws(() => load({ kubeconfig: given }), (error: Error) => {
+                assert.match(error.message, /^The kubeconfig can't be read: kubeconfig is not a kubeconfig in YAML or JSON, at line \d+/);
+                assert.doesNotMatch(inspect(error), /hush/);
+                return true;
+            });
+        }
+    });
+
+    it("doesn't repeat a value that is neither a path nor a kubeconfig", () => {
+        assert.throws(() => load({ kubeconfig: "hush" }), (error: Error) => {
+            assert.match(error.message, /^The argument kubeconfig names no clusters: it is neither the path of a file/);
+            assert.doesNotMatch(inspect(error), /hush/);
+            return true;
+        });
+    });
 
     it("takes the context that was asked for, else the current one", () => {
         const text = kubeconfig("https://x");

@@ -20,14 +20,14 @@ describe("Kube", () => {
     it("asks again where the API server takes a request and doesn't answer", async () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
         api.fail(/services/, "hang", { times: 2 });
-        const service = await new Kube(config, 0.1).getService("hpc", "lammps-lead");
+        const service = await new Kube(config, { seconds: 0.1, tries: 7 }).getService("hpc", "lammps-lead");
         assert.equal(service.metadata?.uid, "service-uid");
         assert.equal(api.requests.length, 3);
     });
 
     it("doesn't ask again for a Job to be made, which may have been", async () => {
         api.fail(/^POST/, "hang");
-        const created = new Kube(config, 0.1).createJob("hpc", { metadata: { name: "lammps" } });
+        const created = new Kube(config, { seconds: 0.1, tries: 7 }).createJob("hpc", { metadata: { name: "lammps" } });
         await assert.rejects(created, (error) => isTransient(error));
         assert.equal(api.requests.length, 1);
     });

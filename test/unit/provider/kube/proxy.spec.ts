@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { createServer, request, type Server } from "node:http";
+import { type AddressInfo, connect as dial } from "node:net";
+import { PassThrough } from "node:stream";
+
+import { connect, type Kube } from "../../../../provider/kube/client";
+import { Log } from "../../../../provider/kube/clientNode";
+import { execute } from "../../../../provider/kube/exec";
+import { proxyFor } from "../../../../provider/kube/proxy";
+import { watchList } from "../../../../provider/kube/watch";
+import { FakeApi } from "../../support/fakeApi";
+
+describe("proxyFor", () => {
+    const HTTPS_PROXY = "http://proxy:3128";
+    const chosen = (server: string, environment: Record<string, string>) => proxyFor(server, environment);
+
+    it("goes by the scheme of the server, and by the upper case first", () => {
+        const both = { HTTP_PROXY: "http://a", HTTPS_PROXY: "http://b" };
+        assert.equal(chosen("http://api", both), "http://a");
+        assert.equal(chosen("https://api", both), "http://b");
+        assert.equal(chosen("https://api", { https_proxy: "http://c" }), "http://c");
+        assert.equal(chosen("https://api", { HTTPS_PROXY, https_proxy: "http://c" }), HTTPS_PROXY);
+        assert.equal(chosen("https://api", { HTTPS_PROXY: "proxy:3128" }), HTTPS_PROXY);
+        assert.equal(chosen("https://api", {}), undefined);
+        assert.equal(chosen("no address", { HTTP_PROXY: "http://a" }), undefined);
+    });
+
+    for (const server of ["https://localhost:6443", "https://127.0.0.1:6443", "https://127.9.9.9", "https://[::1]:6443"]) {
+        it(`leads directly to ${server}`, () => assert.equal(chosen(server, { HTTPS_PROXY }), undefined));
+    }
+
+    const direct: [exceptions: string, server: string][] = [
+        ["*", "https://api.corp:6443"],
+        ["api.corp", "https://api.corp:6443"],
+        ["corp", "https://api.corp:6443"],
+        [".corp", "https://api.corp:6443"],
+        ["*.corp", "https://API.corp:6443"],
+        ["api.corp:6443", "https://api.corp:6443"],
+        ["api.corp:443", "https://api.corp"],
+        [" other , api.corp ", "https://api.corp"],
+        ["10.1.2.3", "https://10.1.2.3:6443"],
+        ["10.1.2.3:6443", "https://10.1.2.3:6443"],
+        ["10.0.0.0/8,192.168.0.0/16", "https://10.1.2.3:6443"],
+        ["fd00::/8", "https://[fd00::1]:6443"],
+        ["[fd00::1]:6443", "https://[fd00::1]:6443"],
+        ["fd00::1", "https://[fd00::1]:6443"],
+    ];
+    for (const [exceptions, server] of direct) {
+        it(`leads directly to ${server} where NO_PROXY is ${exceptions}`, () => {
+            assert.equal(chosen(server, { HTTPS_PROXY, NO_PROXY: exceptions }), undefined);
+            assert.equal(chosen(server, { HTTPS_PROXY, no_proxy: exceptions }), undefined);
+        });
+    }
+
+    const proxied: [exceptions: string, server: string][] = [
+        ["", "https://api.corp"],
+        [",/,:,[]", "https://api.corp"],
+        ["pi.corp", "https://api.corp"],
+        [".corp", "https://corp"],
+        ["api.corp:443", "https://api.corp:6443"],
+        ["10.0.0.0/8", "https://11.1.2.3"],
+        ["10.0.0.0/99", "https://10.1.2.3"],
+        ["10.0.0.0/8", "https://10.corp"],
+        ["2.3", "https://10.1.2.3"],
+        ["fd00::/8", "https://10.1.2.3"],
+    ];
+    for (const [exceptions, server] of proxied) {
+        it(`leads through the proxy to ${server} where NO_PROXY is "${exceptions}"`, () => {
+            assert.equal(chosen(server, { HTTPS_PROXY, NO_PROXY: exceptions }), HTTPS_PROXY);
+        });
+    }
+});
+
+describe("a proxy", () => {
+    let api: FakeApi;
+    let proxy: Server;
+    /** How many connections and requests the proxy has passed on. */
+    let passed: number;
+    const { HTTP_PROXY } = process.env;
+
+    /** The address of the API server as only the proxy knows it. */
+    const hidden = "http://api.corp";
+
+    beforeEach(async () => {
+        api = await FakeApi.start();
+        passed = 0;
+        const { port } = new URL(JSON.parse(api.kubeconfig).clusters[0].cluster.server);
+        proxy = createServer((incoming, response) => {
+            passed++;
+            const { pathname, search } = new URL(incoming.url ?? "", hidden);
+            const onward = request({ port, path: pathname + search, method: incoming.method, headers: incoming.headers }, (answer) => {
+                response.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders();
+                answer.pipe(response);
+            });
+            incoming.pipe(onward);
+        });
+        proxy.on("connect", (_request, socket) => {
+            passed++;
+            const onward = dial(Number(port), "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+            socket.pipe(onward).pipe(socket);
+            for (const end of [socket, onward]) {
+                end.on("error", () => [socket, onward].forEach((each) => each.destroy()));
+            }
+        });
+        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+        api.put("jobs", { metadata: { name: "lammps" } });
+        api.logs.set("lammps-0", "printed");
+    });
+
+    afterEach(async () => {
+        process.env.HTTP_PROXY = HTTP_PROXY;
+        if (HTTP_PROXY === undefined) {
+            delete process.env.HTTP_PROXY;
+        }
+        proxy.closeAllConnections();
+        proxy.close();
+        await api.stop();
+    });
+
+    const address = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const kubeconfig = (cluster: object) => {
+        const config = JSON.parse(api.kubeconfig);
+        // Clients are kept by their kubeconfig: each test has one of its own.
+        config.users[0].user.token = address();
+        config.clusters[0].cluster = { ...config.clusters[0].cluster, server: hidden, ...cluster };
+        return JSON.stringify(config);
+    };
+
+    const signal = () => new AbortController().signal;
+    const ways: Record<string, (kube: Kube) => Promise<unknown>> = {
+        "a call": async (kube) => assert.equal((await kube.getJob("hpc", "lammps")).metadata?.name, "lammps"),
+        "a watch": async (kube) => {
+            const stop = new AbortController();
+            const handler = { present: () => undefined, gone: () => undefined, listed: () => undefined };
+            const watched = watchList(kube, { kind: "jobs", namespace: "hpc" }, handler, stop.signal);
+            await api.seen(/watch=true/);
+            stop.abort();
+            await watched;
+        },
+        "a log": async (kube) => {
+            const text = new PassThrough();
+            await new Log(kube.config).log("hpc", "lammps-0", "flux", text);
+            assert.equal(String(await text.toArray()), "printed");
+        },
+        "a command": async (kube) => {
+            const run = execute(kube, { namespace: "hpc", pod: "lammps-0", container: "flux" }, { command: ["id"], input: "", signal: signal() });
+            await assert.rejects(run, /lammps-0/);
+            assert.match(api.requests.join("\n"), /pods\/lammps-0\/exec/);
+        },
+    };
+    for (const [what, go] of Object.entries(ways)) {
+        it(`of the kubeconfig passes ${what} on`, async () => {
+            await go(connect({ kubeconfig: kubeconfig({ "proxy-url": address() }) }));
+            assert.ok(passed > 0);
+        });
+
+        it(`of the environment passes ${what} on`, async () => {
+            process.env.HTTP_PROXY = address();
+            await go(connect({ kubeconfig: kubeconfig({}) }));
+            assert.ok(passed > 0);
+        });
+    }
+
+    it("of the kubeconfig comes before that of the environment", () => {
+        process.env.HTTP_PROXY = "http://127.0.0.1:1";
+        const { config } = connect({ kubeconfig: kubeconfig({ "proxy-url": address() }) });
+        assert.equal(config.getCurrentCluster()?.proxyUrl, address());
+    });
+});
