@@ -8,7 +8,8 @@ export async function execute(kube: Kube, namespace: string, cluster: string, co
     if (lead.state !== "ready") {
         throw new Error(`${cluster} has no rank 0 that could run ${command.join(" ")}: ${lead.state}`);
     }
-    const { exitCode, stderr } = await executeIn(kube, lead.container, { command, input: "", signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    const { exitCode, stderr } = await executeIn(kube, lead.container, { command, input: "", seconds: 600, signal });
     if (exitCode !== 0) {
         throw new Error(`${command.join(" ")}: exit code ${exitCode}: ${stderr}`);
     }

@@ -22,7 +22,8 @@ export async function jobs({ options }: Arguments): Promise<number> {
     const format = FIELDS.map((field) => `{${field}}`).join("\t");
     const command = ["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`];
     const signal = new AbortController().signal;
-    const { exitCode, stderr, stdout } = await execute(target.kube, await leadOf(target), { command, input: "", signal });
+    const execution = { command, input: "", seconds: 60, signal };
+    const { exitCode, stderr, stdout } = await execute(target.kube, await leadOf(target), execution);
     if (exitCode !== 0) {
         throw new Error(`flux jobs: ${stderr.trim()}`);
     }

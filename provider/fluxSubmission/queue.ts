@@ -11,6 +11,12 @@ const NO_BROKER = 65;
 /** Seconds that a cancelled job gets to end: Flux kills what doesn't within less. */
 const END_TIMEOUT = 60;
 
+/** Seconds that a call gets beyond those in which it waits for Flux: for its connection and for a busy rank 0. */
+const CALL_TIMEOUT = 30;
+
+/** A submission may have to wait for another one of the same job, and each may remove a job first. */
+const SUBMIT_TIMEOUT = 2 * END_TIMEOUT + CALL_TIMEOUT;
+
 /** A job of Flux, and whose it is. */
 export interface JobKey {
     readonly jobId: string;
@@ -27,7 +33,7 @@ export class Queue {
 
     /** Submits the job, unless it is there; gives its id. */
     async submit(inputs: FluxSubmissionInputs): Promise<string> {
-        const { exitCode, stderr, stdout } = await this.run(submitCall(inputs));
+        const { exitCode, stderr, stdout } = await this.run(submitCall(inputs), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode !== 0 || jobId === "") {
             throw new Error(`Flux has not taken the job: ${complaint(stderr) || `exit code ${exitCode}`}`);
@@ -37,7 +43,7 @@ export class Queue {
 
     /** How far a job is, when an event has come or after so many seconds; undefined where Flux doesn't know it. */
     async watch({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
-        const { exitCode, stderr, stdout } = await this.run(["watch", jobId, nonce, event, String(seconds)]);
+        const { exitCode, stderr, stdout } = await this.run(["watch", jobId, nonce, event, String(seconds)], seconds + CALL_TIMEOUT);
         if (exitCode === UNKNOWN_JOB) {
             return undefined;
         }
@@ -52,21 +58,22 @@ export class Queue {
         if (maxBytes === 0) {
             return "";
         }
-        return (await this.run(["output", jobId, nonce, String(maxBytes)])).stdout.replace(/^\uFFFD+/, "");
+        return (await this.run(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(/^\uFFFD+/, "");
     }
 
     /** Cancels a job and takes it out of Flux' history. */
     async remove({ jobId, nonce }: JobKey): Promise<void> {
-        const { exitCode, stderr } = await this.run(["remove", jobId, nonce, String(END_TIMEOUT)]);
+        const { exitCode, stderr } = await this.run(["remove", jobId, nonce, String(END_TIMEOUT)], END_TIMEOUT + CALL_TIMEOUT);
         if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
             throw new Error(`job ${jobId} can't be removed: ${complaint(stderr)}`);
         }
     }
 
-    private async run(call: readonly string[]): Promise<Executed> {
+    private async run(call: readonly string[], seconds: number): Promise<Executed> {
         const done = await execute(this.kube, this.lead, {
             command: ["bash", "-s"],
             input: scriptWith(call),
+            seconds,
             signal: this.signal,
         });
         if (done.exitCode === NO_BROKER) {

@@ -5,17 +5,21 @@ import { reporter, warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { findLead } from "../kube/lead";
-import { pause } from "../kube/pause";
+import { withGrace } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
 import { describeEnd } from "./failure";
 import { type JobKey, Queue } from "./queue";
+import { isFinished, placeOf, remove } from "./removal";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, INPUT_NAMES, type JobRecord } from "./resource";
 import { subject } from "./script";
-import { awaitEnd, awaitLead, isPassing, overcome, PAUSE, type Waiting } from "./wait";
+import { awaitEnd, awaitLead, overcome, type Waiting } from "./wait";
 
 const SCHEMA_VERSION = 1;
+
+/** Milliseconds that a submission gets to end when the update is interrupted, so that the job is in the state. */
+const SUBMIT_GRACE = 3000;
 
 /*
  * check   passes the inputs on: the component has checked them
@@ -81,11 +85,6 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 };
 
-/** The cluster that has the job. */
-function placeOf({ cluster, clusterUid }: FluxSubmissionOutputs): [string, string, string] {
-    return [cluster.namespace, cluster.name, clusterUid];
-}
-
 function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): string[] {
     if (isUnknown(news.cluster)) {
         return ["cluster"];
@@ -146,9 +145,10 @@ async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting) {
     if (lead.state !== "ready") {
         throw new Error(lead.state === "ended" ? "it has ended, so it takes no jobs" : "it is not there");
     }
-    // A second that no interruption may cut in two: what is submitted has to be in the state.
-    const queue = new Queue(waiting.kube, lead.container, new AbortController().signal);
-    return { jobId: await queue.submit(inputs), uid: lead.uid };
+    const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
+        return new Queue(waiting.kube, lead.container, signal).submit(inputs);
+    });
+    return { jobId, uid: lead.uid };
 }
 
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId">;
@@ -190,7 +190,7 @@ async function follow(
 async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<JobRecord | undefined> {
     const { exitCode, jobId, maxBytes, nonce, output, phase, reason } = props;
     const known: JobRecord = { exitCode, output, phase, reason };
-    const finished = phase === "succeeded" || phase === "failed";
+    const finished = isFinished(props);
     const lead = await findLead(kube, ...placeOf(props));
     if (lead.state === "gone" || (lead.state === "ended" && !finished)) {
         return undefined;
@@ -206,23 +206,4 @@ async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<
     }
     const text = progress.over ? await queue.output({ jobId, nonce }, maxBytes) : output;
     return { exitCode: progress.exitCode, output: text, phase: progress.phase, reason: progress.reason };
-}
-
-/** Without a rank 0 there is no queue, and no job in it. */
-async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<void> {
-    for (;;) {
-        const lead = await findLead(kube, ...placeOf(props));
-        if (lead.state !== "ready") {
-            return;
-        }
-        try {
-            await new Queue(kube, lead.container, cancellation()).remove(props);
-            return;
-        } catch (error) {
-            if (!isPassing(error) || cancellation().aborted) {
-                throw error;
-            }
-            await pause(PAUSE, cancellation());
-        }
-    }
 }

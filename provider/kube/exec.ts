@@ -3,6 +3,19 @@ import { PassThrough, type Readable, Writable } from "node:stream";
 import type { Kube } from "./client";
 import * as k8s from "./clientNode";
 
+/** Seconds in which a connection has to be made. */
+const CONNECT_SECONDS = 15;
+/** Seconds between pings, and how many may go without an answer, as of kubectl: they also keep idle connections open. */
+const PING_SECONDS = 5;
+const UNANSWERED = 12;
+
+/** What the client's WebSocket can do in Node, which its types don't tell. */
+type Socket = Awaited<ReturnType<k8s.Exec["exec"]>> & {
+    on(event: "close" | "message" | "pong", listener: () => void): void;
+    ping(): void;
+    terminate(): void;
+};
+
 /** A container of a pod. */
 export interface Container {
     readonly namespace: string;
@@ -17,6 +30,8 @@ export interface Execution {
     readonly input: string;
     /** Ends the connection, not the command. */
     readonly signal: AbortSignal;
+    /** Seconds that the command gets, its connection included: then the call fails, and may be made again. */
+    readonly seconds: number;
 }
 
 /** What a command did in a container. */
@@ -27,11 +42,26 @@ export interface Executed {
 }
 
 /** Runs a command in a container. It outlives a connection that breaks, so it has to be one that may be run again. */
-export async function execute(kube: Kube, container: Container, { command, input, signal }: Execution): Promise<Executed> {
+export async function execute(
+    kube: Kube,
+    container: Container,
+    { command, input, seconds, signal }: Execution,
+): Promise<Executed> {
     const [stdout, stderr, stdin] = [new Collector(), new Collector(), new PassThrough()];
     stdin.write(input);
-    const exitCode = await attach(kube, container, { command, stdin, stdout, stderr, signal });
-    return { exitCode, stdout: stdout.text, stderr: stderr.text };
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(timeout(`a command in pod ${container.pod}`, seconds)), seconds * 1000);
+    try {
+        const either = AbortSignal.any([signal, late.signal]);
+        const exitCode = await attach(kube, container, { command, stdin, stdout, stderr, signal: either });
+        return { exitCode, stdout: stdout.text, stderr: stderr.text };
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
+function timeout(what: string, seconds: number): Error {
+    return Object.assign(new Error(`${what} has not ended within ${seconds} s`), { code: "ETIMEDOUT" });
 }
 
 /** A command whose streams are somebody's own. */
@@ -42,33 +72,61 @@ export interface Attachment {
     /** None where there is a terminal. */
     readonly stderr?: Writable;
     readonly signal: AbortSignal;
+    /** Is told when the connection is made. */
+    readonly connected?: () => void;
 }
 
 /** Runs a command in a container with these streams; gives its exit code. Without stderr it has a terminal. */
 export async function attach(
     kube: Kube,
     { container, namespace, pod }: Container,
-    { command, signal, stderr, stdin, stdout }: Attachment,
+    { command, connected, signal, stderr, stdin, stdout }: Attachment,
 ): Promise<number> {
     signal.throwIfAborted();
     let report: (status: k8s.V1Status) => void = () => {};
     const reported = new Promise<k8s.V1Status>((resolve) => (report = resolve));
     const [input, error, tty] = [stdin ?? null, stderr ?? null, stderr === undefined];
-    const socket = await new k8s.Exec(kube.config)
+    const connecting = new k8s.Exec(kube.config)
         .exec(namespace, pod, container, [...command], stdout, error, input, tty, (status) => report(status))
         .catch((reason: unknown) => Promise.reject(connectError(reason, pod)));
-    const heard = new AbortController();
-    const closed = new Promise<never>((_resolve, reject) => {
-        socket.onclose = () => reject(Object.assign(new Error(`the connection to ${pod} broke`), { code: "ECONNRESET" }));
-        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: heard.signal });
+    const over = new AbortController();
+    const broken = new Promise<never>((_resolve, reject) => {
+        const leave = () => reject(signal.reason as Error);
+        const tooLong = () => reject(timeout(`the connection to pod ${pod}`, CONNECT_SECONDS));
+        const timer = setTimeout(tooLong, CONNECT_SECONDS * 1000);
+        signal.addEventListener("abort", leave, { once: true, signal: over.signal });
+        connecting.then((socket) => guard(socket, pod, over.signal, reject), reject).finally(() => clearTimeout(timer));
     });
+    connecting.then(connected, () => undefined);
     try {
-        return exitCodeOf(await Promise.race([reported, closed]));
+        return exitCodeOf(await Promise.race([reported, broken]));
     } finally {
-        heard.abort();
-        closed.catch(() => undefined);
-        socket.close();
+        over.abort();
+        broken.catch(() => undefined);
+        connecting.then((socket) => socket.close(), () => undefined);
     }
+}
+
+/** Tells of a connection that ends, or that breaks without an end: one whose other side doesn't answer pings any more. */
+function guard(socket: Socket, pod: string, over: AbortSignal, tell: (error: Error) => void): void {
+    const broke = () => tell(Object.assign(new Error(`the connection to ${pod} broke`), { code: "ECONNRESET" }));
+    if (over.aborted) {
+        return;
+    }
+    let unanswered = 0;
+    const timer = setInterval(() => {
+        if (unanswered++ < UNANSWERED) {
+            socket.ping();
+        } else {
+            broke();
+            socket.terminate();
+        }
+    }, PING_SECONDS * 1000);
+    for (const sign of ["message", "pong"] as const) {
+        socket.on(sign, () => (unanswered = 0));
+    }
+    socket.on("close", broke);
+    over.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 class Collector extends Writable {

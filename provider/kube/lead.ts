@@ -2,19 +2,32 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { leadSelector } from "../../components/names";
+import { ARCHIVE_DIR } from "../../components/paths";
+import type { JobId } from "../indexedJob/identity";
 import { type Pod, summarize } from "../jobStatus/pod";
 import { type Kube, retry } from "./client";
 import type { Container } from "./exec";
 import { hasCode } from "./failure";
 import { ending } from "./job";
 
+/** Why rank 0 of a suspended cluster is away: it stays so until somebody resumes the cluster. */
+export const SUSPENDED = "it is suspended";
+
 /** Rank 0 of a MiniCluster, as far as it is there. */
 export type Lead =
     /** There is no such cluster, or another one has its name. */
     | { readonly state: "gone" }
     | { readonly state: "ended"; readonly uid: string }
-    | { readonly state: "away"; readonly uid: string; readonly why: string }
+    | Away
     | { readonly state: "ready"; readonly uid: string; readonly container: Container };
+
+interface Away {
+    readonly state: "away";
+    readonly uid: string;
+    readonly why: string;
+    /** True where its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
+    readonly keepsQueue: boolean;
+}
 
 /** Looks for rank 0 of a cluster; of this one, where its Job's UID is given. */
 export async function findLead(kube: Kube, namespace: string, name: string, wanted?: string): Promise<Lead> {
@@ -23,17 +36,24 @@ export async function findLead(kube: Kube, namespace: string, name: string, want
     if (job === undefined || uid === undefined || ![undefined, uid].includes(wanted)) {
         return { state: "gone" };
     }
-    if (ending(job) !== undefined) {
-        return { state: "ended", uid };
-    }
+    return ending(job) === undefined ? leadOf(kube, job, { namespace, name, uid }) : { state: "ended", uid };
+}
+
+async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {
     if (job.spec?.suspend) {
-        return { state: "away", uid, why: "it is suspended" };
+        return { state: "away", uid, why: SUSPENDED, keepsQueue: isArchived(job) };
     }
-    const pod = await findPod(kube, namespace, name, uid);
-    if (pod === undefined) {
-        return { state: "away", uid, why: "rank 0 has no quorum yet" };
+    const pods = await findPods(kube, namespace, name, uid);
+    const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
+    if (ready === undefined) {
+        return { state: "away", uid, why: "rank 0 has no quorum yet", keepsQueue: pods.length > 0 || isArchived(job) };
     }
-    return { state: "ready", uid, container: { namespace, pod: pod.name, container: FLUX_CONTAINER } };
+    return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
+}
+
+function isArchived({ spec }: V1Job): boolean {
+    const mounts = spec?.template?.spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? [];
+    return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
 }
 
 async function findJob(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
@@ -47,9 +67,10 @@ async function findJob(kube: Kube, namespace: string, name: string): Promise<V1J
     }
 }
 
-async function findPod(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod | undefined> {
+/** The running pods of rank 0: one, and while it is replaced two. */
+async function findPods(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod[]> {
     const labelSelector = Object.entries(leadSelector(name)).map((pair) => pair.join("=")).join(",");
     const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
-    const ours = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid)).map(summarize);
-    return ours.find(({ deleting, phase, readyAt }) => phase === "Running" && readyAt !== undefined && !deleting);
+    const ours = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+    return ours.map(summarize).filter(({ phase }) => phase === "Running");
 }

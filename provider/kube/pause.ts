@@ -18,3 +18,21 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
         }
     });
 }
+
+/** Does something with a signal that aborts so many milliseconds after another one. */
+export async function withGrace<T>(
+    signal: AbortSignal,
+    milliseconds: number,
+    act: (late: AbortSignal) => Promise<T>,
+): Promise<T> {
+    const [late, over] = [new AbortController(), new AbortController()];
+    let timer: NodeJS.Timeout | undefined;
+    const start = () => (timer = setTimeout(() => late.abort(signal.reason), milliseconds));
+    signal.addEventListener("abort", start, { once: true, signal: over.signal });
+    try {
+        return await act(late.signal);
+    } finally {
+        over.abort();
+        clearTimeout(timer);
+    }
+}

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import { leadSelector } from "../../../../components/names";
+import { ARCHIVE_DIR } from "../../../../components/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/resource";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
@@ -98,6 +100,61 @@ describe("fluxSubmission", () => {
             assert.deepEqual(props, JSON.parse(JSON.stringify(submission({ phase: "running" }))));
             assert.deepEqual(inputs, makeSubmission({ kubeconfig: api.kubeconfig }));
             await fluxSubmission.delete("id", submission({ phase: "running" }));
+        });
+
+        describe("and it is to be removed", () => {
+            const archived = {
+                template: { spec: { containers: [{ name: "flux", volumeMounts: [{ mountPath: ARCHIVE_DIR, name: "flux-archive" }] }] } },
+            };
+            const putPod = () =>
+                api.put("pods", {
+                    metadata: { name: "lammps-0-x", labels: leadSelector("lammps"), ownerReferences: [{ uid: "job-uid" }] },
+                    status: { phase: "Running", conditions: [] },
+                });
+            const remove = (overrides: Partial<FluxSubmissionOutputs> = {}) =>
+                fluxSubmission.delete("id", submission({ phase: "running", timeouts: { ready: 0 }, ...overrides }));
+
+            it("is not, where the queue comes back from its archive", async () => {
+                putJob("job-uid", { suspend: true, ...archived });
+                await assert.rejects(remove(), (error: Error) => {
+                    assert.match(error.message, /^Flux job f26Zqx can't be removed: MiniCluster hpc\/lammps is away, since it is suspended/);
+                    assert.match(error.message, /Let the cluster run and try again, or .* pulumi state delete$/);
+                    return true;
+                });
+                putJob("job-uid", archived);
+                await assert.rejects(remove(), /is away for 0 s \(timeouts\.ready\), since rank 0 has no quorum yet, and its queue/);
+            });
+
+            it("is not, where rank 0 runs and isn't ready", async () => {
+                putJob();
+                putPod();
+                await assert.rejects(remove(), /rank 0 has no quorum yet/);
+            });
+
+            it("is done where the job had ended, or where the cluster ends meanwhile", async () => {
+                putJob("job-uid", { suspend: true, ...archived });
+                await remove({ phase: "succeeded" });
+                await remove({ phase: "failed" });
+                putJob("job-uid", archived);
+                const removing = remove({ timeouts: { ready: 300 } });
+                await api.seen(/pods/);
+                putJob("job-uid", archived, complete);
+                await removing;
+            });
+
+            it("is done where the queue was lost with rank 0", async () => {
+                putJob();
+                await remove();
+            });
+
+            it("is given up when rank 0 has not answered for timeouts.ready", async () => {
+                putJob();
+                const pod = putPod();
+                const ready = { type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() };
+                api.put("pods", { ...pod, status: { phase: "Running", conditions: [ready] } });
+                api.fail(/exec/, 500, { times: 99 });
+                await assert.rejects(remove(), /^Error: Flux job f26Zqx can't be removed: .*HTTP status 500/);
+            });
         });
 
         it("can't be submitted, and says why", async () => {

@@ -143,8 +143,8 @@ describe("a proxy", () => {
             assert.equal(String(await text.toArray()), "printed");
         },
         "a command": async (kube) => {
-            const run = execute(kube, { namespace: "hpc", pod: "lammps-0", container: "flux" }, { command: ["id"], input: "", signal: signal() });
-            await assert.rejects(run, /lammps-0/);
+            const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };
+            await assert.rejects(execute(kube, container, { command: ["id"], input: "", seconds: 9, signal: signal() }), /lammps-0/);
             assert.match(api.requests.join("\n"), /pods\/lammps-0\/exec/);
         },
     };

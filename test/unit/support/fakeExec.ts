@@ -1,0 +1,69 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+
+/* The client brings it, without types. */
+const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
+
+/** What a fake container does with the connection to a command: a WebSocket, or the socket before it is one. */
+export interface Behaviour {
+    readonly command?: (socket: any) => void;
+    readonly upgrade?: (socket: Duplex) => void;
+    /** Answer pings. */
+    readonly pongs?: boolean;
+}
+
+/** An API server that only knows how to run commands in containers. */
+export class FakeExec {
+    /** Connections that have been asked for. */
+    connections = 0;
+    private readonly sockets = new Set<Duplex>();
+
+    private constructor(private readonly server: Server) {}
+
+    static async start({ command, pongs = true, upgrade }: Behaviour): Promise<FakeExec> {
+        const handleProtocols = () => "v4.channel.k8s.io";
+        const webSockets = new WebSocketServer({ noServer: true, autoPong: pongs, handleProtocols });
+        const fake = new FakeExec(createServer());
+        fake.server.on("upgrade", (request, socket, head) => {
+            fake.connections++;
+            fake.sockets.add(socket);
+            socket.on("error", () => undefined);
+            if (upgrade !== undefined) {
+                upgrade(socket);
+                return;
+            }
+            webSockets.handleUpgrade(request, socket, head, (opened: any) => command?.(opened));
+        });
+        await new Promise<void>((resolve) => fake.server.listen(0, "127.0.0.1", resolve));
+        return fake;
+    }
+
+    async stop(): Promise<void> {
+        this.sockets.forEach((socket) => socket.destroy());
+        this.server.closeAllConnections();
+        await new Promise((resolve) => this.server.close(resolve));
+    }
+
+    get kubeconfig(): string {
+        const server = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+        return JSON.stringify({
+            clusters: [{ name: "fake", cluster: { server, "insecure-skip-tls-verify": true } }],
+            users: [{ name: "me", user: {} }],
+            contexts: [{ name: "fake", context: { cluster: "fake", user: "me" } }],
+            "current-context": "fake",
+        });
+    }
+}
+
+/** The last message of a command: its exit code. */
+export function endOf(exitCode: number): Buffer {
+    const details = { causes: [{ reason: "ExitCode", message: String(exitCode) }] };
+    const status = exitCode === 0 ? { status: "Success" } : { status: "Failure", reason: "NonZeroExitCode", details };
+    return Buffer.concat([Buffer.from([3]), Buffer.from(JSON.stringify(status))]);
+}
+
+/** What a command prints, on 1 or 2. */
+export function printed(stream: 1 | 2, text: string): Buffer {
+    return Buffer.concat([Buffer.from([stream]), Buffer.from(text)]);
+}
