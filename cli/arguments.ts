@@ -43,7 +43,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     const end = command === "submit" ? firstWord(rest, allowed) : rest.length;
     try {
         const { positionals, values } = parseArgs({
-            args: [...argv.slice(0, Math.max(at, 0)), ...rest.slice(0, end)],
+            args: [...argv.slice(0, at), ...rest.slice(0, end)],
             options: allowed,
             allowPositionals: command !== "submit",
         });
@@ -56,19 +56,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
 
 /** Index of the first word that is neither an option nor the value of one. */
 function firstWord(argv: readonly string[], options: ParseArgsOptionsConfig): number {
-    let index = 0;
-    while (index < argv.length && argv[index].startsWith("-") && argv[index] !== "--") {
-        index += takesNext(argv[index], options) ? 2 : 1;
-    }
-    return Math.min(index, argv.length);
-}
-
-function takesNext(word: string, options: ParseArgsOptionsConfig): boolean {
-    if (word.startsWith("--")) {
-        return options[word.slice(2)]?.type === "string";
-    }
-    const option = Object.values(options).find(({ short }) => short === word[1]);
-    return option?.type === "string" && word.length === 2;
+    const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+    return tokens.find(({ kind }) => kind !== "option")?.index ?? argv.length;
 }
 
 /** A whole number that an option gives; undefined where it isn't given. */

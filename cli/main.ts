@@ -40,9 +40,18 @@ async function fail(error: unknown): Promise<number> {
     return 1;
 }
 
-// Whoever reads what we print may have had enough of it.
+/** Ends the process when its output has been read: an exit drops what a slow reader has not taken from a pipe yet. */
+async function end(code: number): Promise<void> {
+    await Promise.all([process.stdout, process.stderr].map(drained));
+    // Not left to Node: connections that are kept alive would hold the process.
+    process.exit(code);
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+    return new Promise((resolve) => stream.write("", () => resolve()));
+}
+
+// The reader may close the pipe before the end of the output, as `head` does.
 process.stdout.on("error", () => process.exit(141));
 
-void main(process.argv.slice(2))
-    .catch(fail)
-    .then((code) => process.exit(code));
+void main(process.argv.slice(2)).catch(fail).then(end);

@@ -4,11 +4,12 @@ import { type Pod, summarize } from "../provider/jobStatus/pod";
 import type { Target } from "./target";
 
 /** The newest pod of each rank, in the order of the ranks. */
-export async function ranksOf({ kube, name, namespace }: Target): Promise<Pod[]> {
+export async function ranksOf({ kube, name, namespace, uid }: Target): Promise<Pod[]> {
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
     const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }));
     const newest = new Map<number, Pod>();
-    for (const pod of items.map(summarize).sort((a, b) => a.createdAt - b.createdAt)) {
+    const ours = items.filter(({ metadata }) => uid === undefined || metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+    for (const pod of ours.map(summarize).sort((a, b) => a.createdAt - b.createdAt)) {
         newest.set(pod.rank, pod);
     }
     return [...newest.values()].filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);

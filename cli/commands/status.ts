@@ -1,13 +1,13 @@
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
-import { targetOf } from "../target";
+import { jobOf, targetOf } from "../target";
 import { age, table } from "../terminal";
 import { describe } from "./list";
 
 /** The cluster and its ranks. */
 export async function status({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
-    const cluster = describe(await target.kube.getJob(target.namespace, target.name));
+    const cluster = describe(await jobOf(target));
     const pods = await ranksOf(target);
     const ranks = pods.map((pod) => ({
         rank: pod.rank, pod: pod.name, node: pod.node ?? "", state: stateOf(pod), createdAt: new Date(pod.createdAt).toISOString(),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Queue } from "../../provider/fluxSubmission/queue";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/resource";
-import { isTransient } from "../../provider/kube/failure";
+import { isTransient, sentence } from "../../provider/kube/failure";
 import { attach } from "../../provider/kube/exec";
 import { type Arguments, numberOf } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
@@ -13,6 +13,8 @@ import { UsageError } from "../usage";
 
 /** Milliseconds between tries to reach a job again. */
 const PAUSE = 1000;
+/** Milliseconds of tries without a connection, after which the job is left to itself. */
+const PATIENCE = 120_000;
 
 /** Runs a job, shows what it prints and ends as it does. */
 export async function submit({ options, words }: Arguments): Promise<number> {
@@ -66,24 +68,29 @@ function assignment(text: string): [string, string] {
 }
 
 /** Shows a job's output to its end, also where the connection breaks: what was shown already is left out then. */
-async function follow(target: Target, jobId: string, json: boolean): Promise<number> {
+export async function follow(target: Target, jobId: string, json: boolean, patience = PATIENCE): Promise<number> {
     const collected: Buffer[] = [];
-    const keep = (chunk: Buffer) => collected.push(chunk);
-    const [stdout, stderr] = [new Counter(json ? keep : (chunk) => process.stdout.write(chunk)), new Counter(json ? keep : (chunk) => process.stderr.write(chunk))];
+    const show = (stream: Writable) => (chunk: Buffer) => (json ? collected.push(chunk) : stream.write(chunk));
+    const [stdout, stderr] = [new Counter(show(process.stdout)), new Counter(show(process.stderr))];
     const command = ["flux", "job", "attach", "--read-only", jobId];
     const signal = new AbortController().signal;
+    let lostAt = Date.now();
     for (;;) {
+        let isConnected = false;
+        const connected = () => (isConnected = true);
         try {
             const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
-            const exitCode = await attach(target.kube, await leadOf(target), { command, signal, ...streams });
+            const exitCode = await attach(target.kube, await leadOf(target), { command, connected, signal, ...streams });
             if (json) {
                 const output = Buffer.concat(collected).toString();
                 process.stdout.write(`${JSON.stringify({ jobId, exitCode, output })}\n`);
             }
             return exitCode;
         } catch (error) {
-            if (!isTransient(error)) {
-                throw error;
+            lostAt = isConnected ? Date.now() : lostAt;
+            if (!isTransient(error) || Date.now() - lostAt >= patience) {
+                const cure = "It may go on: look at it with minicluster jobs";
+                throw new Error(`job ${jobId} can't be followed: ${sentence(error)}. ${cure}`);
             }
             progress(`${(error as Error).message}; trying again`);
             await sleep(PAUSE);
@@ -95,7 +102,7 @@ async function follow(target: Target, jobId: string, json: boolean): Promise<num
 class Counter {
     private shown = 0;
 
-    constructor(private readonly show: (chunk: Buffer) => void) {}
+    constructor(private readonly show: (chunk: Buffer) => unknown) {}
 
     again(): Writable {
         let seen = 0;

@@ -19,6 +19,11 @@ describe("parseArguments", () => {
         [["submit", "ls", "-n", "--json", "--", "a  b"], ["submit", {}, ["ls", "-n", "--json", "--", "a  b"]]],
         [["submit", "--json", "-N", "2", "--", "--help"], ["submit", { json: true, nodes: "2" }, ["--help"]]],
         [["-nhpc", "submit", "--env=A=1", "--env", "B=2", "env"], ["submit", { env: ["A=1", "B=2"], namespace: "hpc" }, ["env"]]],
+        [["-hn", "hpc", "status"], ["status", { help: true, namespace: "hpc" }, []]],
+        [["-hnhpc", "status"], ["status", { help: true, namespace: "hpc" }, []]],
+        [["log", "-fn", "hpc", "2"], ["log", { follow: true, namespace: "hpc" }, ["2"]]],
+        [["submit", "-hN", "2", "ls", "-l"], ["submit", { help: true, nodes: "2" }, ["ls", "-l"]]],
+        [["--cluster=submit", "status"], ["status", { cluster: "submit" }, []]],
         [["--help"], [undefined, { help: true }, []]],
     ];
     for (const [line, expected] of cases) {
