@@ -322,7 +322,7 @@ export interface MiniClusterArgs {
     hostNetwork?: Input<boolean>;
     /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */
     serviceMesh?: Input<boolean>;
-    /** Admit the broker's port from the cluster's own pods only. @default false */
+    /** Admit connections from the cluster's own pods only, and from `restful.clients` to that server. @default false */
     networkPolicy?: boolean;
     /** Domain of the Kubernetes cluster. @default "cluster.local" */
     clusterDomain?: Input<string>;

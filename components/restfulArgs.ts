@@ -24,6 +24,12 @@ export interface RestfulArgs {
     requirements?: Input<string>;
     /** Package index for that. One that needs a password: PIP_INDEX_URL as a secret in `environment`. @default pip's */
     indexUrl?: Input<string>;
+    /**
+     * Clients that `networkPolicy` admits to the port, as peers of a Kubernetes NetworkPolicy; `[{ namespaceSelector: {} }]`
+     * is every pod. @see https://kubernetes.io/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors
+     * @default none but the cluster's own pods
+     */
+    clients?: Input<Input<{ [name: string]: any }>[]>;
     /** Name of a Secret of type kubernetes.io/tls in the same namespace: the server then speaks HTTPS. @default none */
     tlsSecret?: Input<string>;
 }

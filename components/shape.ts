@@ -108,6 +108,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     restful: {
         fields: {
             authentication: "boolean",
+            clients: { list: "object" },
             enabled: "boolean",
             indexUrl: "text",
             port: "integer",

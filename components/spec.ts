@@ -167,6 +167,8 @@ export interface RestfulSpec {
     readonly workers: number;
     readonly authentication: boolean;
     readonly user: string;
+    /** Peers of the NetworkPolicy. */
+    readonly clients?: readonly KubernetesObject[];
     readonly rotate?: string;
     readonly version?: string;
     readonly requirements?: string;

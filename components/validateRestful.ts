@@ -7,7 +7,7 @@ const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
 const VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?$/;
 
 /** What can't work of the RESTful server. */
-export function validateRestful({ broker, mode, restful }: MiniClusterSpec): Problem[] {
+export function validateRestful({ broker, mode, networkPolicy, restful }: MiniClusterSpec): Problem[] {
     if (restful === undefined) {
         return [];
     }
@@ -20,6 +20,7 @@ export function validateRestful({ broker, mode, restful }: MiniClusterSpec): Pro
         ...validateUser(restful),
         ...validateVersion(restful),
         ...validateIndex(restful),
+        ...validateClients(restful.clients ?? [], networkPolicy),
     ];
 }
 
@@ -73,6 +74,23 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     } else if (url.password !== "") {
         const reason = "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
         problems.push({ property: "restful.indexUrl", reason });
+    }
+    return problems;
+}
+
+const PEERS = ["ipBlock", "namespaceSelector", "podSelector"];
+
+/** What Kubernetes refuses of the peers of a NetworkPolicy. */
+function validateClients(clients: readonly Readonly<Record<string, unknown>>[], hasPolicy: boolean): Problem[] {
+    const problems = clients.flatMap((client, index) => {
+        const kinds = Object.keys(client);
+        const isPeer = kinds.length > 0 && kinds.every((kind) => PEERS.includes(kind)) && !(kinds.length > 1 && kinds.includes("ipBlock"));
+        const reason = `has ${kinds.join(" and ") || "nothing"}; give podSelector, namespaceSelector or both, or ipBlock alone.`;
+        return isPeer ? [] : [{ property: `restful.clients[${index}]`, reason }];
+    });
+    if (clients.length > 0 && !hasPolicy) {
+        const reason = "are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.";
+        problems.push({ property: "restful.clients", reason });
     }
     return problems;
 }

@@ -2,12 +2,14 @@ import { labelsOf, podSelector } from "../names";
 import type { MiniClusterSpec } from "../spec";
 import type { KubernetesObject } from "./object";
 
-/** Lets nobody but the cluster's own pods in; the RESTful server asks its users who they are. */
-export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
-    const pods = { matchLabels: podSelector(spec.name) };
-    const users = spec.restful === undefined ? [] : [{ ports: [{ port: spec.restful.port, protocol: "TCP" }] }];
+/** Admits the cluster's own pods to all ports, and the clients that were named to the port of the RESTful server. */
+export function networkPolicy({ name, restful }: MiniClusterSpec): KubernetesObject {
+    const pods = { matchLabels: podSelector(name) };
+    const clients = restful?.clients ?? [];
+    // A rule with an empty list of clients would admit everybody.
+    const named = clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
     return {
-        metadata: { name: spec.name, labels: labelsOf(spec.name) },
-        spec: { podSelector: pods, policyTypes: ["Ingress"], ingress: [{ from: [{ podSelector: pods }] }, ...users] },
+        metadata: { name, labels: labelsOf(name) },
+        spec: { podSelector: pods, policyTypes: ["Ingress"], ingress: [{ from: [{ podSelector: pods }] }, ...named] },
     };
 }

@@ -26,6 +26,14 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
         args: { image: "registry.example/flux:1", size: 2, minSize: 1, maxSize: 8 },
     },
     {
+        name: "served",
+        args: {
+            image: "registry.example/flux:1",
+            networkPolicy: true,
+            restful: { clients: [{ podSelector: { matchLabels: { app: "portal" } } }, { ipBlock: { cidr: "192.0.2.0/24" } }] },
+        },
+    },
+    {
         name: "beside",
         args: {
             image: "registry.example/flux:1",

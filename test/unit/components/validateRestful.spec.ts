@@ -54,4 +54,20 @@ describe("validateRestful", () => {
         assert.deepEqual(problemsOf({}, ["hostname"]), [text]);
         assert.deepEqual(problemsOf({ enabled: false }, ["hostname"]), []);
     });
+
+    it("accepts clients that a NetworkPolicy can admit, and no others", () => {
+        const clientsOf = (clients: object[], networkPolicy = true) =>
+            validateRestful(makeSpec({ command: [], networkPolicy, restful: { clients } })).map(({ property, reason }) => `${property}: ${reason}`);
+        const ipBlock = { cidr: "10.0.0.0/8" };
+        assert.deepEqual(clientsOf([{ podSelector: {}, namespaceSelector: {} }, { ipBlock }]), []);
+        const cure = "give podSelector, namespaceSelector or both, or ipBlock alone.";
+        assert.deepEqual(clientsOf([{}, { ipBlock, podSelector: {} }, { pod: {} }]), [
+            `restful.clients[0]: has nothing; ${cure}`,
+            `restful.clients[1]: has ipBlock and podSelector; ${cure}`,
+            `restful.clients[2]: has pod; ${cure}`,
+        ]);
+        assert.deepEqual(clientsOf([{ ipBlock }], false), [
+            "restful.clients: are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.",
+        ]);
+    });
 });
