@@ -16,11 +16,12 @@ import { CERTIFICATE_FILE, MUNGE_KEY } from "./paths";
 import { RESTFUL_KEYS, type RestfulKeys } from "./restfulKeys";
 
 /** The two Services: rank 0's, and the one that gives the pods their names. */
-export function makeServices(name: string, { args, key, options, spec }: Family) {
+export function makeServices(name: string, family: Omit<Family, "restful">) {
+    const { options, spec } = family;
     const { Service } = kubernetes.core.v1;
     return {
-        lead: new Service(`${name}-lead`, placed(spec.apply(leadService), args, key), options),
-        headless: new Service(name, placed(spec.apply(headlessService), args, key), options),
+        lead: new Service(`${name}-lead`, placed(spec.apply(leadService), family), options),
+        headless: new Service(name, placed(spec.apply(headlessService), family), options),
     };
 }
 
@@ -28,23 +29,24 @@ export function makeServices(name: string, { args, key, options, spec }: Family)
 interface SecretContent {
     readonly environment: Texts;
     /** Undefined where the certificate is in another Secret. */
-    readonly certificate?: pulumi.Output<string>;
+    readonly certificate: pulumi.Output<string | undefined>;
     readonly munge: pulumi.Output<string | undefined>;
 }
 
 /** The Secret with the certificate and the secret variables, and a text that changes with its content. */
-export function makeSecret(name: string, { args, key, options, restful, spec }: Family, { certificate, environment, munge }: SecretContent) {
+export function makeSecret(name: string, family: Family, { certificate, environment, munge }: SecretContent) {
+    const { key, options, restful, spec } = family;
     const stringData = pulumi
-        .all([certificate ?? "", environment, restful, munge])
+        .all([certificate, environment, restful, munge])
         .apply(([text, variables, keys, mungeText]): Record<string, string> => ({
             // An API server doesn't keep an empty map, which would then be drift.
-            ...(certificate === undefined ? { certificate: "elsewhere" } : { [CERTIFICATE_FILE]: text }),
+            ...(text === undefined ? { certificate: "elsewhere" } : { [CERTIFICATE_FILE]: text }),
             ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
             ...(keys === undefined ? {} : inSecret(keys)),
             ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
         }));
     const metadata = spec.apply((of) => labelled(of, namesOf(of.name).secret));
-    const object = { ...placed(metadata, args, key), stringData };
+    const object = { ...placed(metadata, family), stringData };
     const secret = new kubernetes.core.v1.Secret(`${name}-secret`, object, options);
     return { secret, version: contentVersion(stringData, key) };
 }
@@ -66,28 +68,23 @@ function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
 }
 
 /** The ConfigMap with broker.toml and the scripts. */
-export function makeConfig(name: string, { args, key, options, spec }: Family, data: Texts) {
+export function makeConfig(name: string, family: Family, data: Texts) {
+    const { options, spec } = family;
     const metadata = pulumi.all([spec, data]).apply(([of, files]) => labelled(of, configName(of.name, files)));
-    return new kubernetes.core.v1.ConfigMap(`${name}-config`, { ...placed(metadata, args, key), data }, options);
+    return new kubernetes.core.v1.ConfigMap(`${name}-config`, { ...placed(metadata, family), data }, options);
 }
 
-/** The programs that all ranks share, where there are any. */
-export function makeSharedServices(name: string, { args, key, options, spec }: Family): pulumi.Resource[] {
-    // Who writes JavaScript may leave an argument out by null.
-    if (!args.services || (Array.isArray(args.services) && args.services.length === 0)) {
-        return [];
-    }
+/** The programs that all ranks share. */
+export function makeSharedServices(name: string, family: Family): pulumi.Resource[] {
+    const { options, spec } = family;
     return [
-        new kubernetes.core.v1.Service(`${name}-services`, placed(spec.apply(servicesService), args, key), options),
-        new kubernetes.apps.v1.Deployment(`${name}-services`, placed(spec.apply(servicesDeployment), args, key), options),
+        new kubernetes.core.v1.Service(`${name}-services`, placed(spec.apply(servicesService), family), options),
+        new kubernetes.apps.v1.Deployment(`${name}-services`, placed(spec.apply(servicesDeployment), family), options),
     ];
 }
 
-/** The NetworkPolicy, where one is asked for. */
-export function makeNetworkPolicy(name: string, { args, key, options, spec }: Family): pulumi.Resource[] {
-    if (args.networkPolicy !== true) {
-        return [];
-    }
-    const object = placed(spec.apply(networkPolicy), args, key);
-    return [new kubernetes.networking.v1.NetworkPolicy(`${name}-policy`, object, options)];
+/** Makes the NetworkPolicy. */
+export function makeNetworkPolicy(name: string, family: Family): pulumi.Resource {
+    const object = placed(family.spec.apply(networkPolicy), family);
+    return new kubernetes.networking.v1.NetworkPolicy(`${name}-policy`, object, family.options);
 }

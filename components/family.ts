@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
-import type { MiniClusterArgs } from "./args";
 import type { KubernetesObject } from "./manifests/object";
 import { ANNOTATIONS, labelsOf } from "./names";
 import type { RestfulKeys } from "./restfulKeys";
@@ -11,11 +10,12 @@ export type Texts = pulumi.Output<Record<string, string>>;
 
 /** What the children have in common. */
 export interface Family {
-    readonly args: MiniClusterArgs;
     readonly spec: pulumi.Output<MiniClusterSpec>;
     readonly key: CurveKey;
     /** Undefined in clusters without a server that asks for them. */
     readonly restful: pulumi.Output<RestfulKeys | undefined>;
+    /** As asked for; undefined for the Kubernetes provider's. */
+    readonly namespace?: pulumi.Output<string>;
     readonly options: pulumi.CustomResourceOptions;
 }
 
@@ -28,12 +28,12 @@ export function labelled(spec: MiniClusterSpec, name: string): KubernetesObject 
  * An object's parts as arguments of a resource, in the namespace that was asked for and with the mark of this stack: two
  * stacks that want the same name then have a conflict, instead of one object between them.
  */
-export function placed(object: pulumi.Output<KubernetesObject>, args: MiniClusterArgs, key: CurveKey) {
+export function placed(object: pulumi.Output<KubernetesObject>, { key, namespace }: Pick<Family, "key" | "namespace">) {
     const metadata = {
         name: object.apply((of) => of.metadata.name as string),
         labels: object.apply((of) => of.metadata.labels as Record<string, string>),
         annotations: marked(object, key),
-        namespace: args.namespace,
+        namespace,
     };
     return { metadata, spec: object.apply((of) => of.spec) };
 }

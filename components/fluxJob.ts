@@ -4,10 +4,14 @@ import { FluxSubmission } from "../provider/fluxSubmission/resource";
 import { FluxTicket } from "../provider/fluxTicket/resource";
 import { accessOf, clusterAccess } from "./clusterAccess";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./fluxJobArgs";
-import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./fluxJobSpec";
-import { describeProblems } from "./problem";
-import { isPlain } from "./resolve";
+import { exposedSecrets } from "./exposedSecrets";
+import { decideJob, DEFAULTS, type FluxJobSpec, JOB_ARGUMENTS, type PlainJob } from "./fluxJobSpec";
+import { given } from "./given";
+import { isPlain } from "./later";
+import { neverLater } from "./neverLater";
+import { describeProblems, type Problem } from "./problem";
 import { type SplitEnvironment, splitEnvironment } from "./secretEnvironment";
+import { checkArguments } from "./shape";
 
 /**
  * A job on a running MiniCluster: submitted once, whatever interrupts the update, awaited, cancelled when it is
@@ -25,6 +29,8 @@ export class FluxJob extends pulumi.ComponentResource {
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:FluxJob", name, {}, opts);
+        // Programs in JavaScript may leave them out.
+        args = given(args ?? {}, JOB_ARGUMENTS);
         const environment = splitEnvironment(args.environment);
         const cluster = clusterOf(args.cluster);
         const checked = resolveJob(this, name, { args, cluster, environment });
@@ -50,7 +56,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
                 rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
-                timeouts: pulumi.output(args.timeouts).apply((of) => ({ ...of, ready: of?.ready ?? DEFAULTS.ready })),
+                timeouts: pulumi.output(args.timeouts).apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),
                 // Nothing is registered before all inputs are there: this one comes only if all of them are right.
                 maxBytes: checked.apply((of) => of.maxBytes),
                 secretOutput: args.output?.secret,
@@ -94,20 +100,25 @@ function resolveJob(resource: FluxJob, name: string, { args, cluster, environmen
     const described = Object.fromEntries(
         Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
     );
-    const decide = (plain: PlainJob, secretNames: readonly string[]): FluxJobSpec => {
-        const { problems, spec } = decideJob(plain, secretNames);
-        if (spec === undefined) {
+    const refuse = (problems: readonly Problem[]): void => {
+        if (problems.length > 0) {
             throw new pulumi.ResourceError(describeProblems(name, problems, "FluxJob"), resource, true);
         }
-        return spec;
     };
+    const decide = (plain: PlainJob, secretNames: readonly string[]): FluxJobSpec => {
+        const { problems, spec } = decideJob(plain, secretNames);
+        refuse(problems);
+        return spec as FluxJobSpec;
+    };
+    refuse([...neverLater(args), ...checkArguments(args, JOB_ARGUMENTS)]);
     if (isPlain({ ...described, cluster: args.cluster, environment: args.environment })) {
         decide(args as PlainJob, []);
     }
     // The UID of a cluster that is still to be made isn't known at preview, and must not hide the rest.
     const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
-    const all = pulumi.all([pulumi.output(described), environment.plain, environment.secretNames, where]);
-    return all.apply(([open, plain, secretNames, place]) =>
-        decide({ ...open, cluster: place, environment: plain }, secretNames),
-    );
+    const all = pulumi.all([pulumi.output(described), environment.plain, environment.secretNames, where, exposedSecrets(args)]);
+    return all.apply(([open, plain, secretNames, place, exposed]) => {
+        refuse(exposed);
+        return decide({ ...open, cluster: place, environment: plain }, secretNames);
+    });
 }

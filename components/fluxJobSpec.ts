@@ -1,3 +1,4 @@
+import { given } from "./given";
 import type { Problem } from "./problem";
 import { checkArguments, type Shape } from "./shape";
 import { validateAtLeast, validateEnvironment, validateWords } from "./validate";
@@ -35,7 +36,7 @@ export const JOB_ARGUMENTS: Readonly<Record<string, Shape>> = {
     cores: "integer",
     environment: { map: "text" },
     gpus: "integer",
-    kubeconfig: "any",
+    kubeconfig: "kubeconfig",
     nodes: "integer",
     output: { fields: { maxBytes: "integer", secret: "boolean" } },
     rerunFailed: "boolean",
@@ -56,9 +57,7 @@ export function decideJob(
     if (misshapen.length > 0) {
         return { problems: misshapen };
     }
-    // In JavaScript and in other languages' SDKs, null is how an argument is left out.
-    const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as PlainJob;
-    const spec = withDefaults(given, secretNames);
+    const spec = withDefaults(given(args, JOB_ARGUMENTS), secretNames);
     const problems = validateJob(spec);
     return problems.length > 0 ? { problems } : { spec, problems };
 }

@@ -1,58 +1,57 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
+import type { CurveKey } from "../provider/curveKey/resource";
 import { KeygenPod } from "../provider/keygenPod/resource";
-import { Keygen } from "./args";
-import { clusterAccess } from "./clusterAccess";
+import type { clusterAccess } from "./clusterAccess";
 import { type Family, labelled, placed, type Texts } from "./family";
 import { curveCertificate } from "./flux/curveCert";
-import { keyRules, keyServiceAccount, madeKeySecret } from "./manifests/key";
+import { isMadeInPods, keyRules, keyServiceAccount, madeKeySecret } from "./manifests/key";
 import { keygenPod } from "./manifests/keygenPod";
 import { namesOf } from "./names";
 
-/** The certificate that comes from the stack, whoever makes it; undefined where it never is in the stack's hands. */
-export function makeCertificate({ args, key, spec }: Family, own: pulumi.Output<string> | undefined, pod: () => KeygenPod) {
-    if (own !== undefined || args.certificateSecret !== undefined) {
-        return own;
-    }
-    switch (args.keygen ?? Keygen.Native) {
-        case Keygen.Native:
-            return pulumi
-                .all([spec, key.publicKey, key.secretKey])
-                .apply(([of, publicKey, secret]) => curveCertificate(of.name, { publicKey, secretKey: secret }));
-        case Keygen.Pod:
-            return pod().certificate;
-        case Keygen.InitContainer:
-            return undefined;
-    }
+/** The text of the certificate; undefined in clusters whose certificate isn't in the stack's hands. */
+export function makeCertificate({ key, spec }: Family, own: pulumi.Output<string> | undefined, pod: KeygenPod | undefined) {
+    const made = own ?? pod?.certificate ?? nativeCertificate(spec, key);
+    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<string | undefined>;
+}
+
+function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<string> {
+    return pulumi
+        .all([spec, key.publicKey, key.secretKey])
+        .apply(([of, publicKey, secret]) => curveCertificate(of.name, { publicKey, secretKey: secret }));
 }
 
 interface PodSurroundings {
+    readonly access: ReturnType<typeof clusterAccess>;
     readonly files: Texts;
     readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
     readonly namespace: pulumi.Output<string>;
     readonly dependsOn: pulumi.Resource[];
+    readonly rotate?: pulumi.Input<string>;
 }
 
 /** The pod that makes the key. */
-export function makeKeygenPod(name: string, { args, key, options, spec }: Family, { dependsOn, files, lead, namespace }: PodSurroundings) {
+export function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: PodSurroundings) {
+    const { access, dependsOn, files, lead, namespace, rotate } = surroundings;
     const manifest = pulumi.all([spec, namespace, files]).apply(([of, place, content]) => keygenPod(of, place, content));
     const timeouts = spec.apply((of) => of.timeouts);
-    const inputs = { ...clusterAccess(args), manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
+    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate, timeouts };
     return new KeygenPod(`${name}-keygen`, inputs, { ...options, dependsOn });
 }
 
-/** What the pods need to make the key themselves: the Secret that rank 0 fills, and the right to it. */
-export function makeKeyRights(name: string, { args, key, options, spec }: Family): pulumi.Resource[] {
-    if (args.keygen !== Keygen.InitContainer) {
-        return [];
-    }
+/**
+ * What the pods need to make the key themselves: the Secret that rank 0 fills, and the right to it; and a service account
+ * where they have none of the user's.
+ */
+export function makeKeyRights(name: string, family: Family, needsAccount: boolean): pulumi.Resource[] {
+    const { options, spec } = family;
     const { core, rbac } = kubernetes;
-    const { metadata } = placed(spec.apply((of) => labelled(of, namesOf(of.name).key)), args, key);
-    const secret = placed(spec.apply((of) => labelled(of, madeKeySecret(of))), args, key);
+    const { metadata } = placed(spec.apply((of) => labelled(of, namesOf(of.name).key)), family);
+    const secret = placed(spec.apply((of) => labelled(of, madeKeySecret(of))), family);
     const role = new rbac.v1.Role(`${name}-curve`, { metadata, rules: spec.apply(keyRules) }, options);
     const makeAccount = () => new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
-    const accounts = args.serviceAccountName === undefined ? [makeAccount()] : [];
+    const accounts = needsAccount ? [makeAccount()] : [];
     const account = pulumi.all([spec, role.metadata.namespace]);
     const subjects = account.apply(([of, namespace]) => [{ kind: "ServiceAccount", name: keyServiceAccount(of), namespace }]);
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };

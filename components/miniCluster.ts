@@ -4,10 +4,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
-import type { MiniClusterArgs } from "./args";
+import { Keygen, type MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
 import { makeConfig, makeNetworkPolicy, makeSecret, makeServices, makeSharedServices } from "./children";
 import { clusterAccess, rememberAccess } from "./clusterAccess";
+import { childrenOf, given } from "./given";
 import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles } from "./manifests/configMap";
 import { job } from "./manifests/job";
@@ -57,25 +58,29 @@ export class MiniCluster extends pulumi.ComponentResource {
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
-        const { certificate: own, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
+        // Programs in JavaScript may leave them out.
+        args = given(args ?? {});
+        const children = childrenOf(args);
+        const { certificate: own, namespace, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
         const access = clusterAccess(args);
         rememberAccess(this, args);
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const restful = restfulKeys(asked, key);
-        const { headless, lead } = makeServices(name, { args, spec: asked, key, restful, options: options.child });
+        const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: options.child });
         // The API server says it; the mocks of a user's unit tests don't.
         this.namespace = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, this.namespace);
-        const family = { args, spec, key, restful, options: options.child };
+        const family = { spec, key, restful, namespace, options: options.child };
         const files = spec.apply(configFiles);
         const config = makeConfig(name, family, files);
-        const near = { files, lead: existing(lead), namespace: this.namespace, dependsOn: [config] };
-        const certificate = makeCertificate(family, own, () => makeKeygenPod(name, family, near));
+        const near = { access, files, lead: existing(lead), namespace: this.namespace, rotate: args.rotate, dependsOn: [config] };
+        const pod = children.keygen === Keygen.Pod ? makeKeygenPod(name, family, near) : undefined;
+        const certificate = makeCertificate(family, own, pod);
         const { secret, version } = makeSecret(name, family, { certificate, environment, munge: mungeKey(asked, key) });
-        const rights = makeKeyRights(name, family);
-        const policy = makeNetworkPolicy(name, family);
-        const shared = makeSharedServices(name, family);
+        const rights = children.keygen === Keygen.InitContainer ? makeKeyRights(name, family, children.serviceAccount) : [];
+        const policy = children.networkPolicy ? [makeNetworkPolicy(name, family)] : [];
+        const shared = children.services ? makeSharedServices(name, family) : [];
 
         this.name = spec.apply((of) => of.name);
         const located = pulumi.all([spec, this.namespace]);

@@ -6,9 +6,28 @@ export interface Problem {
     readonly reason: string;
 }
 
+/** More problems than this are counted, not listed. */
+const MOST_PROBLEMS = 100;
+/** Longest property and longest reason, in characters. */
+const LONGEST = { property: 200, reason: 1000 } as const;
+
 /** One text for all problems, each on a line of its own. */
 export function describeProblems(resource: string, problems: readonly Problem[], kind = "MiniCluster"): string {
-    const lines = problems.map(({ property, reason }) => `  ${property}: ${reason}`);
+    const listed = problems.slice(0, MOST_PROBLEMS);
+    const lines = listed.map(({ property, reason }) => `  ${brief(property, LONGEST.property)}: ${brief(reason, LONGEST.reason)}`);
+    const more = problems.length - listed.length;
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    return [`${kind} "${resource}" has ${count} in its arguments:`, ...lines].join("\n");
+    const head = `${kind} "${brief(resource, LONGEST.property)}" has ${count} in its arguments:`;
+    return [head, ...lines, ...(more > 0 ? [`  and ${more} more.`] : [])].join("\n");
+}
+
+/** A text that fits one line of a terminal's scrollback: its middle is left out, and control characters are spelt out. */
+function brief(text: string, most: number): string {
+    const half = Math.floor(most / 2);
+    const short = text.length <= most ? text : `${text.slice(0, half)}...${text.slice(-half)}`;
+    return short.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]|\p{Surrogate}/gu, spell);
+}
+
+function spell(character: string): string {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

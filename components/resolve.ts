@@ -1,7 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { MiniClusterArgs } from "./args";
-import { certificateProblem } from "./flux/certificateCheck";
+import { Keygen, type MiniClusterArgs } from "./args";
+import { allProblems, type Beside, besides, plainProblems } from "./besides";
+import { exposedSecrets } from "./exposedSecrets";
+import { given } from "./given";
+import { isPlain } from "./later";
+import { neverLater } from "./neverLater";
 import { describeProblems, type Problem } from "./problem";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
@@ -18,59 +22,62 @@ export interface Resolved {
     readonly secretEnvironment: pulumi.Output<Record<string, string>>;
     /** The user's own, checked; undefined where none is given. */
     readonly certificate?: pulumi.Output<string>;
+    /** As asked for, checked; undefined where none is given. */
+    readonly namespace?: pulumi.Output<string>;
 }
 
-/** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once where all arguments are plain. */
+/** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once as far as arguments are plain. */
 export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
-    const described = Object.fromEntries(
-        Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
-    ) as unknown as MiniClusterArgs;
-    const { plain, secret, secretNames } = splitEnvironment(args.environment);
+    const plainArgs = args as unknown as PlainArgs;
+    refuseMisshapen(resource, name, plainArgs, neverLater(args));
     if (isPlain(args)) {
-        decide(resource, name, args as unknown as PlainArgs, []);
+        decide(resource, name, { args: plainArgs, others: plainProblems(args), secretNames: [] });
     }
-    const all = pulumi.all([pulumi.output(described), plain, secretNames, exposedSecrets(args)]);
-    const spec = all.apply(([open, environment, names, exposed]) => {
+    const { plain, secret, secretNames } = splitEnvironment(args.environment);
+    const beside = besides(args, secret);
+    const all = pulumi.all([pulumi.output(describedBy(args)), plain, secretNames, exposedSecrets(args), allProblems(beside)]);
+    const spec = all.apply(([open, environment, names, exposed, others]) => {
         refuse(resource, name, exposed);
-        const decided = decide(resource, name, { ...open, environment, ...keyOf(args) }, names);
+        const opened = given({ ...open, environment, ...keyOf(args) });
+        const decided = decide(resource, name, { args: opened, others, secretNames: names });
         refuse(resource, name, lateEmptiness(args, decided));
         return decided;
     });
-    const certificate = args.certificate === undefined ? undefined : pulumi.secret(args.certificate);
-    return { spec, secretEnvironment: secret, certificate: certificate?.apply((text) => checked(resource, name, text)) };
+    const checked = <T>({ judge, value }: Beside<T>) =>
+        value.apply((known) => {
+            refuse(resource, name, judge(known));
+            return known;
+        });
+    return {
+        spec,
+        secretEnvironment: checked(beside.environment),
+        certificate: beside.certificate && checked(beside.certificate),
+        namespace: beside.namespace && checked(beside.namespace),
+    };
 }
 
-/** Secrets of containers that have no Secret of ours to take them from. */
-async function exposedSecrets(args: MiniClusterArgs): Promise<Problem[]> {
-    const cures = {
-        services: "Make a Deployment of your own for it",
-        sidecars: "Put it into a Secret of your own, and that into volumes",
-    } as const;
-    const names = Object.keys(cures) as (keyof typeof cures)[];
-    const problems = names.map(async (property) => {
-        const isSecret = args[property] !== undefined && (await pulumi.isSecret(pulumi.output<unknown>(args[property])));
-        return isSecret ? [{ property, reason: `has a secret, which everybody could read in Kubernetes. ${cures[property]}.` }] : [];
-    });
-    return (await Promise.all(problems)).flat();
+function describedBy(args: MiniClusterArgs): MiniClusterArgs {
+    const entries = Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key));
+    return Object.fromEntries(entries) as unknown as MiniClusterArgs;
 }
 
-/** The Deployment is or isn't in the program; no value that comes later can take it away. */
-function lateEmptiness({ services }: MiniClusterArgs, spec: MiniClusterSpec): Problem[] {
-    const late = services && !Array.isArray(services) && spec.services.length === 0;
-    const reason = "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
-    return late ? [{ property: "services", reason }] : [];
+/** The Deployment or the service account is or isn't in the program; no value that comes later can change that. */
+function lateEmptiness({ serviceAccountName, services }: MiniClusterArgs, spec: MiniClusterSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (services && !Array.isArray(services) && spec.services.length === 0) {
+        const reason = "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
+        problems.push({ property: "services", reason });
+    }
+    if (spec.key === Keygen.InitContainer && serviceAccountName !== undefined && spec.serviceAccountName === undefined) {
+        const reason = "turns out to be null, which is too late to make a service account. Give a name, or leave it out.";
+        problems.push({ property: "serviceAccountName", reason });
+    }
+    return problems;
 }
 
 /** Whether there is a certificate is part of the description, what is in it isn't. */
 function keyOf({ certificate }: MiniClusterArgs) {
     return certificate === undefined ? {} : { certificate: "" };
-}
-
-function checked(resource: pulumi.Resource, name: string, certificate: string): string {
-    const problem = certificateProblem(certificate);
-    const reason = `${problem}. Give the whole file that flux keygen writes.`;
-    refuse(resource, name, problem === undefined ? [] : [{ property: "certificate", reason }]);
-    return certificate;
 }
 
 /** The spec for its namespace; as it is where nothing depends on that. */
@@ -88,21 +95,25 @@ export function place(
     return spec.apply((of) => (needsNamespace(of) ? placed(of) : pulumi.output(of) as pulumi.Output<MiniClusterSpec>));
 }
 
+interface Opened {
+    readonly args: PlainArgs;
+    readonly secretNames: readonly string[];
+    /** What is wrong with arguments that are no part of the description. */
+    readonly others: readonly Problem[];
+}
+
 /** The spec, or one error that names everything that is wrong. */
-function decide(
-    resource: pulumi.Resource,
-    name: string,
-    given: PlainArgs,
-    secretNames: readonly string[],
-): MiniClusterSpec {
-    // In JavaScript and in other languages' SDKs, null is how an argument is left out.
-    const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as unknown as PlainArgs;
-    const misshapen = checkArguments(args);
-    // The rules can only judge what has its shape.
-    refuse(resource, name, misshapen.length > 0 ? [...missing(args), ...misshapen] : []);
+function decide(resource: pulumi.Resource, name: string, { args, others, secretNames }: Opened): MiniClusterSpec {
+    refuseMisshapen(resource, name, args);
     const spec = resolveSpec(name, args, secretNames);
-    refuse(resource, name, [...missing(args), ...validate(spec)]);
+    refuse(resource, name, [...missing(args), ...validate(spec), ...others]);
     return spec;
+}
+
+/** The rules can only judge what has its shape. */
+function refuseMisshapen(resource: pulumi.Resource, name: string, args: PlainArgs, others: readonly Problem[] = []): void {
+    const misshapen = [...others, ...checkArguments(args)];
+    refuse(resource, name, misshapen.length > 0 ? [...missing(args), ...misshapen] : []);
 }
 
 function missing(args: PlainArgs): Problem[] {
@@ -113,12 +124,4 @@ function refuse(resource: pulumi.Resource, name: string, problems: readonly Prob
     if (problems.length > 0) {
         throw new pulumi.ResourceError(describeProblems(name, problems), resource, true);
     }
-}
-
-/** True where no value has to be waited for. */
-export function isPlain(value: unknown): boolean {
-    if (pulumi.Output.isInstance(value) || value instanceof Promise) {
-        return false;
-    }
-    return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
 }

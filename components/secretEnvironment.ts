@@ -29,11 +29,17 @@ interface Parts {
 async function split(environment: pulumi.Input<Variables>): Promise<Parts> {
     const map = await environment;
     if (pulumi.Output.isInstance(map)) {
-        const all = pulumi.output(map);
+        // Null is what an Output says that leaves it out.
+        const all = pulumi.output(map).apply((variables) => (variables as Variables | null | undefined) ?? {});
         const names = pulumi.unsecret(all.apply((variables) => Object.keys(variables)));
         return (await pulumi.isSecret(all)) ? { plain: {}, secret: all, names } : { plain: all, secret: {}, names: [] };
     }
-    return splitMap(map);
+    return isObject(map) ? splitMap(map) : { plain: map, secret: {}, names: [] };
+}
+
+/** The check of the shapes names whatever else there is. */
+function isObject(value: unknown): boolean {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function splitMap(map: Variables): Promise<Parts> {

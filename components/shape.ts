@@ -1,4 +1,5 @@
 import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "./args";
+import { isLater } from "./later";
 import type { Problem } from "./problem";
 
 /** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
@@ -6,7 +7,9 @@ export type Shape =
     | "any"
     | "boolean"
     | "integer"
+    | "kubeconfig"
     | "object"
+    | "secret"
     | "text"
     | { readonly choice: readonly string[] }
     | { readonly fields: Readonly<Record<string, Shape>> }
@@ -66,7 +69,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
             topology: "text",
         },
     },
-    certificate: "text",
+    certificate: "secret",
     certificateSecret: "text",
     clusterDomain: "text",
     command: { list: "text" },
@@ -85,7 +88,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     interrupt: { choice: Object.values(Interrupt) },
     jobAnnotations: TEXTS,
     keygen: { choice: Object.values(Keygen) },
-    kubeconfig: "any",
+    kubeconfig: "kubeconfig",
     labels: TEXTS,
     launcher: "boolean",
     maxSize: "integer",
@@ -161,7 +164,7 @@ export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     workingDirectory: "text",
 };
 
-/** All places where the arguments are not of their shape, fields that don't exist included. */
+/** All places where the arguments are not of their shape, fields that don't exist included. Outputs are left for later. */
 export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
     return checkFields(args, shapes, "");
 }
@@ -181,11 +184,11 @@ function checkOptional(value: unknown, shape: Shape, property: string): Problem[
 }
 
 function check(value: unknown, shape: Shape, property: string): Problem[] {
-    if (shape === "any") {
+    if (isLater(value)) {
         return [];
     }
     if (typeof shape === "string") {
-        return fits(value, shape) ? [] : [wrong(property, value, NAMES[shape])];
+        return fits(value, shape) ? [] : [mismatch(property, value, shape)];
     }
     if ("choice" in shape) {
         const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
@@ -193,7 +196,7 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
     }
     if ("list" in shape) {
         return Array.isArray(value)
-            ? value.flatMap((item, index) => check(item, shape.list, `${property}[${index}]`))
+            ? Array.from(value).flatMap((item, index) => check(item, shape.list, `${property}[${index}]`))
             : [wrong(property, value, "a list")];
     }
     if (!fits(value, "object")) {
@@ -210,23 +213,63 @@ function expectedObject(value: unknown, shape: Shape): string {
     return hasSwitch && typeof value === "boolean" ? `{ enabled: ${value} }` : "an object";
 }
 
-const NAMES = { boolean: "true or false", integer: "a whole number", object: "an object", text: "a string" } as const;
+const NAMES = {
+    any: "anything",
+    boolean: "true or false",
+    integer: "a whole number",
+    kubeconfig: "a string or an object",
+    object: "an object",
+    secret: "a string",
+    text: "a string",
+} as const;
+
+/** Of these no value is shown. */
+const SECRET: readonly (keyof typeof NAMES)[] = ["kubeconfig", "secret"];
 
 function fits(value: unknown, shape: keyof typeof NAMES): boolean {
     switch (shape) {
+        case "any":
+            return true;
         case "boolean":
             return typeof value === "boolean";
         case "integer":
             return Number.isSafeInteger(value);
+        case "kubeconfig":
+            return typeof value === "string" || fits(value, "object");
         case "object":
             return typeof value === "object" && value !== null && !Array.isArray(value);
+        case "secret":
         case "text":
             return typeof value === "string";
     }
 }
 
+function mismatch(property: string, value: unknown, shape: keyof typeof NAMES): Problem {
+    return SECRET.includes(shape) ? unseen(property, NAMES[shape]) : wrong(property, value, NAMES[shape]);
+}
+
 function wrong(property: string, value: unknown, expected: string): Problem {
-    return { property, reason: `is ${JSON.stringify(value)}; it must be ${expected}.` };
+    return { property, reason: `is ${shown(value)}; it must be ${expected}.` };
+}
+
+/** Says nothing of the value, which may hold a password. */
+export function unseen(property: string, expected = "a string"): Problem {
+    return { property, reason: `is of another kind; it must be ${expected}.` };
+}
+
+/** A value in an error. JSON has no word for some values, and throws at others. */
+function shown(value: unknown): string {
+    if (typeof value === "number" || typeof value === "bigint" || typeof value === "symbol") {
+        return String(value);
+    }
+    if (typeof value === "function") {
+        return "a function";
+    }
+    try {
+        return JSON.stringify(value) ?? String(value);
+    } catch {
+        return "no JSON";
+    }
 }
 
 function unknownField(property: string, name: string, known: readonly string[]): Problem {

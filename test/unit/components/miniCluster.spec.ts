@@ -3,22 +3,8 @@ import assert from "node:assert/strict";
 
 import type { MiniClusterArgs } from "../../../components/args";
 import { MiniCluster } from "../../../components/miniCluster";
-import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
-
-const dynamic = (type: string) => `pulumi-nodejs:dynamic/flux-minicluster:${type}`;
-const PUBLIC_KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
-const SECRET_KEY = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6";
-
-const answers: Answers = {
-    "kubernetes:core/v1:Service": ({ metadata, spec }) => ({
-        metadata: { namespace: "default", uid: `uid-of-${metadata.name}`, ...metadata },
-        spec: { clusterIP: "10.96.0.7", ...spec },
-    }),
-    [dynamic("CurveKey")]: () => ({ publicKey: PUBLIC_KEY, secretKey: SECRET_KEY, nonce: "0123456789abcdef" }),
-    [dynamic("JobStatus")]: () => ({
-        phase: "succeeded", exitCode: 0, output: "hello\n", nodes: { 0: "n" }, timings: { quorum: 2 }, slowest: "lammps-1",
-    }),
-};
+import { answers, dynamic, lateProblem, SECRET_KEY } from "../support/cluster";
+import { mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 
 describe("MiniCluster", () => {
     let registered: Registered[];
@@ -325,8 +311,9 @@ describe("MiniCluster", () => {
 
         for (const kind of ["services", "sidecars"] as const) {
             it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
-                const program = { name: "db", image: "registry.example/db:1", ports: [1], environment: { PASSWORD: pulumi.secret("x") } };
-                const cluster = new MiniCluster("lammps", args({ [kind]: [program] }));
+                const program = { name: "db", image: "registry.example/db:1", environment: { PASSWORD: pulumi.secret("x") } };
+                const given = { services: [{ ...program, ports: [1] }], sidecars: [program] };
+                const cluster = new MiniCluster("lammps", args({ [kind]: given[kind] }));
                 const problem = await lateProblem(cluster);
                 assert.match(problem.message, new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`));
                 await settled().catch(() => undefined);
@@ -367,10 +354,3 @@ describe("MiniCluster", () => {
         assert.equal(await valueOf(cluster.name), "lammps");
     });
 });
-
-/** What is found wrong with arguments that come later. */
-function lateProblem(cluster: MiniCluster): Promise<Error> {
-    return new Promise((resolve) => {
-        (cluster.name as any).promise().then(() => assert.fail("no problem"), resolve);
-    });
-}
