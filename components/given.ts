@@ -12,7 +12,8 @@ type Fields = Readonly<Record<string, Shape>>;
  * stays.
  */
 export function given<T extends object>(args: T, fields: Fields = ARGUMENTS): T {
-    const entries = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+    // A misspelt name is named whatever its value is.
+    const entries = Object.entries(args).filter(([name, value]) => !Object.hasOwn(fields, name) || (value !== undefined && value !== null));
     return Object.fromEntries(entries.map(([name, value]) => [name, givenIn(value, fieldOf(fields, name))])) as T;
 }
 

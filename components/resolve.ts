@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { Keygen, type MiniClusterArgs } from "./args";
 import { allProblems, type Beside, besides, plainProblems } from "./besides";
+import { decideCluster, missing } from "./decide";
 import { exposedSecrets } from "./exposedSecrets";
 import { given } from "./given";
 import { isPlain } from "./later";
@@ -9,8 +10,7 @@ import { neverLater } from "./neverLater";
 import { describeProblems, type Problem } from "./problem";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
-import { type MiniClusterSpec, needsNamespace, placeSpec, type PlainArgs, resolveSpec } from "./spec";
-import { validate } from "./validate";
+import { type MiniClusterSpec, needsNamespace, placeSpec, type PlainArgs } from "./spec";
 import { validateHostNames } from "./validateNetwork";
 
 /** Arguments that are no part of the description: where, and when again. */
@@ -29,7 +29,8 @@ export interface Resolved {
 /** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once as far as arguments are plain. */
 export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
     const plainArgs = args as unknown as PlainArgs;
-    refuseMisshapen(resource, name, plainArgs, neverLater(args));
+    const misshapen = [...neverLater(args), ...checkArguments(args)];
+    refuse(resource, name, misshapen.length > 0 ? [...missing(plainArgs), ...misshapen] : []);
     if (isPlain(args)) {
         decide(resource, name, { args: plainArgs, others: plainProblems(args), secretNames: [] });
     }
@@ -104,20 +105,9 @@ interface Opened {
 
 /** The spec, or one error that names everything that is wrong. */
 function decide(resource: pulumi.Resource, name: string, { args, others, secretNames }: Opened): MiniClusterSpec {
-    refuseMisshapen(resource, name, args);
-    const spec = resolveSpec(name, args, secretNames);
-    refuse(resource, name, [...missing(args), ...validate(spec), ...others]);
-    return spec;
-}
-
-/** The rules can only judge what has its shape. */
-function refuseMisshapen(resource: pulumi.Resource, name: string, args: PlainArgs, others: readonly Problem[] = []): void {
-    const misshapen = [...others, ...checkArguments(args)];
-    refuse(resource, name, misshapen.length > 0 ? [...missing(args), ...misshapen] : []);
-}
-
-function missing(args: PlainArgs): Problem[] {
-    return args.image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }];
+    const { problems, spec } = decideCluster(name, args, secretNames);
+    refuse(resource, name, [...problems, ...others]);
+    return spec as MiniClusterSpec;
 }
 
 function refuse(resource: pulumi.Resource, name: string, problems: readonly Problem[]): void {

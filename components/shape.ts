@@ -278,10 +278,17 @@ function unknownField(property: string, name: string, known: readonly string[]):
     return { property, reason: `does not exist. ${hint}` };
 }
 
+/** Most letters in which a name that was meant differs. */
+const FARTHEST = 2;
+
 function closest(name: string, known: readonly string[]): string | undefined {
-    const candidates = known.map((word) => ({ word, far: distance(name.toLowerCase(), word.toLowerCase()) }));
+    const near = known.filter((word) => Math.abs(word.length - name.length) <= FARTHEST);
+    if (near.length === 0) {
+        return undefined;
+    }
+    const candidates = near.map((word) => ({ word, far: distance(name.toLowerCase(), word.toLowerCase()) }));
     const nearest = candidates.reduce((best, next) => (next.far < best.far ? next : best));
-    return nearest.far <= 2 ? nearest.word : undefined;
+    return nearest.far <= FARTHEST ? nearest.word : undefined;
 }
 
 /** Levenshtein distance. */

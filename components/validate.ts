@@ -2,16 +2,20 @@ import { hostOf, LONGEST_LABEL, namesOf } from "./names";
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "./paths";
 import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
-import { isAmount, parseQuantity } from "./quantity";
+import { isAmount } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
+import { noQuantity, validateAmounts } from "./validateAmounts";
 import { validateArchive } from "./validateArchive";
 import { validateKey, validateMunge } from "./validateKey";
+import { validateNames } from "./validateNames";
 import { validateNetwork } from "./validateNetwork";
 import { validateRestful } from "./validateRestful";
 import { validateServices } from "./validateServices";
 import { validateUser } from "./validateUser";
 import { validateView } from "./validateView";
 import { validateSidecars } from "./validateSidecars";
+import { validateTexts, validateWord } from "./validateTexts";
+import { validateTolerations } from "./validateTolerations";
 import { validateVolumes } from "./validateVolumes";
 
 /** Everything that is wrong with a cluster, all at once; a list, so that no one has to mend it piece by piece. */
@@ -35,6 +39,9 @@ export function validate(spec: MiniClusterSpec): Problem[] {
         ...validateUser(spec),
         ...validateView(spec),
         ...validateVolumes(spec),
+        ...validateNames(spec),
+        ...validateTolerations(spec),
+        ...validateTexts(spec),
     ];
 }
 
@@ -77,7 +84,7 @@ function validateSizes(spec: MiniClusterSpec): Problem[] {
         problems.push({ property: "size", reason: `is ${size}, above maxSize ${maxSize}. Lower it or raise maxSize.` });
     }
     if (maxSize > MOST_RANKS) {
-        problems.push({ property: "maxSize", reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
+        problems.push({ property: size === maxSize ? "size" : "maxSize", reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
     }
     if (size >= 1 && (minSize < 1 || minSize > size)) {
         const reason = `is ${minSize}; quorum has to be between 1 and size ${size}, or it is never reached.`;
@@ -93,9 +100,7 @@ function validateCommand(spec: MiniClusterSpec): Problem[] {
 
 /** What no program can be started with. */
 export function validateWords(command: readonly string[]): Problem[] {
-    const problems = command.flatMap((word, index) =>
-        word.includes("\0") ? [{ property: `command[${index}]`, reason: "has a NUL character; no program can get one." }] : [],
-    );
+    const problems = command.flatMap((word, index) => validateWord(`command[${index}]`, word));
     if (command[0] === "") {
         problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
     }
@@ -134,33 +139,24 @@ export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | 
         if (!VARIABLE.test(name)) {
             return [{ property, reason: "is no name of a variable: letters, digits and '_', the first no digit." }];
         }
-        return taken.has(name) ? [{ property, reason: "is set by MiniCluster itself. Use another name." }] : [];
+        const value = Object.hasOwn(spec.environment, name) ? spec.environment[name] : "";
+        return taken.has(name) ? [{ property, reason: "is set by MiniCluster itself. Use another name." }] : validateWord(property, value);
     });
 }
 
+/** More than any machine has; Flux gets a list of them. */
+const MOST_CORES = 65_536;
+
 function validateResources(spec: MiniClusterSpec): Problem[] {
-    const kinds = ["limits", "requests"] as const;
-    const problems = kinds.flatMap((kind) =>
-        Object.entries(spec.resources[kind]).flatMap(([name, text]) => validateAmount(`resources.${kind}.${name}`, name, text)),
-    );
+    const problems = validateAmounts(spec.resources, "resources");
+    if (spec.rank !== undefined && spec.rank.cores > MOST_CORES) {
+        problems.push({ property: "resources.limits.cpu", reason: `is "${spec.resources.limits.cpu}"; a rank has up to ${MOST_CORES} cores.` });
+    }
     if (spec.sharedMemory !== undefined && !isAmount(spec.sharedMemory)) {
         problems.push(noQuantity("sharedMemory", spec.sharedMemory));
     }
     const runs = spec.mode === "ephemeral" && !spec.launcher;
     return [...problems, ...(runs && spec.rank !== undefined ? validateTasks(spec, spec.rank) : [])];
-}
-
-/** Devices, such as GPUs, have names with a domain. */
-function validateAmount(property: string, resource: string, text: string): Problem[] {
-    if (!isAmount(text)) {
-        return [noQuantity(property, text)];
-    }
-    const broken = resource.includes("/") && !Number.isInteger(parseQuantity(text));
-    return broken ? [{ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` }] : [];
-}
-
-function noQuantity(property: string, text: string): Problem {
-    return { property, reason: `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".` };
 }
 
 /** Flux would refuse such a job as unsatisfiable, but only after all pods are up. */
@@ -230,13 +226,25 @@ function validateNumbers(spec: MiniClusterSpec): Problem[] {
         ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, 0],
         ["terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds, 0],
         ["output.maxBytes", spec.output.maxBytes, 0],
+        ["drainTimeout", spec.drainTimeout, 0],
+        ["archive.period", spec.archive?.period, 0],
+        ["restful.workers", spec.restful?.workers, 1],
+        ...spec.tolerations.map((of, index): [string, number, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
         ...Object.entries(timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
     ]);
 }
 
+/** Largest value of a Kubernetes int32 field. */
+const LARGEST = 2147483647;
+
 /** Numbers that are given, and the least that each may be. */
 export function validateAtLeast(numbers: readonly [property: string, value: number | undefined, limit: number][]): Problem[] {
     return numbers.flatMap(([property, value, limit]) =>
-        value !== undefined && value < limit ? [{ property, reason: `is ${value}; it must be at least ${limit}.` }] : [],
+        value !== undefined && (value < limit || value > LARGEST) ? [outOfRange(property, value, limit)] : [],
     );
+}
+
+function outOfRange(property: string, value: number, limit: number): Problem {
+    const range = value < limit ? `at least ${limit}` : `at most ${LARGEST}`;
+    return { property, reason: `is ${value}; it must be ${range}.` };
 }

@@ -1,5 +1,7 @@
 import type { Problem } from "./problem";
 import type { MiniClusterSpec } from "./spec";
+import { validateObjectName } from "./validateNames";
+import { validateHostPath } from "./validateVolumes";
 
 const SOURCES = ["hostPath", "persistentVolumeClaim", "source"] as const;
 /** One folder's name: the script makes it, and nothing above it. */
@@ -33,17 +35,11 @@ function validateVolume({ archive }: MiniClusterSpec): Problem[] {
         const rule = "up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit";
         problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a folder's name has ${rule}.` });
     }
-    if (archive.period < 0) {
-        problems.push({ property: "archive.period", reason: `is ${archive.period}; it must be at least 0, for an orderly end only.` });
-    }
-    return problems;
+    return [...problems, ...validateObjectName("archive.persistentVolumeClaim", archive.persistentVolumeClaim), ...validateHostPath("archive.hostPath", archive.hostPath)];
 }
 
 function validateTimes({ drainTimeout, terminationGracePeriodSeconds: grace, timeouts }: MiniClusterSpec): Problem[] {
-    if (drainTimeout < 0) {
-        return [{ property: "drainTimeout", reason: `is ${drainTimeout}; it must be at least 0.` }];
-    }
-    if (drainTimeout === 0) {
+    if (drainTimeout <= 0) {
         return [];
     }
     const problems: Problem[] = [];

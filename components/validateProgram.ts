@@ -1,7 +1,9 @@
 import { DNS_LABEL, VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
-import { isAmount } from "./quantity";
 import type { ProgramSpec } from "./spec";
+import { validateAmounts } from "./validateAmounts";
+import { validateImage } from "./validateNames";
+import { validateWord } from "./validateTexts";
 
 /** What can't work of any container beside Flux': its name, its image, its variables and its resources. */
 export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {
@@ -12,7 +14,9 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
         return [
             ...validateName(program, property),
             ...validateVariables(program, property, kind === "sidecars" ? ["FLUX_URI", "JOB_COMPLETION_INDEX"] : []),
-            ...validateAmounts(program, property),
+            ...validateAmounts(program.resources, `${property}.resources`),
+            ...validateImage(`${property}.image`, program.image),
+            ...program.command.flatMap((word, position) => validateWord(`${property}.command[${position}]`, word)),
             ...(twice ? [{ property: `${property}.name`, reason }] : []),
         ];
     });
@@ -31,20 +35,11 @@ function validateName({ image, name }: ProgramSpec, property: string): Problem[]
 }
 
 function validateVariables({ environment }: ProgramSpec, property: string, own: readonly string[]): Problem[] {
-    return Object.keys(environment).flatMap((name) => {
+    return Object.entries(environment).flatMap(([name, value]) => {
         if (own.includes(name)) {
             return [{ property: `${property}.environment.${name}`, reason: "is set by MiniCluster itself. Use another name." }];
         }
         const reason = "is no name of a variable: letters, digits and '_', the first no digit.";
-        return VARIABLE.test(name) ? [] : [{ property: `${property}.environment.${name}`, reason }];
+        return VARIABLE.test(name) ? validateWord(`${property}.environment.${name}`, value) : [{ property: `${property}.environment.${name}`, reason }];
     });
-}
-
-function validateAmounts({ resources }: ProgramSpec, property: string): Problem[] {
-    return (["limits", "requests"] as const).flatMap((kind) =>
-        Object.entries(resources[kind]).flatMap(([name, text]) => {
-            const reason = `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".`;
-            return isAmount(text) ? [] : [{ property: `${property}.resources.${kind}.${name}`, reason }];
-        }),
-    );
 }

@@ -1,3 +1,4 @@
+import { Network } from "./args";
 import type { Problem } from "./problem";
 import type { MiniClusterSpec, RestfulSpec } from "./spec";
 import { RESTFUL_VERSION } from "./paths";
@@ -7,7 +8,7 @@ const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
 const VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?$/;
 
 /** What can't work of the RESTful server. */
-export function validateRestful({ broker, mode, networkPolicy, restful }: MiniClusterSpec): Problem[] {
+export function validateRestful({ broker, mode, network, networkPolicy, restful }: MiniClusterSpec): Problem[] {
     if (restful === undefined) {
         return [];
     }
@@ -16,7 +17,7 @@ export function validateRestful({ broker, mode, networkPolicy, restful }: MiniCl
         return [{ property: "restful", reason }];
     }
     return [
-        ...validatePort(restful.port, broker.port),
+        ...validatePort(restful.port, broker.port, network === Network.Hosts),
         ...validateUser(restful),
         ...validateVersion(restful),
         ...validateIndex(restful),
@@ -24,22 +25,22 @@ export function validateRestful({ broker, mode, networkPolicy, restful }: MiniCl
     ];
 }
 
-function validatePort(port: number, broker: number): Problem[] {
+function validatePort(port: number, broker: number, hasHosts: boolean): Problem[] {
     const property = "restful.port";
     if (port < 1 || port > 65535) {
         return [{ property, reason: `is ${port}; ports go from 1 to 65535.` }];
     }
+    if (hasHosts && port === broker + 1) {
+        return [{ property, reason: `is ${port}, which network "hosts" needs: the port after the broker's. Change one of them.` }];
+    }
     return port === broker ? [{ property, reason: `is ${port}, which is the broker's port. Change one of them.` }] : [];
 }
 
-function validateUser({ user, workers }: RestfulSpec): Problem[] {
+function validateUser({ user }: RestfulSpec): Problem[] {
     const problems: Problem[] = [];
     if (!USER.test(user)) {
         const rule = "up to 64 letters, digits, '.', '_', '@' and '-', the first a letter or a digit";
         problems.push({ property: "restful.user", reason: `is "${user}"; a name has ${rule}.` });
-    }
-    if (workers < 1) {
-        problems.push({ property: "restful.workers", reason: `is ${workers}; it must be at least 1.` });
     }
     return problems;
 }

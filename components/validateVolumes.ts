@@ -1,8 +1,13 @@
-import { ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, MUNGE_DIR, MUNGE_SOCKET_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "./paths";
+import { Network } from "./args";
+import {
+    ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, GROUP_FILE, HOSTS_FILE, MADE_CURVE_DIR, MUNGE_DIR, MUNGE_SOCKET_DIR, PASSWD_FILE,
+    RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR,
+} from "./paths";
 import { DNS_LABEL } from "./patterns";
 import type { Problem } from "./problem";
 import { isAmount } from "./quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
+import { validateObjectName } from "./validateNames";
 
 const SOURCES = [
     "configMap", "csi", "emptyDir", "hostPath", "image", "persistentVolumeClaim", "projected", "secret", "source",
@@ -16,7 +21,7 @@ export const OWN_PATHS = [
 export function validateVolumes(spec: MiniClusterSpec): Problem[] {
     return spec.volumes.flatMap((volume, index) => {
         const property = `volumes[${index}]`;
-        const taken = spec.munge === undefined ? [] : validateMunge(volume, property);
+        const taken = [...(spec.munge === undefined ? [] : validateMunge(volume, property)), ...validateFeatures(volume, spec, property)];
         return [...validateVolume(volume, property), ...taken, ...validateAgainst(spec.volumes.slice(0, index), volume, property)];
     });
 }
@@ -40,6 +45,9 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
     if (!mountPath?.startsWith("/")) {
         return [{ property, reason: `${is(mountPath)}; it must be absolute.` }];
     }
+    if (/[:\0]/.test(mountPath)) {
+        return [{ property, reason: `is "${mountPath}"; Kubernetes takes no ':' in it.` }];
+    }
     if (/^\/+$/.test(mountPath)) {
         return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a folder.` }];
     }
@@ -48,6 +56,18 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
         return [{ property, reason: `is the cluster's own ${mountPath}. ${cure}` }];
     }
     return [];
+}
+
+/** Paths that some other argument makes the cluster's own. */
+function validateFeatures({ mountPath }: VolumeSpec, { network, user, view }: MiniClusterSpec, volume: string): Problem[] {
+    const owners: [string, readonly string[]][] = [
+        ['network "hosts"', network === Network.Hosts ? [HOSTS_FILE] : []],
+        ["user", user === undefined ? [] : [PASSWD_FILE, GROUP_FILE]],
+        ["view", view === undefined ? [] : [view.prefix, ...view.folders]],
+    ];
+    const path = (mountPath ?? "").replace(/\/+$/, "");
+    const taken = owners.filter(([, paths]) => paths.includes(path));
+    return taken.map(([owner]) => ({ property: `${volume}.mountPath`, reason: `is ${mountPath}, which ${owner} needs. Use another path.` }));
 }
 
 /** A socket of the node's munged may be mounted where the cluster has no munged of its own. */
@@ -63,12 +83,27 @@ function validateSource(volume: VolumeSpec, property: string): Problem[] {
     const rules: [boolean, string, string][] = [
         [items !== undefined && configMap === undefined && secret === undefined, "items", "are given, but only a Secret and a ConfigMap have keys. Remove them."],
         [image !== undefined && !readOnly, "readOnly", "is false, but an image can only be read. Remove it."],
-        [hostPath !== undefined && !hostPath.startsWith("/"), "hostPath", `is "${hostPath}"; it must be absolute.`],
         [source !== undefined && kinds.length !== 1, "source", `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`],
         [subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath), "subPath", `is "${subPath}"; it must be relative and stay in the volume.`],
     ];
     const broken = rules.filter(([isBroken]) => isBroken).map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
-    return [...broken, ...validateEmptyDir(volume, property)];
+    return [...broken, ...validateHostPath(`${property}.hostPath`, hostPath), ...validateEmptyDir(volume, property), ...validateVolumeNames(volume, property)];
+}
+
+/** A path on the node. */
+export function validateHostPath(property: string, path: string | undefined): Problem[] {
+    const isWrong = path !== undefined && (!path.startsWith("/") || path.split("/").includes(".."));
+    return isWrong ? [{ property, reason: `is "${path}"; it must be absolute, without "..".` }] : [];
+}
+
+function validateVolumeNames({ configMap, csi, items, persistentVolumeClaim, secret }: VolumeSpec, property: string): Problem[] {
+    const names = { configMap, "csi.secret": csi?.secret, persistentVolumeClaim, secret };
+    const paths = Object.entries(items ?? {}).filter(([, path]) => path === "" || path.startsWith("/") || path.split("/").includes(".."));
+    return [
+        ...Object.entries(names).flatMap(([field, name]) => validateObjectName(`${property}.${field}`, name)),
+        ...(csi === undefined || csi.driver ? [] : [{ property: `${property}.csi.driver`, reason: "is missing; give the name of the driver." }]),
+        ...paths.map(([key, path]) => ({ property: `${property}.items.${key}`, reason: `is "${path}"; it must be relative and stay in the volume.` })),
+    ];
 }
 
 function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {

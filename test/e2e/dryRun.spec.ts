@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { toolsDir } from "../../local/cluster/tools";
+import { run } from "../../local/run";
+import { goldenObjects } from "../golden/specs";
+import { rightArgs } from "../unit/support/rightArgs";
+import { useNamespace } from "./support/namespace";
+
+/** Clusters whose manifests are tried, and in how many calls of kubectl. */
+const CLUSTERS = 200;
+const CALLS = 10;
+
+describe("the manifests of generated arguments", function () {
+    this.timeout(600_000);
+    const namespace = useNamespace();
+    const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+    after(() => rmSync(folder, { recursive: true }));
+
+    it(`are taken by the API server's dry run (SEED=${seed})`, async () => {
+        const clusters = fc.sample(rightArgs, { numRuns: CLUSTERS, seed });
+        for (let call = 0; call < CALLS; call++) {
+            const some = clusters.filter((_, index) => index % CALLS === call);
+            const items = some.flatMap((args, index) => goldenObjects({ name: `generated-${index}`, args }, namespace.name));
+            const live = await dryRun(items);
+            assert.deepEqual(live.map(kindAndName), items.map(kindAndName));
+        }
+    });
+
+    const kindAndName = ({ kind, metadata }: any) => `${kind} ${metadata.name}`;
+
+    /** The objects as they would be stored; unknown fields are errors. */
+    async function dryRun(items: object[]): Promise<object[]> {
+        const file = join(folder, "objects.json");
+        writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+        const options = ["--dry-run=server", "--validate=strict", "--output=json", `--filename=${file}`];
+        return JSON.parse(await run(join(toolsDir, "kubectl"), ["create", ...options])).items;
+    }
+});

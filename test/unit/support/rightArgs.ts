@@ -1,0 +1,191 @@
+import fc from "fast-check";
+
+import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "../../../components/args";
+import { curveCertificate } from "../../../components/flux/curveCert";
+import type { PlainArgs } from "../../../components/spec";
+
+type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+const optional = (fields: Values) => fc.record(fields, { requiredKeys: [] });
+const integer = (min: number, max = 2147483647) => fc.oneof(fc.integer({ min, max: Math.min(max, min + 9) }), fc.integer({ min, max }));
+
+const text = fc.string({ unit: "grapheme", maxLength: 30 }).filter((some) => !some.includes("\0"));
+const label = fc.stringMatching(/^[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,4})?$/);
+const domain = fc.stringMatching(/^[a-z0-9]{1,6}(\.[a-z]{1,4})?$/);
+const qualified = fc.tuple(fc.option(domain), fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?$/))
+    .map(([prefix, name]) => (prefix === null ? name : `${prefix}/${name}`));
+const labels = fc.dictionary(qualified, fc.stringMatching(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?)?$/), { maxKeys: 3 });
+const annotations = fc.dictionary(qualified, text, { maxKeys: 3 });
+const variable = fc.stringMatching(/^[A-Z_][A-Za-z0-9_]{0,8}$/).filter((name) => !/^(FLUX|MINICLUSTER|JOB_)/.test(name));
+const environment = fc.dictionary(variable, text, { maxKeys: 3 });
+const image = fc.constantFrom("registry.example/flux:1", "flux", "localhost:5000/a/b:v1.2", `quay.io/a@sha256:${"0a".repeat(32)}`);
+const command = fc.tuple(fc.constantFrom("sh", "/bin/a b", "ø"), fc.array(text, { maxLength: 3 })).map(([first, rest]) => [first, ...rest]);
+const quantity = fc.constantFrom("1Gi", "512Mi", "2e9", "1.5Gi", "16M", "0");
+const pull = fc.constantFrom("Always", "IfNotPresent", "Never");
+const folder = fc.stringMatching(/^(\/[a-z0-9]{1,6}){1,3}$/).map((path) => `/srv${path}`);
+
+const resources = fc.constantFrom<NonNullable<PlainArgs["resources"]>>(
+    {},
+    { limits: { cpu: "64", memory: "8Gi" } },
+    { limits: { cpu: "64" }, requests: { cpu: "500m", memory: "1Gi" } },
+    { limits: { cpu: "64", "nvidia.com/gpu": "8" }, requests: { "nvidia.com/gpu": "8" } },
+    { requests: { cpu: "0.5", "ephemeral-storage": "1Gi" } },
+);
+const securityContext = fc.constantFrom({}, { allowPrivilegeEscalation: false }, { readOnlyRootFilesystem: false, capabilities: { drop: ["ALL"] } });
+
+const toleration = fc.oneof(
+    fc.record({ operator: fc.constant("Exists") }),
+    fc.record({ key: qualified, operator: fc.constant("Exists"), effect: fc.constantFrom("NoSchedule", "PreferNoSchedule") }),
+    fc.record({ key: qualified, value: fc.constantFrom("", "yes"), effect: fc.constant("NoExecute"), tolerationSeconds: integer(0) }),
+);
+
+const nfs = { nfs: { server: "10.0.0.1", path: "/export" } };
+const items = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.stringMatching(/^[a-z]{1,4}(\/[a-z]{1,4})?$/), { minKeys: 1, maxKeys: 2 });
+const source: fc.Arbitrary<object> = fc.oneof(
+    fc.record({ configMap: domain, items }, { requiredKeys: ["configMap"] }),
+    fc.record({ secret: domain, items }, { requiredKeys: ["secret"] }),
+    fc.record({ persistentVolumeClaim: domain, subPath: fc.constantFrom("a", "a/b") }, { requiredKeys: ["persistentVolumeClaim"] }),
+    fc.record({ hostPath: folder }),
+    fc.record({ emptyDir: optional({ medium: fc.constantFrom("", "Memory"), sizeLimit: quantity }) }),
+    fc.record({ projected: fc.constant([{ configMap: { name: "settings" } }, { secret: { name: "some" } }]) }),
+    fc.record({ csi: fc.record({ driver: fc.constant("csi.example.com"), attributes: environment, fsType: fc.constant("ext4"), secret: domain }, { requiredKeys: ["driver"] }) }),
+    fc.record({ image }),
+    fc.record({ source: fc.constant(nfs) }),
+);
+const volumes = fc.array(fc.tuple(label, source, fc.option(fc.constant(true))), { maxLength: 3 }).map((all) =>
+    all.map(([name, of, readOnly], index) => ({ name: `v${index}${name}`, mountPath: `/data/${index}`, ...of, ...(readOnly ? { readOnly } : {}) })),
+);
+
+const program = { command, environment, image, resources, securityContext };
+const sidecars = fc.array(fc.record({ ...program, leadOnly: fc.boolean() }, { requiredKeys: ["image", "command"] }), { maxLength: 2 })
+    .map((all) => all.map((one, index) => ({ name: `side-${index}`, ...one })));
+const services = fc.array(fc.tuple(fc.record(program, { requiredKeys: ["image"] }), fc.integer({ min: 1, max: 9 })), { maxLength: 2 })
+    .map((all) => all.map(([one, first], index) => ({ name: `shared-${index}`, ...one, ports: [9000 + 10 * index, 9000 + 10 * index + first] })));
+
+const restful = optional({
+    authentication: fc.boolean(),
+    clients: fc.constantFrom([], [{ podSelector: {} }], [{ namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } }, { ipBlock: { cidr: "10.0.0.0/8" } }]),
+    enabled: fc.boolean(),
+    indexUrl: fc.constantFrom("https://pypi.example/simple", "file:///wheels"),
+    port: fc.integer({ min: 1024, max: 8000 }),
+    requirements: fc.constant("flux-restful==1.1.0 --hash=sha256:00\n"),
+    rotate: text,
+    tlsSecret: domain,
+    user: fc.stringMatching(/^[a-z][a-z0-9._@-]{0,8}$/),
+    version: fc.constant("1.1.0"),
+    workers: integer(1, 9),
+});
+
+/** Half of a key pair each, as ZeroMQ's documentation has them. */
+const PAIR = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
+
+/** A right value of each argument, by itself. */
+export const RIGHT_VALUES: Values = {
+    affinity: fc.constant({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } } }),
+    annotations,
+    archive: fc.tuple(fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }), optional({ folder: label, period: integer(0) }))
+        .map(([where, how]) => ({ ...where, ...how })),
+    automountServiceAccountToken: fc.boolean(),
+    backoffLimit: integer(0),
+    broker: optional({
+        attributes: fc.dictionary(fc.constantFrom("log-ring-size", "content.hash"), fc.stringMatching(/^[a-z0-9]{1,5}$/), { maxKeys: 2 }),
+        config: text,
+        connectTimeout: fc.constantFrom("2s", "500ms", "1.5m", "inf"),
+        logLevel: fc.integer({ min: 0, max: 7 }),
+        port: fc.integer({ min: 8050, max: 8999 }),
+        topology: fc.constantFrom("custom", "kary:2", "mincrit", "mincrit:3", "binomial"),
+    }),
+    certificate: fc.constant(curveCertificate("own", PAIR)),
+    certificateSecret: domain,
+    clusterDomain: fc.constantFrom("cluster.local", "k8s.example"),
+    command,
+    context: text,
+    coresPerTask: integer(1, 4),
+    deadlineSeconds: integer(1),
+    drainTimeout: integer(0, 200),
+    environment,
+    fqdn: fc.boolean(),
+    gpusPerTask: integer(0, 1),
+    hooks: optional({ init: text, lead: text, post: text, pre: text, worker: text }),
+    hostNetwork: fc.boolean(),
+    image,
+    imagePullPolicy: pull,
+    imagePullSecrets: fc.uniqueArray(domain, { maxLength: 2 }),
+    interrupt: fc.constantFrom(...Object.values(Interrupt)),
+    jobAnnotations: annotations,
+    keygen: fc.constantFrom(...Object.values(Keygen)),
+    kubeconfig: text,
+    labels,
+    launcher: fc.boolean(),
+    maxSize: integer(8, 99),
+    minSize: integer(1, 1),
+    munge: fc.boolean(),
+    mungeSecret: domain,
+    name: label,
+    namespace: label,
+    network: fc.constantFrom(...Object.values(Network)),
+    networkPolicy: fc.boolean(),
+    nodeSelector: labels,
+    output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
+    placement: fc.constantFrom(...Object.values(Placement)),
+    podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }, { supplementalGroups: [3000], seccompProfile: { type: "RuntimeDefault" } }),
+    podTemplate: fc.constantFrom({}, { spec: { shareProcessNamespace: true } }, { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } }),
+    priorityClassName: domain,
+    queue: label,
+    rerunFailed: fc.boolean(),
+    resources,
+    restful,
+    rotate: text,
+    runtimeClassName: domain,
+    schedulerName: label,
+    securityContext,
+    serviceAccountName: domain,
+    serviceMesh: fc.boolean(),
+    services,
+    sharedMemory: quantity,
+    sidecars,
+    size: integer(1, 8),
+    suspend: fc.boolean(),
+    tasks: integer(1, 8),
+    terminationGracePeriodSeconds: fc.integer({ min: 230, max: 290 }),
+    timeouts: optional({ completed: integer(1), delete: fc.integer({ min: 300, max: 900 }), imagePull: integer(1), podCreation: integer(1), ready: integer(1), unschedulable: integer(1) }),
+    tolerations: fc.array(toleration, { maxLength: 2 }),
+    triggers: fc.array(fc.jsonValue(), { maxLength: 2 }),
+    ttlSecondsAfterFinished: integer(0),
+    user: optional({ name: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,6}$/).filter((name) => name !== "root"), uid: integer(1) }),
+    view: fc.tuple(fc.uniqueArray(folder, { minLength: 1, maxLength: 3 }), optional({ imagePullPolicy: pull, method: fc.constantFrom(...Object.values(ViewMethod)) }), fc.boolean())
+        .map(([[prefix, ...folders], how, hasPrefix]) => ({ image: "registry.example/view:1", ...how, folders, ...(hasPrefix ? { prefix } : {}) })),
+    volumes,
+    waitFor: fc.constantFrom(...Object.values(WaitFor)),
+    workingDirectory: folder,
+};
+
+type Given = Record<string, any>;
+
+/** What doesn't go together, as the names that give way. */
+const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
+    ({ command: words }) => (words ? ["archive", "drainTimeout", "restful"] : ["coresPerTask", "gpusPerTask", "launcher", "tasks"]),
+    ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
+    ({ launcher }) => (launcher ? ["coresPerTask", "gpusPerTask", "tasks"] : []),
+    ({ gpusPerTask, resources: amounts }) => (gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : []),
+    ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),
+    ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
+    ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
+    ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
+    ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
+    ({ network }) => (network === Network.Hosts ? ["services"] : []),
+    ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
+];
+
+function compatible(given: Given): PlainArgs {
+    const kept: Given = { ...given };
+    for (const conflict of CONFLICTS) {
+        for (const name of conflict(kept)) {
+            delete kept[name];
+        }
+    }
+    return kept as PlainArgs;
+}
+
+/** Arguments that nothing is wrong with: any of them, together as far as they go together. */
+export const rightArgs: fc.Arbitrary<PlainArgs> = fc.record(RIGHT_VALUES, { requiredKeys: ["image"] }).map(compatible);
