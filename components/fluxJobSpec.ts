@@ -1,7 +1,8 @@
 import { given } from "./given";
 import type { Problem } from "./problem";
 import { checkArguments, type Shape } from "./shape";
-import { validateAtLeast, validateEnvironment, validateWords } from "./validate";
+import { validateEnvironment, validateWords } from "./validate";
+import { validateAtLeast } from "./validateAtLeast";
 
 /** What a job has unless other values are given. */
 export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;

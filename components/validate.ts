@@ -6,6 +6,7 @@ import { isAmount } from "./quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
 import { noQuantity, validateAmounts } from "./validateAmounts";
 import { validateArchive } from "./validateArchive";
+import { validateAtLeast } from "./validateAtLeast";
 import { validateKey, validateMunge } from "./validateKey";
 import { validateNames } from "./validateNames";
 import { validateNetwork } from "./validateNetwork";
@@ -226,25 +227,7 @@ function validateNumbers(spec: MiniClusterSpec): Problem[] {
         ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, 0],
         ["terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds, 0],
         ["output.maxBytes", spec.output.maxBytes, 0],
-        ["drainTimeout", spec.drainTimeout, 0],
-        ["archive.period", spec.archive?.period, 0],
-        ["restful.workers", spec.restful?.workers, 1],
         ...spec.tolerations.map((of, index): [string, number, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
         ...Object.entries(timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
     ]);
-}
-
-/** Largest value of a Kubernetes int32 field. */
-const LARGEST = 2147483647;
-
-/** Numbers that are given, and the least that each may be. */
-export function validateAtLeast(numbers: readonly [property: string, value: number | undefined, limit: number][]): Problem[] {
-    return numbers.flatMap(([property, value, limit]) =>
-        value !== undefined && (value < limit || value > LARGEST) ? [outOfRange(property, value, limit)] : [],
-    );
-}
-
-function outOfRange(property: string, value: number, limit: number): Problem {
-    const range = value < limit ? `at least ${limit}` : `at most ${LARGEST}`;
-    return { property, reason: `is ${value}; it must be ${range}.` };
 }

@@ -1,5 +1,6 @@
 import type { Problem } from "./problem";
 import type { MiniClusterSpec } from "./spec";
+import { validateAtLeast } from "./validateAtLeast";
 import { validateObjectName } from "./validateNames";
 import { validateHostPath } from "./validateVolumes";
 
@@ -9,7 +10,9 @@ const FOLDER = /^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/;
 
 /** What can't work of the archive and of the time that an orderly end gets. */
 export function validateArchive(spec: MiniClusterSpec): Problem[] {
-    return [...validateMode(spec), ...validateVolume(spec), ...validateTimes(spec)];
+    const { archive, drainTimeout } = spec;
+    const numbers = validateAtLeast([["archive.period", archive?.period, 0], ["drainTimeout", drainTimeout, 0]]);
+    return [...validateMode(spec), ...validateVolume(spec), ...numbers, ...validateTimes(spec)];
 }
 
 function validateMode({ archive, drainTimeout, mode }: MiniClusterSpec): Problem[] {

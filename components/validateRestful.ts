@@ -2,6 +2,7 @@ import { Network } from "./args";
 import type { Problem } from "./problem";
 import type { MiniClusterSpec, RestfulSpec } from "./spec";
 import { RESTFUL_VERSION } from "./paths";
+import { validateAtLeast } from "./validateAtLeast";
 
 /** A name that neither a header, a form nor a shell reads otherwise. */
 const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
@@ -19,6 +20,7 @@ export function validateRestful({ broker, mode, network, networkPolicy, restful 
     return [
         ...validatePort(restful.port, broker.port, network === Network.Hosts),
         ...validateUser(restful),
+        ...validateAtLeast([["restful.workers", restful.workers, 1]]),
         ...validateVersion(restful),
         ...validateIndex(restful),
         ...validateClients(restful.clients ?? [], networkPolicy),

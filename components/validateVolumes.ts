@@ -92,8 +92,13 @@ function validateSource(volume: VolumeSpec, property: string): Problem[] {
 
 /** A path on the node. */
 export function validateHostPath(property: string, path: string | undefined): Problem[] {
-    const isWrong = path !== undefined && (!path.startsWith("/") || path.split("/").includes(".."));
-    return isWrong ? [{ property, reason: `is "${path}"; it must be absolute, without "..".` }] : [];
+    if (path === undefined) {
+        return [];
+    }
+    if (!path.startsWith("/")) {
+        return [{ property, reason: `is "${path}"; it must be absolute.` }];
+    }
+    return path.split("/").includes("..") ? [{ property, reason: `is "${path}"; Kubernetes takes no ".." in it.` }] : [];
 }
 
 function validateVolumeNames({ configMap, csi, items, persistentVolumeClaim, secret }: VolumeSpec, property: string): Problem[] {

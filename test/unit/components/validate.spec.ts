@@ -45,7 +45,7 @@ describe("validate", () => {
         [
             "more pods than a Job takes",
             { size: 100_001 },
-            "maxSize: is 100001; a Kubernetes Job takes up to 100000 pods.",
+            "size: is 100001; a Kubernetes Job takes up to 100000 pods.",
         ],
         [
             "a quorum that is never reached",

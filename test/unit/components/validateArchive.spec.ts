@@ -25,7 +25,7 @@ describe("validateArchive", () => {
         ],
         [
             { archive: { hostPath: "/x", period: -1 } },
-            ["archive.period: is -1; it must be at least 0, for an orderly end only."],
+            ["archive.period: is -1; it must be at least 0."],
         ],
         [{ drainTimeout: -1 }, ["drainTimeout: is -1; it must be at least 0."]],
         [
