@@ -66,7 +66,7 @@ function validateFeatures({ mountPath }: VolumeSpec, { network, user, view }: Mi
         ["view", view === undefined ? [] : [view.prefix, ...view.folders]],
     ];
     const path = (mountPath ?? "").replace(/\/+$/, "");
-    const taken = owners.filter(([, paths]) => paths.includes(path));
+    const taken = path === "" ? [] : owners.filter(([, paths]) => paths.includes(path));
     return taken.map(([owner]) => ({ property: `${volume}.mountPath`, reason: `is ${mountPath}, which ${owner} needs. Use another path.` }));
 }
 
