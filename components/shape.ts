@@ -188,7 +188,7 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
         return [];
     }
     if (typeof shape === "string") {
-        return fits(value, shape) ? [] : [mismatch(property, value, shape)];
+        return FITS[shape](value) ? [] : [mismatch(property, value, shape)];
     }
     if ("choice" in shape) {
         const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
@@ -199,7 +199,7 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
             ? Array.from(value).flatMap((item, index) => check(item, shape.list, `${property}[${index}]`))
             : [wrong(property, value, "a list")];
     }
-    if (!fits(value, "object")) {
+    if (!isObject(value)) {
         return [wrong(property, value, expectedObject(value, shape))];
     }
     return "fields" in shape
@@ -226,23 +226,19 @@ const NAMES = {
 /** Of these no value is shown. */
 const SECRET: readonly (keyof typeof NAMES)[] = ["kubeconfig", "secret"];
 
-function fits(value: unknown, shape: keyof typeof NAMES): boolean {
-    switch (shape) {
-        case "any":
-            return true;
-        case "boolean":
-            return typeof value === "boolean";
-        case "integer":
-            return Number.isSafeInteger(value);
-        case "kubeconfig":
-            return typeof value === "string" || fits(value, "object");
-        case "object":
-            return typeof value === "object" && value !== null && !Array.isArray(value);
-        case "secret":
-        case "text":
-            return typeof value === "string";
-    }
-}
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const FITS: Readonly<Record<keyof typeof NAMES, (value: unknown) => boolean>> = {
+    any: () => true,
+    boolean: (value) => typeof value === "boolean",
+    integer: Number.isSafeInteger,
+    kubeconfig: (value) => isText(value) || isObject(value),
+    object: isObject,
+    secret: isText,
+    text: isText,
+};
 
 function mismatch(property: string, value: unknown, shape: keyof typeof NAMES): Problem {
     return SECRET.includes(shape) ? unseen(property, NAMES[shape]) : wrong(property, value, NAMES[shape]);

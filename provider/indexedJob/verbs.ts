@@ -159,16 +159,7 @@ async function checkLive(
         if (isElsewhere(olds, news)) {
             await requireSameCluster(kube, news);
         }
-        const job = await ownJob(kube, olds, news);
-        const warning = growthWarning(olds, news);
-        if (warning !== undefined) {
-            warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
-        }
-        const reason = interruption(job, olds, news, new Date());
-        holdRunning(job, deletionRefusal(job, olds, news, new Date()), news);
-        const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
-        const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
-        return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
+        return judge(await ownJob(kube, olds, news), olds, news);
     } catch (error) {
         // Preview has to work without the cluster; what is wrong with the arguments has not.
         if (apiFailure(error) !== undefined || isTransient(error) || (error as { cause?: unknown }).cause !== undefined) {
@@ -177,6 +168,24 @@ async function checkLive(
         // On no property: the engine prints the value of the property that it names, in clear although it is a secret.
         return { inputs, failures: [{ property: "", reason: sentence(error) }] };
     }
+}
+
+/** What the live Job, if there is one, makes of the wanted inputs. */
+function judge(
+    job: V1Job | undefined,
+    olds: Partial<IndexedJobInputs>,
+    news: IndexedJobInputs,
+): CheckResult<IndexedJobInputs> {
+    const warning = growthWarning(olds, news);
+    if (warning !== undefined) {
+        warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
+    }
+    const now = new Date();
+    const reason = interruption(job, olds, news, now);
+    holdRunning(job, deletionRefusal(job, olds, news, now), news);
+    const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
+    const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
+    return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
 }
 
 /** Refuses to delete a Job later in this update, and says so at preview, which deletes nothing. */

@@ -5,23 +5,33 @@ import { describeSeconds } from "../duration";
 import type { Pod } from "./pod";
 
 /**
- * Seconds from the Job's creation until its queue, if it has one, let it start (`queued`), all pods had a node (`scheduled`), all ran (`started`), rank 0 had its quorum
- * (`quorum`), and its command began (`command`) and ended (`ended`). Kubernetes' own times are whole seconds.
+ * Seconds from the Job's creation until its queue, if it has one, let it start (`queued`), all pods had a node
+ * (`scheduled`), all ran (`started`), rank 0 had its quorum (`quorum`), and its command began (`command`) and ended
+ * (`ended`). Kubernetes' own times are whole seconds.
  */
 export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<string, number> {
-    const created = new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
-    const lead = ranks.find(({ rank }) => rank === 0);
-    const marks = lead?.terminated?.marks ?? {};
+    const created = creationOf(job);
     const times: Record<string, number | undefined> = {
-        queued: job?.metadata?.labels?.[QUEUE_LABEL] === undefined ? undefined : startOf(job),
+        queued: queueOf(job) === undefined ? undefined : startOf(job),
         scheduled: latest(ranks, "scheduledAt"),
         started: latest(ranks, "startedAt"),
-        quorum: mark(marks.quorum) ?? lead?.readyAt,
-        command: mark(marks.started),
-        ended: mark(marks.ended),
+        ...leadTimes(ranks.find(({ rank }) => rank === 0)),
     };
     const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
     return Object.fromEntries(known.map(([phase, at]) => [phase, Math.max(0, Math.round((at - created) / 10) / 100)]));
+}
+
+function leadTimes(lead: Pod | undefined): Record<string, number | undefined> {
+    const marks = lead?.terminated?.marks ?? {};
+    return { quorum: mark(marks.quorum) ?? lead?.readyAt, command: mark(marks.started), ended: mark(marks.ended) };
+}
+
+function creationOf(job: V1Job | undefined): number {
+    return new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
+}
+
+function queueOf(job: V1Job | undefined): string | undefined {
+    return job?.metadata?.labels?.[QUEUE_LABEL];
 }
 
 /** A Job that was held has a start time that is younger than the Job. */
@@ -41,18 +51,23 @@ function latest(ranks: readonly Pod[], at: "scheduledAt" | "startedAt"): number 
 
 /** The slowest rank to join, and the step that took longest; from the moment at which the Job could start. */
 export function slowestRank(job: V1Job | undefined, ranks: readonly Pod[]): string {
-    const begun = startOf(job) ?? new Date(job?.metadata?.creationTimestamp ?? 0).getTime();
-    const last = [...ranks].sort((a, b) => (b.readyAt ?? b.startedAt ?? 0) - (a.readyAt ?? a.startedAt ?? 0))[0];
+    const begun = startOf(job) ?? creationOf(job);
+    const last = [...ranks].sort((a, b) => joinedAt(b) - joinedAt(a))[0];
     if (last?.startedAt === undefined) {
         return "";
     }
-    const { name, node, scheduledAt, startedAt } = last;
+    const { name, node, scheduledAt = begun, startedAt } = last;
     const spans: [string, number][] = [
-        ["waiting for a node", (scheduledAt ?? begun) - begun],
-        [`starting its container on ${node} (image pull included)`, startedAt - (scheduledAt ?? begun)],
-        ["joining", (last.readyAt ?? startedAt) - startedAt],
+        ["waiting for a node", scheduledAt - begun],
+        [`starting its container on ${node} (image pull included)`, startedAt - scheduledAt],
+        ["joining", joinedAt(last) - startedAt],
     ];
     const [what] = [...spans].sort(([, a], [, b]) => b - a)[0];
-    const total = ((last.readyAt ?? startedAt) - begun) / 1000;
+    const total = (joinedAt(last) - begun) / 1000;
     return `${name}: ${describeSeconds(total)}, most of it ${what}`;
+}
+
+/** When a rank joined; that of one that has not joined yet is the last that is known. */
+function joinedAt({ readyAt, startedAt }: Pod): number {
+    return readyAt ?? startedAt ?? 0;
 }

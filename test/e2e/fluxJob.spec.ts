@@ -114,12 +114,12 @@ describe("a FluxJob", () => {
                 const { stack } = open(name, { command: ["true"] });
                 await stack.up();
                 const [before] = await jobs(name);
-                const urn = (await stack.resources()).find((resource) => resource.urn.endsWith(`${name}-submission`))?.urn ?? "";
+                const urn = stack.resources().find((resource) => resource.urn.endsWith(`${name}-submission`))?.urn ?? "";
                 await stack.replace(urn, only);
                 const after = await jobs(name);
                 assert.equal(after.length, 1);
                 assert.notEqual(after[0], before);
-                const submission = (await stack.resources()).find((resource) => resource.urn === urn);
+                const submission = stack.resources().find((resource) => resource.urn === urn);
                 assert.equal(submission?.outputs?.jobId, after[0]);
                 await stack.preview(true);
             });

@@ -201,8 +201,8 @@ describe("a size that another client decides on", () => {
         const { changes } = await cluster.preview();
         assert.deepEqual(changes, { "later-job": "update", "later-status": "update" });
         await cluster.stack.up();
-        assert.equal((await cluster.child("job"))?.outputs?.autoscaled, true);
-        assert.equal((await cluster.child("status"))?.outputs?.autoscaled, true);
+        assert.equal(cluster.child("job")?.outputs?.autoscaled, true);
+        assert.equal(cluster.child("status")?.outputs?.autoscaled, true);
         await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
         await until("the new rank is in", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
         await cluster.stack.refresh();

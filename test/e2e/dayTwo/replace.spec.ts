@@ -147,7 +147,7 @@ describe("a Job that the user replaces by name", () => {
 
     for (const [way, replace] of BY_NAME) {
         it(`(${way}) is one new Job afterwards, and the cluster is up`, async () => {
-            const [before, urn] = [await idle.uid(), (await idle.child("job"))?.urn ?? ""];
+            const [before, urn] = [await idle.uid(), idle.child("job")?.urn ?? ""];
             await replace(idle.stack, urn);
             assert.notEqual(await idle.uid(), before);
             // --target-replace leaves the status, which waits, to the next update.
@@ -157,7 +157,7 @@ describe("a Job that the user replaces by name", () => {
         });
 
         it(`(${way}) is left alone while its command runs`, async () => {
-            const [pods, urn] = [await busy.podUids(), (await busy.child("job"))?.urn ?? ""];
+            const [pods, urn] = [await busy.podUids(), busy.child("job")?.urn ?? ""];
             const { text } = await busy.stack.fails(() => replace(busy.stack, urn));
             assert.match(text, /Job \S+\/busy is not replaced, because its command has been running for \d+ (s|min) in 1 pods/);
             assert.deepEqual(await busy.podUids(), pods);
@@ -167,7 +167,7 @@ describe("a Job that the user replaces by name", () => {
     }
 
     it("is replaced while its command runs where interrupt allows it", async () => {
-        const [before, urn] = [await busy.uid(), (await busy.child("job"))?.urn ?? ""];
+        const [before, urn] = [await busy.uid(), busy.child("job")?.urn ?? ""];
         busy.set({ interrupt: Interrupt.Allow });
         await busy.stack.replace(urn);
         assert.notEqual(await busy.uid(), before);

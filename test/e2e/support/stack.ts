@@ -110,6 +110,11 @@ export class TestStack {
         return this.state().resources;
     }
 
+    /** The resources in the state, their secrets in clear. */
+    async decrypted(): Promise<readonly StateResource[]> {
+        return (await (await this.open()).exportStack()).deployment.resources ?? [];
+    }
+
     /** Every file that Pulumi wrote about this stack. */
     files(): string[] {
         const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });

@@ -35,6 +35,7 @@ const SIMPLE = {
     boolean: fc.boolean(),
     integer: fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger()),
     object: fc.dictionary(name, json, { maxKeys: 3 }),
+    kubeconfig: fc.oneof(text, fc.dictionary(name, json, { maxKeys: 3 })),
     secret: text,
     text,
 };
