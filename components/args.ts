@@ -252,7 +252,7 @@ export interface MiniClusterArgs {
     namespace?: Input<string>;
     /** Kubeconfig (text, path or object) of the cluster that the Kubernetes provider uses. @default as that provider does: the
      * stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config; that one is not stored */
-    kubeconfig?: Input<string | object>;
+    kubeconfig?: Input<any>;
     /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
     context?: Input<string>;
 

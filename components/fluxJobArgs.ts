@@ -52,7 +52,7 @@ export interface FluxJobArgs {
     /** What the `output` output keeps of what the job prints. */
     output?: OutputArgs;
     /** Kubeconfig (text, path or object). @default that of `cluster`, where it is a MiniCluster; else as for a MiniCluster */
-    kubeconfig?: Input<string | object>;
+    kubeconfig?: Input<any>;
     /** Context in the kubeconfig. @default as `kubeconfig` */
     context?: Input<string>;
 }

@@ -38,7 +38,9 @@ export function runE2e(name: SuitesName): Promise<boolean> {
     });
 }
 
-export function runUnit(): Promise<boolean> {
+/** Some unit tests run what is compiled. */
+export async function runUnit(): Promise<boolean> {
+    await compile();
     return succeeds("npm", ["run", "--silent", "unit"], node24());
 }
 

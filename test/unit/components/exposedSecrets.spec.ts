@@ -50,8 +50,8 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
         const cluster = new MiniCluster("lammps", { image: "flux", environment: { A: pulumi.secret(4321) } } as unknown as MiniClusterArgs);
         assert.match(await failureOf(cluster.name), /environment\.A: is of another kind; it must be a string\.$/);
         await settled().catch(() => undefined);
-        const kubeconfig = { users: [{ user: { token: "hunter2" } }] } as unknown as string;
-        assert.throws(() => new MiniCluster("other", { image: "flux", kubeconfig }), /kubeconfig: is of another kind; it must be a string\.$/);
+        const kubeconfig = [{ user: { token: "hunter2" } }];
+        assert.throws(() => new MiniCluster("other", { image: "flux", kubeconfig }), /kubeconfig: is of another kind; it must be a string or an object\.$/);
     });
 });
 
