@@ -15,6 +15,12 @@ export interface Toolchain {
 
 const PIECES: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNodejs, pieces.pulumiKubernetes];
 
+/**
+ * The plugin that is built here has a younger client-go than the released one of this version. That watches where the
+ * released one lists first, which is a right of its own (docs/rbac.yaml).
+ */
+const PLUGIN_AS_RELEASED = { KUBE_FEATURE_WatchListClient: "false" };
+
 /** What has to be built for a Pulumi: nothing where one is installed. */
 export function toolchainPieces(): readonly pieces.Piece[] {
     return installedPulumi() === undefined ? PIECES : [];
@@ -36,7 +42,7 @@ export async function toolchain(): Promise<Toolchain> {
     const home = await pulumiHome();
     return {
         pulumi: join(folder, "pulumi"),
-        env: { ...environment(folder), PULUMI_HOME: home, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" },
+        env: { ...environment(folder), ...PLUGIN_AS_RELEASED, PULUMI_HOME: home, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" },
     };
 }
 

@@ -10,8 +10,8 @@ export const shape: Look = {
     clusters({ image }) {
         const args = { image, size: 4, launcher: true };
         return {
-            flat: new MiniCluster("flat", { ...args, command: ["flux", "overlay", "status", "--no-pretty"] }).output,
-            tree: new MiniCluster("tree", { ...args, broker: { topology: "kary:2" }, command: ["flux", "overlay", "status"] }).output,
+            flat: new MiniCluster("flat", { ...args, command: ["flux", "overlay", "status", "--timeout=30s", "--no-pretty"] }).output,
+            tree: new MiniCluster("tree", { ...args, broker: { topology: "kary:2" }, command: ["flux", "overlay", "status", "--timeout=30s"] }).output,
             launcher: new MiniCluster("launcher", {
                 ...args,
                 size: 2,

@@ -20,7 +20,7 @@ const RUNS = Number(process.env.ARGUMENT_RUNS ?? 10_000);
 const SHARES = { right: Math.ceil(RUNS / 10), late: Math.ceil(RUNS / 50), wrong: Math.ceil(RUNS / WRONG_ARGS.length) };
 
 describe("generated arguments", function () {
-    this.timeout(600_000);
+    this.timeout(120_000);
 
     it("have a right value for each argument of the description", () => {
         assert.deepEqual(Object.keys(RIGHT_VALUES).sort(), Object.keys(ARGUMENTS).sort());
@@ -85,7 +85,7 @@ describe("generated arguments", function () {
     }
 
     it("reach every place of the description", () => {
-        assert.ok(PLACES.length > 200, String(PLACES.length));
+        assert.ok(PLACES.length > 150, String(PLACES.length));
         const paths = fc.sample(WRONG_ARGS[0], { numRuns: SHARES.wrong, seed: 1 }).map(({ property }) => property);
         assert.ok(new Set(paths).size > 0.9 * Math.min(PLACES.length, SHARES.wrong / 10));
     });

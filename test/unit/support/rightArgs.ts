@@ -114,7 +114,7 @@ export const RIGHT_VALUES: Values = {
     interrupt: fc.constantFrom(...Object.values(Interrupt)),
     jobAnnotations: annotations,
     keygen: fc.constantFrom(...Object.values(Keygen)),
-    kubeconfig: text,
+    kubeconfig: fc.oneof(text, fc.constant({ kind: "Config" })),
     labels,
     launcher: fc.boolean(),
     maxSize: integer(8, 99),
@@ -174,6 +174,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
+    ({ queue }) => (queue === undefined ? [] : ["suspend"]),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
 ];
 
