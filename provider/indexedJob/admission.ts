@@ -3,19 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { KubernetesObject } from "../../components/manifests/object";
+import type { Admitted, Path } from "./admitted";
 import { projectedManifest } from "./drift";
 import { patchedFields } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
-
-type Path = readonly (string | number)[];
-
-/** A value of the manifest that the API server, or an admission webhook, has changed when the Job was created. */
-export interface Admitted {
-    readonly path: Path;
-    readonly asked?: unknown;
-    /** Undefined where it was removed, or isn't known to the Kubernetes client. */
-    readonly answered?: unknown;
-}
 
 /** What the API server's answer has otherwise than the manifest; undefined where it has nothing. */
 export function admittedOf(manifest: KubernetesObject, answer: V1Job): readonly Admitted[] | undefined {

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesObject } from "../../components/manifests/object";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
-import type { Admitted } from "./admission";
+import type { Admitted } from "./admitted";
 
 /** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */
 export interface LeadService {
