@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import type { KubernetesObject } from "../../components/manifests/object";
-import type { Admitted, Path } from "./admitted";
+import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
 import { patchedFields } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
@@ -31,15 +31,6 @@ export function admittedAfter(
     return orNone([...before.filter((one) => !isPatched(one)), ...now]);
 }
 
-/** A live manifest with what was asked for in place of what it was answered with: that is no drift. */
-export function withoutAdmitted(live: KubernetesObject, admitted: readonly Admitted[] = []): KubernetesObject {
-    return admitted.reduce(
-        (manifest, { answered, asked, path }) =>
-            isDeepStrictEqual(valueAt(manifest, path), answered) ? replaceAt(manifest, path, asked) : manifest,
-        live,
-    );
-}
-
 function orNone<T>(list: readonly T[]): readonly T[] | undefined {
     return list.length > 0 ? list : undefined;
 }
@@ -61,17 +52,4 @@ function isAlike(one: unknown, other: unknown): boolean {
         return Array.isArray(one) && Array.isArray(other) && one.length === other.length;
     }
     return [one, other].every((value) => typeof value === "object" && value !== null);
-}
-
-function valueAt(object: any, path: Path): unknown {
-    return path.reduce((value: any, key) => value?.[key], object);
-}
-
-function replaceAt(object: any, [key, ...rest]: Path, value: unknown): any {
-    if (key === undefined) {
-        return value;
-    }
-    const copy = Array.isArray(object) ? [...object] : { ...object };
-    copy[key] = replaceAt(copy[key], rest, value);
-    return copy;
 }

@@ -3,7 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { parseQuantity } from "../../components/quantity";
-import { type Admitted, withoutAdmitted } from "./admission";
+import { type Admitted, withoutAdmitted } from "./admitted";
 import { withoutLead } from "./identity";
 
 /** The manifest as it is in the cluster, in the fields that it has: others are not ours, and no drift. */
