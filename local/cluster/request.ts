@@ -10,12 +10,12 @@ interface Answer {
     readonly body: string;
 }
 
-/** Asks a server as the cluster's administrator; undefined if nobody answers within a second or two. */
+/** Asks a server as the cluster's administrator; undefined if nobody answers within some seconds. */
 export function ask(url: string, method = "GET", body?: unknown): Promise<Answer | undefined> {
     const secure = url.startsWith("https:");
     const options: RequestOptions = {
         method,
-        timeout: 2000,
+        timeout: 5000,
         headers: body === undefined ? {} : { "Content-Type": "application/json" },
         ...(secure ? identity() : {}),
     };

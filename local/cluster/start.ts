@@ -36,7 +36,7 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
 /** Waits for a server's own word that it is well; one that has ended will not give it. */
 export async function waitHealthy(server: Server, started: RecordedProcess): Promise<void> {
     try {
-        await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 30, async () => {
+        await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 120, async () => {
             if (!isAlive(started)) {
                 throw new Error(`${server.name} ended by itself.`);
             }

@@ -47,7 +47,8 @@ export function apiserver({ addresses, programs }: Context): Server {
         ],
         prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),
         isHealthy: () => answersOk(apiUrl(addresses, "/readyz")),
-        startSeconds: 60,
+        // Unit tests run beside the first start.
+        startSeconds: 180,
     };
 }
 
