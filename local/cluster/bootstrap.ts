@@ -27,9 +27,9 @@ export async function grantDns(addresses: Addresses): Promise<void> {
 
 /** Ready for a person's first pod: the node takes it, and admission lets it pass. */
 export async function waitReady(addresses: Addresses): Promise<void> {
-    await waitUntil("The node is ready", 60, () => nodeReady(addresses));
+    await waitUntil("The node is ready", 180, () => nodeReady(addresses));
     for (const path of ["serviceaccounts/default", "configmaps/kube-root-ca.crt"]) {
-        await waitUntil(`${path} exists in the namespace default`, 30, () => exists(addresses, `/api/v1/namespaces/default/${path}`));
+        await waitUntil(`${path} exists in the namespace default`, 120, () => exists(addresses, `/api/v1/namespaces/default/${path}`));
     }
 }
 
