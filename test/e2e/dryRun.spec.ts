@@ -40,6 +40,8 @@ describe("the manifests of generated arguments", function () {
         const file = join(folder, "objects.json");
         writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
         const options = ["--dry-run=server", "--validate=strict", "--output=json", `--filename=${file}`];
-        return JSON.parse(await run(join(toolsDir, "kubectl"), ["create", ...options])).items;
+        const printed = await run(join(toolsDir, "kubectl"), ["create", ...options]);
+        // One object after the other, each over some lines.
+        return printed.trim().split(/(?<=^\})\n(?=\{)/m).map((text) => JSON.parse(text) as object);
     }
 });
