@@ -27,6 +27,12 @@ const SCHEMA_VERSION = 1;
  */
 export const heldJobs = new Map<string, string>();
 
+/**
+ * What `check` was asked for in this process, by the Job's namespace and name: only an update checks, `pulumi destroy`
+ * doesn't.
+ */
+export const wantedJobs = new Map<string, IndexedJobInputs>();
+
 /*
  * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
  * diff    patches what Kubernetes can change in place and replaces the rest
@@ -39,6 +45,9 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async check(olds, news) {
         // Credentials may not be known yet, and the cluster not be there: then there is no Job to look at either.
         const unreachable = isUnknown([news.kubeconfig, news.context]);
+        if (!isUnknown([news.manifest, news.lead])) {
+            wantedJobs.set(placeOf(news), news);
+        }
         return defined(unreachable ? { inputs: { ...news, rerun: olds.rerun } } : await checkLive(olds, news));
     },
 
@@ -101,7 +110,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         }
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
-            await withAccess(props, isSame, (kube) => remove(kube, parseId(id), props.deleteTimeout));
+            await withAccess(props, isSame, async (kube) => {
+                if (!(await remove(kube, parseId(id), props.deleteTimeout))) {
+                    await requireReplaceable(kube, props);
+                }
+            });
         } catch (error) {
             if (!isForgettable((error as Error).cause)) {
                 throw error;
@@ -110,18 +123,40 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 };
 
-async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<void> {
+/** False where the Job isn't there. */
+async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<boolean> {
     const { name, namespace, uid } = job;
     try {
         await kube.deleteJob(namespace, name, uid);
     } catch (error) {
-        // Conflict: another Job has taken the name, so this one is gone already.
-        if (hasCode(error, 404) || hasCode(error, 409)) {
-            return;
+        // A conflict means that another Job has taken the name; or something else, and then the Job is still there.
+        if (hasCode(error, 404) || (hasCode(error, 409) && (await find(kube, namespace, name))?.metadata?.uid !== uid)) {
+            return false;
         }
         throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
     }
     await awaitGone(kube, "jobs", job, timeoutSeconds);
+    return true;
+}
+
+/**
+ * A Job that isn't there is gone, and may be replaced; but not where the Service of its successor isn't there either: the
+ * same credentials then lead to another cluster, and the Job goes on in its own.
+ */
+async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+    const wanted = wantedJobs.get(placeOf(olds));
+    const moves = wanted?.kubeconfig !== olds.kubeconfig || wanted?.context !== olds.context;
+    if (wanted === undefined || moves || (await isSameCluster(kube, wanted))) {
+        return;
+    }
+    throw new Error(
+        `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${wanted.lead.name} is in the cluster at ` +
+            `${kube.server}, so it is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
+    );
+}
+
+function placeOf({ manifest }: IndexedJobInputs): string {
+    return `${manifest.metadata.namespace}/${manifest.metadata.name}`;
 }
 
 /** What is gone for good can't be patched any more either: `update` goes by `finished`. */

@@ -4,7 +4,7 @@ import { Interrupt } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
 import { parseId } from "../../../../provider/indexedJob/identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
-import { heldJobs, indexedJob } from "../../../../provider/indexedJob/verbs";
+import { heldJobs, indexedJob, wantedJobs } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
@@ -22,6 +22,7 @@ describe("indexedJob", () => {
 
     // In reality each update has a process of its own.
     afterEach(() => heldJobs.clear());
+    afterEach(() => wantedJobs.clear());
     afterEach(() => api.stop());
 
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
@@ -516,6 +517,40 @@ describe("indexedJob", () => {
             const { id, outs } = await create();
             api.remove("jobs", "lammps");
             await indexedJob.delete(id, outs);
+        });
+
+        it("doesn't take a Job of another cluster for gone when it is to be replaced", async () => {
+            const { id, outs } = await create();
+            await indexedJob.check(outs, inputsOf({ image: "registry.example/lammps:2" }));
+            api.remove("jobs", "lammps");
+            api.remove("services", "lammps-lead");
+            await assert.rejects(indexedJob.delete(id, outs), (error: Error) => {
+                assert.match(error.message, /^Job hpc\/lammps is not replaced: neither the Job nor its Service lammps-lead is in the cluster at http:/);
+                return true;
+            });
+        });
+
+        it("replaces a Job that is gone beside a new Service", async () => {
+            const { id, outs } = await create();
+            const lead = { name: "lammps-lead", uid: "new", address: "10.96.0.8" };
+            await indexedJob.check(outs, inputsOf({}, { lead }));
+            api.remove("jobs", "lammps");
+            api.put("services", { metadata: { name: "lammps-lead", uid: "new" } });
+            await indexedJob.delete(id, outs);
+        });
+
+        it("has nothing to do for pulumi destroy where neither the Job nor its Service is there", async () => {
+            const { id, outs } = await create();
+            api.remove("jobs", "lammps");
+            api.remove("services", "lammps-lead");
+            await indexedJob.delete(id, outs);
+        });
+
+        it("doesn't take a Job for gone that the API server doesn't delete because of a conflict", async () => {
+            const { id, outs } = await create();
+            api.fail(/^DELETE/, 409, { message: "the object has been modified", reason: "Conflict" });
+            await assert.rejects(indexedJob.delete(id, outs), { message: "Job hpc/lammps can't be deleted: the object has been modified" });
+            assert.ok(api.get("jobs", "lammps"));
         });
 
         it("leaves another Job of that name alone", async () => {
