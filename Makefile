@@ -8,7 +8,7 @@ SETUP := node_modules/.installed
 
 export CLUSTER CONTEXT FLUX_IMAGE GREP PART DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
-.PHONY: help demo demo-down test unit e2e test-faults cluster cluster-down cluster-status bench clean
+.PHONY: help demo demo-down test unit model e2e test-faults cluster cluster-down cluster-status bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: $(SETUP) ## lint, types, unit and end-to-end tests
 
 unit: $(SETUP) ## unit tests only
 	@$(LOCAL) unit
+
+model: $(SETUP) ## the provider in random histories (MODEL_HISTORIES=number, MODEL_SEED=number)
+	@PATH="$(CURDIR)/node_modules/.bin:$$PATH" npm run --silent model
 
 e2e: $(SETUP) ## end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive)
 	@$(LOCAL) e2e

@@ -1,0 +1,223 @@
+import type fc from "fast-check";
+
+import { describeFault, type Fault, type FaultKind } from "./support/fault";
+import type { UpOptions } from "./support/steps";
+import type { Wish } from "./support/program";
+import type { Stack } from "./support/stack";
+import type { World } from "./support/world";
+
+/** What is counted of a history. */
+export interface Model {
+    commands: number;
+}
+
+export type Part = "job" | "key" | "run-submission" | "status";
+
+/** A step of a history. */
+abstract class Command implements fc.AsyncCommand<Model, World> {
+    check(): boolean {
+        return true;
+    }
+
+    async run(model: Model, world: World): Promise<void> {
+        model.commands++;
+        await this.act(world);
+        world.invariants.require();
+    }
+
+    abstract toString(): string;
+
+    protected abstract act(world: World): Promise<void>;
+}
+
+/** Something that one stack does; the first one, where there is no other. */
+abstract class StackCommand extends Command {
+    constructor(private readonly at: number) {
+        super();
+    }
+
+    protected act(world: World): Promise<void> {
+        return this.operate(world.stacks[this.at % world.stacks.length], world);
+    }
+
+    toString(): string {
+        return `stack ${this.at + 1}: ${this.describe()}`;
+    }
+
+    protected abstract describe(): string;
+
+    protected abstract operate(stack: Stack, world: World): Promise<void>;
+}
+
+/** `pulumi up`, also with `--replace`, `--target` and both, which is `--target-replace`. */
+export class Up extends StackCommand {
+    constructor(
+        at: number,
+        private readonly replace: Part | undefined,
+        private readonly targets: boolean,
+        private readonly faults: readonly Fault[],
+    ) {
+        super(at);
+    }
+
+    protected describe(): string {
+        const named = this.replace === undefined ? "" : ` --${this.targets ? "target-" : ""}replace ${this.replace}`;
+        return `up${named}${withFaults(this.faults)}`;
+    }
+
+    protected async operate(stack: Stack): Promise<void> {
+        const names = this.replace !== undefined && stack.find(this.replace) !== undefined ? [`${stack.name}-${this.replace}`] : undefined;
+        const options: UpOptions = { replace: names, target: this.targets ? names : undefined };
+        await stack.up(options, this.faults);
+    }
+}
+
+export class Preview extends StackCommand {
+    protected describe(): string {
+        return "preview";
+    }
+
+    protected async operate(stack: Stack): Promise<void> {
+        await stack.up({ preview: true });
+    }
+}
+
+/** `pulumi refresh`, after which a preview shows no change where nobody wanted or did something. */
+export class Refresh extends StackCommand {
+    constructor(at: number, private readonly faults: readonly Fault[]) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `refresh${withFaults(this.faults)}`;
+    }
+
+    protected async operate(stack: Stack, world: World): Promise<void> {
+        const quiet = stack.settled && !stack.uncertain && !world.elsewhere;
+        const { error } = await stack.refresh(this.faults);
+        if (quiet && error === undefined && !world.elsewhere && !stack.uncertain) {
+            await requireUnchanged(stack, world);
+        }
+    }
+}
+
+/** I7: what is as the last up left it shows no change. A command that has failed since is to be run again. */
+export async function requireUnchanged(stack: Stack, world: World): Promise<void> {
+    const uid = stack.find("job")?.id.split("/")[2] ?? "";
+    if (world.jobs.outcomes.get(uid) === "failed") {
+        return;
+    }
+    const { error, ops } = await stack.up({ preview: true });
+    const changes = [...ops].filter(([, op]) => op !== "same");
+    if (error === undefined && changes.length > 0) {
+        world.invariants.break("I7", `a preview after an up and a refresh wants ${changes.map(([name, op]) => `${op} ${name}`).join(", ")}`);
+    }
+}
+
+export class Destroy extends StackCommand {
+    constructor(at: number, private readonly faults: readonly Fault[]) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `destroy${withFaults(this.faults)}`;
+    }
+
+    protected async operate(stack: Stack): Promise<void> {
+        await stack.destroy(this.faults);
+    }
+}
+
+/** The user edits the program. */
+export class Edit extends StackCommand {
+    constructor(at: number, private readonly change: Partial<Wish>) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `the program wants ${JSON.stringify(this.change, (_key, value: unknown) => value ?? null)}`;
+    }
+
+    protected operate(stack: Stack): Promise<void> {
+        // A deadline or a FluxJob only makes sense for one kind of cluster.
+        const next = { ...stack.wish, ...this.change };
+        stack.wish = next.command === undefined ? { ...next, deadline: undefined, ttl: undefined } : { ...next, fluxJob: undefined, elastic: false };
+        stack.settled = false;
+        return Promise.resolve();
+    }
+}
+
+/** `pulumi state taint`: the next up replaces it, as `--replace` does. */
+export class Taint extends StackCommand {
+    constructor(at: number, private readonly part: Part) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `state taint ${this.part}`;
+    }
+
+    protected operate(stack: Stack): Promise<void> {
+        stack.taint(`${stack.name}-${this.part}`);
+        return Promise.resolve();
+    }
+}
+
+/** Another client or the cluster does something to the Job of a stack. */
+export class Act extends StackCommand {
+    constructor(at: number, private readonly kind: FaultKind | "service deleted") {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `the world: ${this.kind}`;
+    }
+
+    protected operate(stack: Stack, world: World): Promise<void> {
+        if (this.kind === "service deleted") {
+            world.deleteService(stack.name);
+        } else {
+            world.act(this.kind, stack.name);
+        }
+        return Promise.resolve();
+    }
+}
+
+export class Pass extends Command {
+    constructor(private readonly seconds: number) {
+        super();
+    }
+
+    toString(): string {
+        return `${this.seconds} s pass`;
+    }
+
+    protected act(world: World): Promise<void> {
+        return world.clock.pass(this.seconds * 1000);
+    }
+}
+
+export type Decisions = Partial<Pick<World, "commandSeconds" | "elsewhere" | "jobSucceeds" | "removal" | "succeeds" | "webhook">>;
+
+/** How things go from now on. */
+export class Decide extends Command {
+    constructor(private readonly decisions: Decisions) {
+        super();
+    }
+
+    toString(): string {
+        return `from now on ${JSON.stringify(this.decisions)}`;
+    }
+
+    protected act(world: World): Promise<void> {
+        if (this.decisions.elsewhere !== undefined || this.decisions.webhook !== undefined) {
+            world.disturb();
+        }
+        Object.assign(world, this.decisions);
+        return Promise.resolve();
+    }
+}
+
+function withFaults(faults: readonly Fault[]): string {
+    return faults.length === 0 ? "" : ` (${faults.map(describeFault).join("; ")})`;
+}

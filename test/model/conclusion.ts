@@ -1,0 +1,65 @@
+import { requireUnchanged } from "./commands";
+import type { Stack } from "./support/stack";
+import type { World } from "./support/world";
+
+/** Seconds between two tries. */
+const PAUSE = 600;
+
+/** Once nothing goes wrong any more, a history ends well: two tries are enough (I6), and nothing is left (I4). */
+export async function conclude(world: World): Promise<void> {
+    await world.heal();
+    for (const stack of world.stacks) {
+        const rivals = world.stacks.filter((other) => other !== stack && other.name === stack.name);
+        if (rivals.every(({ snapshot }) => snapshot.states.length === 0)) {
+            await converge(stack, world);
+        }
+    }
+    for (const stack of world.stacks) {
+        await vanish(stack, world);
+    }
+}
+
+/** I6 for an up, then I7. What somebody else has done, only a refresh sees. */
+export async function converge(stack: Stack, world: World): Promise<void> {
+    if (stack.uncertain) {
+        await stack.refresh();
+    }
+    const { error } = await stack.up();
+    cure(stack, error?.message ?? "");
+    await twice(world, () => stack.up());
+    await stack.refresh();
+    await requireUnchanged(stack, world);
+    world.invariants.require();
+}
+
+/** I6 for a destroy. */
+export async function vanish(stack: Stack, world: World): Promise<void> {
+    await twice(world, () => stack.destroy());
+}
+
+async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<void> {
+    const first = await act();
+    world.invariants.require();
+    if (first.error === undefined) {
+        return;
+    }
+    await world.clock.pass(PAUSE * 1000);
+    const second = await act();
+    if (second.error !== undefined) {
+        world.invariants.break("I6", `two tries fail: ${first.error.message}; then ${second.error.message}`);
+    }
+    world.invariants.require();
+}
+
+/** Errors with a cure that only the user has, and the cure. */
+const CURES: readonly [RegExp, (stack: Stack) => void][] = [
+    // Nobody has seen how it ended.
+    [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
+    // The key was replaced after a create that was interrupted: nothing tells any more whose Job it is.
+    [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.name)],
+];
+
+/** Does what an error asks the user for. */
+function cure(stack: Stack, message: string): void {
+    CURES.filter(([text]) => text.test(message)).forEach(([, act]) => act(stack));
+}

@@ -1,0 +1,123 @@
+import fc from "fast-check";
+
+import { Act, Decide, type Decisions, Destroy, Edit, type Model, type Part, Pass, Preview, Refresh, Taint, Up } from "./commands";
+import { canMeet, type Fault, type FaultKind, FAULTS, type Verb, VERBS } from "./support/fault";
+import type { Wish } from "./support/program";
+import type { World } from "./support/world";
+
+const fault: fc.Arbitrary<Fault> = fc.record({
+    verb: fc.constantFrom(...VERBS),
+    request: fc.constantFrom(0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 7),
+    kind: fc.constantFrom(...FAULTS),
+});
+
+/** Faults of the verbs that an operation can call. */
+function faultsOf(verbs: RegExp): fc.Arbitrary<readonly Fault[]> {
+    const matching = fault.filter(({ verb }) => verbs.test(verb));
+    return fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(matching, { minLength: 1, maxLength: 5 }) });
+}
+
+const at = fc.constantFrom(0, 0, 0, 1);
+const part = fc.constantFrom<Part>("job", "job", "run-submission", "status", "key");
+const upFaults = faultsOf(/check|create|update|delete/);
+
+const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
+    fc.record({ image: fc.constantFrom("image:1", "image:2") }),
+    fc.record({ size: fc.constantFrom(1, 2, 4) }),
+    fc.record({ annotation: fc.constantFrom(undefined, "x", "y") }),
+    fc.record({ interrupt: fc.constantFrom("allow" as const, "refuse" as const) }),
+    fc.record({ ttl: fc.constantFrom(undefined, 60) }),
+    fc.record({ deadline: fc.constantFrom(undefined, 300) }),
+    fc.record({ suspend: fc.boolean() }),
+    fc.record({ waitFor: fc.constantFrom(undefined, "ready" as const, "none" as const) }),
+    fc.record({ elastic: fc.boolean() }),
+    fc.record({ trigger: fc.constantFrom(undefined, "1", "2") }),
+    fc.record({ fluxJob: fc.constantFrom(undefined, "true", "date") }),
+    fc.record({ rotate: fc.constantFrom(undefined, "1") }),
+);
+
+const decisions: fc.Arbitrary<Decisions> = fc.oneof(
+    fc.record({ commandSeconds: fc.constantFrom(30, 600) }),
+    fc.record({ succeeds: fc.boolean() }),
+    fc.record({ removal: fc.constantFrom(2, 60) }),
+    fc.record({ jobSucceeds: fc.boolean() }),
+    fc.record({ elsewhere: fc.boolean() }),
+    fc.record({ webhook: fc.boolean() }),
+);
+
+const ACTS = ["job deleted", "job edited", "job resized", "command ends", "command fails", "pod evicted", "service deleted"] as const;
+
+/** A history of at most so many steps. */
+export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<Model, World, false>>> {
+    const up = fc.tuple(at, fc.option(part, { freq: 3, nil: undefined }), fc.boolean(), upFaults).map((of) => new Up(...of));
+    const plainUp = at.map((of) => new Up(of, undefined, false, []));
+    const refresh = fc.tuple(at, faultsOf(/read/)).map((of) => new Refresh(...of));
+    const edit = fc.tuple(at, change).map((of) => new Edit(...of));
+    const commands: fc.Arbitrary<fc.AsyncCommand<Model, World>>[] = [
+        up, up, up, up, plainUp, plainUp, edit, edit, edit, refresh, refresh,
+        at.map((of) => new Preview(of)),
+        fc.tuple(at, faultsOf(/delete/)).map((of) => new Destroy(...of)),
+        fc.tuple(at, part).map((of) => new Taint(...of)),
+        fc.tuple(at, fc.constantFrom(...ACTS)).map((of) => new Act(...of)),
+        fc.constantFrom(5, 100, 700).map((of) => new Pass(of)),
+        decisions.map((of) => new Decide(of)),
+    ];
+    return fc.commands(commands, { maxCommands: most, size: "max" });
+}
+
+/** Wishes of one or two stacks to begin with. */
+export const beginnings: fc.Arbitrary<Wish[]> = fc
+    .tuple(
+        fc.constantFrom(undefined, "completed", "ready"), fc.constantFrom(undefined, 60), fc.boolean(), fc.boolean(), fc.constantFrom(1, 1, 2), fc.constantFrom("two", "two", "two", "one"),
+    )
+    .map(([goal, ttl, elastic, fluxJob, count, second]) => {
+        const command = goal !== undefined;
+        const wish: Wish = {
+            name: "one", image: "image:1", size: 2, interrupt: "refuse", suspend: false,
+            command: command ? "run" : undefined,
+            ttl: command ? ttl : undefined,
+            waitFor: goal === "ready" ? goal : undefined,
+            elastic: !command && elastic,
+            fluxJob: !command && fluxJob ? "true" : undefined,
+        };
+        return count === 1 ? [wish] : [wish, { ...wish, name: second }];
+    });
+
+/** A pair of verb and fault that a history is to meet first. */
+export interface Meeting {
+    readonly verb: Verb;
+    readonly kind: FaultKind;
+    readonly request: number;
+}
+
+export const meetings: fc.Arbitrary<Meeting | undefined> = fc.option(
+    fc
+        .record({ verb: fc.constantFrom(...VERBS), kind: fc.constantFrom(...FAULTS), request: fc.constantFrom(0, 0, 1, 2, 3) })
+        .filter(({ kind, verb }) => canMeet(verb, kind)),
+    { freq: 3, nil: undefined },
+);
+
+/** The steps that lead to a call of the verb, the last of them with the fault. */
+export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model, World>[] {
+    const up = (...faults: Fault[]) => new Up(0, undefined, false, faults);
+    const edit = (change: Partial<Wish>) => new Edit(0, change);
+    const met: Fault = { verb, kind, request };
+    const first: Fault = { ...met, request: 0 };
+    const cluster = edit({ command: undefined, fluxJob: "true", waitFor: undefined, suspend: false });
+    const steps: Record<Verb, () => fc.AsyncCommand<Model, World>[]> = {
+        "IndexedJob.check": () => [up(met)],
+        // What an interrupted creation left is another Job by now: it is deleted first.
+        "IndexedJob.create": () => [up({ verb, kind: "kill host after", request: 2 }), edit({ image: "image:2" }), up(met)],
+        "IndexedJob.read": () => [up(), new Refresh(0, [first])],
+        "IndexedJob.update": () => [up(), edit({ annotation: "z" }), up(first)],
+        "IndexedJob.delete": () => [up(), new Destroy(0, [first])],
+        "JobStatus.create": () => [up(met)],
+        "JobStatus.read": () => [up(), new Refresh(0, [first])],
+        "JobStatus.update": () => [up({ verb: "JobStatus.create", kind: "SIGINT", request: 0 }), up(met)],
+        "FluxSubmission.create": () => [cluster, up(met)],
+        "FluxSubmission.read": () => [cluster, up(), new Refresh(0, [first])],
+        "FluxSubmission.update": () => [cluster, up({ verb: "FluxSubmission.create", kind: "SIGINT", request: 3 }), up(met)],
+        "FluxSubmission.delete": () => [cluster, up(), new Destroy(0, [first])],
+    };
+    return steps[verb]();
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+
+import fc from "fast-check";
+
+import type { Model } from "./commands";
+import { conclude } from "./conclusion";
+import { beginnings, histories, type Meeting, meetings, stepsTo } from "./draw";
+import { Coverage } from "./support/fault";
+import type { Wish } from "./support/program";
+import { Stack } from "./support/stack";
+import { World } from "./support/world";
+
+/** MODEL_HISTORIES=10000 for a long run, MODEL_SEED=... to repeat one. */
+const HISTORIES = Number(process.env["MODEL_HISTORIES"] ?? 2000);
+const SEED = Number(process.env["MODEL_SEED"] ?? Date.now() % 2 ** 31);
+const MOST_COMMANDS = 14;
+/** Fewer histories can't meet every pair of verb and fault. */
+const ENOUGH = 2000;
+
+type Steps = Iterable<fc.AsyncCommand<Model, World, false>>;
+
+const PLAIN: Wish = { name: "one", image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
+
+/** Ways to meet a pair: at one or the other request. */
+function tries(pair: Pick<Meeting, "kind" | "verb">): Meeting[] {
+    return [0, 1, 2, 3, 4].map((request) => ({ ...pair, request }));
+}
+
+describe("the provider in random histories", function () {
+    this.timeout(0);
+
+    it("keeps the invariants", async () => {
+        const coverage = new Coverage();
+        const lengths: number[] = [];
+        const begun = process.cpuUsage().user;
+        console.log(`      MODEL_HISTORIES=${HISTORIES} MODEL_SEED=${SEED}`);
+        const live = async (wishes: readonly Wish[], meeting: Meeting | undefined, commands: Steps): Promise<void> => {
+            const world = new World(coverage);
+            // An up that doesn't wait for the end of a command leaves it running, for later steps to meet.
+            world.commandSeconds = wishes[0].waitFor === undefined ? 30 : 600;
+            wishes.forEach((wish) => new Stack(world, wish));
+            const model: Model = { commands: 0 };
+            const setup = () => ({ model, real: world });
+            await fc.asyncModelRun(setup, meeting === undefined ? [] : stepsTo(meeting));
+            await fc.asyncModelRun(setup, commands);
+            lengths.push(model.commands);
+            await conclude(world);
+        };
+        const property = fc.asyncProperty(beginnings, meetings, histories(MOST_COMMANDS), live);
+        await fc.assert(property, { numRuns: HISTORIES, seed: SEED });
+        const median = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
+        for (const meeting of HISTORIES < ENOUGH ? [] : coverage.missing().flatMap(tries)) {
+            // Chance has left it out.
+            await live([PLAIN], meeting, []);
+        }
+        const seconds = ((process.cpuUsage().user - begun) / 1e6).toFixed(0);
+        console.log(`      median of ${median} commands, ${seconds} s of a core\n${coverage.table()}`);
+        assert.ok(median >= 8, `half of the histories have less than ${median} commands`);
+        assert.deepEqual(HISTORIES < ENOUGH ? [] : coverage.missing(), [], "pairs of verb and fault that no history has met");
+    });
+});

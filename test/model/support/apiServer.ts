@@ -1,0 +1,166 @@
+import { processes } from "./clock";
+import { type Cluster, type Item, type Kind, merge } from "./cluster";
+import type { Fault } from "./fault";
+import type { FluxInstances } from "./fluxInstances";
+import { Host } from "./host";
+
+/** One request of a verb. */
+export interface Request {
+    readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "WATCH";
+    readonly kind: Kind | "exec" | "log" | "version";
+    readonly namespace: string;
+    readonly name?: string;
+    readonly body?: any;
+    /** Aborts when the caller waits no longer. */
+    readonly signal?: AbortSignal;
+}
+
+/** The world as requests find it. */
+export interface ApiWorld {
+    /** The cluster that answers at an address. */
+    clusterAt(server: string): Cluster;
+    /** Sees each request before it is done. */
+    inspect(request: Request, cluster: Cluster, host: Host | undefined): void;
+    /** Takes the fault that is due at a host's next request. */
+    takeFault(request: Request, host: Host): Fault | undefined;
+    /** Lets happen what another client, the user or the machine does. */
+    strike(fault: Fault, request: Request, host: Host): void;
+    admit(kind: Kind, body: any): any;
+    /** Takes a line of progress or a warning. */
+    say(line: string): void;
+    readonly flux: FluxInstances;
+}
+
+const LATENCY = 3;
+
+/** An answer that says no. */
+export function refusal(code: number, reason: string, message: string): Error {
+    return Object.assign(new Error(`HTTP-Code: ${code}`), { code, body: { kind: "Status", code, reason, message }, headers: {} });
+}
+
+const connectionReset = () => Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
+
+/** Nothing more happens in a process that has been killed. */
+const never = () => new Promise<never>(() => undefined);
+
+/** Sends one request: it takes its time, and what is due goes wrong. `effect` does it. */
+export async function send<T>(world: ApiWorld, server: string, request: Request, effect: (cluster: Cluster) => T | Promise<T>): Promise<T> {
+    const host = processes.getStore();
+    const first = world.clusterAt(server);
+    await first.clock.sleep(LATENCY);
+    if (!(host instanceof Host)) {
+        return effect(first);
+    }
+    const fault = world.takeFault(request, host);
+    host.request++;
+    const failure = fault === undefined ? undefined : await before(world, fault, request, host);
+    if (failure !== undefined) {
+        throw failure;
+    }
+    const cluster = world.clusterAt(server);
+    world.inspect(request, cluster, host);
+    const result = await effect(cluster);
+    if (fault !== undefined) {
+        await after(world, fault, request, host);
+    }
+    return result;
+}
+
+async function before(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<Error | undefined> {
+    switch (fault.kind) {
+        case "429":
+            return refusal(429, "TooManyRequests", "too many requests");
+        case "500":
+        case "away":
+            return refusal(500, "InternalError", "etcdserver: request timed out");
+        case "conflict":
+            return refusal(409, "Conflict", "the object has been modified; please apply your changes to the latest version");
+        case "reset":
+            return connectionReset();
+        case "timeout":
+            return timeout(request);
+        default:
+            world.strike(fault, request, host);
+            return host.alive ? undefined : never();
+    }
+}
+
+async function after(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<void> {
+    switch (fault.kind) {
+        case "500 after":
+            throw refusal(500, "InternalError", "etcdserver: request timed out");
+        case "reset after":
+            throw connectionReset();
+        case "timeout after":
+            throw await timeout(request);
+        case "kill CLI after":
+        case "kill host after":
+            world.strike({ ...fault, kind: fault.kind === "kill CLI after" ? "kill CLI" : "kill host" }, request, host);
+            if (!host.alive) {
+                await never();
+            }
+            return;
+        default:
+    }
+}
+
+/** The caller's own patience is the only end of it. */
+function timeout({ signal }: Request): Promise<Error> {
+    return new Promise((resolve) => {
+        signal?.addEventListener("abort", () => resolve(signal.reason as Error), { once: true });
+        if (signal?.aborted) {
+            resolve(signal.reason as Error);
+        }
+    });
+}
+
+export function find(cluster: Cluster, kind: Kind, namespace: string, name: string): Item {
+    const item = cluster.get(kind, namespace, name);
+    if (item === undefined) {
+        throw refusal(404, "NotFound", `${kind} "${name}" not found`);
+    }
+    return item;
+}
+
+/** The other cluster has nothing of ours, not even the namespace. */
+export function requireNamespace(cluster: Cluster, namespace: string): void {
+    if (!cluster.namespaces.has(namespace)) {
+        throw refusal(404, "NotFound", `namespaces "${namespace}" not found`);
+    }
+}
+
+export function createObject(world: ApiWorld, cluster: Cluster, kind: Kind, namespace: string, body: any): Item {
+    requireNamespace(cluster, namespace);
+    if (cluster.get(kind, namespace, body.metadata.name) !== undefined) {
+        throw refusal(409, "AlreadyExists", `${kind} "${body.metadata.name}" already exists`);
+    }
+    const owners = (body.metadata.ownerReferences ?? []) as { uid: string; kind: string; name: string }[];
+    const created = cluster.create(kind, world.admit(kind, structuredClone({ ...body, metadata: { ...body.metadata, namespace } })));
+    // The garbage collector takes what is owned by nothing that exists.
+    if (owners.some(({ name, uid }) => cluster.get("services", namespace, name)?.metadata.uid !== uid)) {
+        cluster.remove(kind, created);
+    }
+    return created;
+}
+
+export function patchObject(cluster: Cluster, kind: Kind, namespace: string, name: string, patch: any): Item {
+    const item = find(cluster, kind, namespace, name);
+    requireUid(item, patch.metadata?.uid);
+    const { uid: _uid, ...metadata } = patch.metadata ?? {};
+    return cluster.update(kind, item, merge(item, structuredClone({ ...patch, metadata })));
+}
+
+export function deleteObject(cluster: Cluster, kind: Kind, namespace: string, name: string, body: any): void {
+    const item = find(cluster, kind, namespace, name);
+    requireUid(item, body?.preconditions?.uid);
+    if (item.metadata.deletionTimestamp === undefined) {
+        const deletionTimestamp = new Date(cluster.clock.now).toISOString();
+        cluster.update(kind, item, { ...item, metadata: { ...item.metadata, deletionTimestamp } });
+    }
+}
+
+function requireUid(item: Item, uid: string | undefined): void {
+    if (uid !== undefined && uid !== item.metadata.uid) {
+        throw refusal(409, "Conflict", `the UID in the precondition (${uid}) does not match the UID in record`);
+    }
+}

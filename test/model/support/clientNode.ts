@@ -1,0 +1,203 @@
+import { KubeConfig, PatchStrategy } from "@kubernetes/client-node";
+import type { PassThrough, Writable } from "node:stream";
+
+import { createObject, deleteObject, find, patchObject, type Request, send } from "./apiServer";
+import { processes } from "./clock";
+import type { Cluster, Item, Kind } from "./cluster";
+import type { Host } from "./host";
+
+interface Configuration {
+    readonly server: string;
+    readonly promiseMiddleware: readonly { pre(request: object): Promise<object> }[];
+}
+
+interface Place {
+    readonly namespace: string;
+    readonly name?: string;
+    readonly body?: any;
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+}
+
+/** The world of the host that asks. */
+function here() {
+    return (processes.getStore() as Host).world;
+}
+
+/** What provider/kube/clientNode exports, on clusters in memory. */
+export function makeClientNode(): object {
+    class Api {
+        constructor(private readonly configuration: Configuration) {}
+
+        protected async call<T>(request: Request, effect: (cluster: Cluster) => T): Promise<T> {
+            let signal: AbortSignal | undefined;
+            const context = { setHeaderParam: () => undefined, setSignal: (of: AbortSignal) => (signal = of) };
+            for (const { pre } of this.configuration.promiseMiddleware) {
+                await pre(context);
+            }
+            return send(here(), this.configuration.server, { ...request, signal }, effect);
+        }
+
+        protected async list(kind: Kind, place: Place): Promise<object> {
+            return this.call({ method: "GET", kind, ...place }, (cluster) => {
+                const items = cluster.list(kind, place.namespace, selector(place)).map(typed);
+                return { items, metadata: { resourceVersion: String(cluster.revision) } };
+            });
+        }
+    }
+
+    class BatchV1Api extends Api {
+        readNamespacedJob = ({ name, namespace }: Required<Place>) =>
+            this.call({ method: "GET", kind: "jobs", namespace, name }, (cluster) => typed(find(cluster, "jobs", namespace, name)));
+
+        listNamespacedJob = (place: Place) => this.list("jobs", place);
+
+        createNamespacedJob = ({ body, namespace }: Place) =>
+            this.call({ method: "POST", kind: "jobs", namespace, name: body.metadata.name, body }, (cluster) => typed(createObject(here(), cluster, "jobs", namespace, body)));
+
+        patchNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
+            this.call({ method: "PATCH", kind: "jobs", namespace, name, body }, (cluster) => typed(patchObject(cluster, "jobs", namespace, name, body)));
+
+        deleteNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
+            this.call({ method: "DELETE", kind: "jobs", namespace, name, body }, (cluster) => deleteObject(cluster, "jobs", namespace, name, body));
+    }
+
+    class CoreV1Api extends Api {
+        listNamespacedPod = (place: Place) => this.list("pods", place);
+        listNamespacedEvent = (place: Place) => this.list("events", place);
+
+        readNamespacedService = ({ name, namespace }: Required<Place>) =>
+            this.call({ method: "GET", kind: "services", namespace, name }, (cluster) => typed(find(cluster, "services", namespace, name)));
+
+        createNamespacedEvent = ({ body, namespace }: Place) =>
+            this.call({ method: "POST", kind: "events", namespace, name: body.metadata.name, body }, (cluster) => typed(createObject(here(), cluster, "events", namespace, body)));
+
+        readNamespacedPodLog = ({ name, namespace }: Required<Place>) =>
+            this.call({ method: "GET", kind: "log", namespace, name }, (cluster) => {
+                find(cluster, "pods", namespace, name);
+                return "a line of the log\n";
+            });
+    }
+
+    class VersionApi extends Api {
+        getCode = () => this.call({ method: "GET", kind: "version", namespace: "" }, () => ({ major: "1", minor: "36" }));
+    }
+
+    class Watch {
+        constructor(private readonly config: KubeConfig) {}
+
+        async watch(path: string, query: Record<string, string>, receive: (type: string, item: object) => void, done: (error: unknown) => void) {
+            const [, namespace, kind] = /namespaces\/([^/]+)\/([a-z]+)$/.exec(path)!;
+            const controller = new AbortController();
+            const request: Request = { method: "WATCH", kind: kind as Kind, namespace, signal: controller.signal };
+            await send(here(), serverOf(this.config), request, (cluster) => follow(cluster, request, { query, receive, done, controller }));
+            return controller;
+        }
+    }
+
+    class Exec {
+        constructor(private readonly config: KubeConfig) {}
+
+        exec = async (namespace: string, pod: string, _container: string, _command: string[], ...streams: any[]) => {
+            const [stdout, , stdin, , report] = streams as [Writable, Writable, PassThrough, boolean, (status: object) => void];
+            const input = String(stdin.read() as Buffer);
+            const socket: Record<string, any> = { close: () => undefined, on: () => socket, once: () => socket, ping: () => undefined, terminate: () => undefined };
+            const request: Request = { method: "POST", kind: "exec", namespace, name: pod, signal: AbortSignal.timeout(60_000) };
+            await send(here(), serverOf(this.config), request, (cluster) => {
+                const item = cluster.get("pods", namespace, pod);
+                if (item === undefined) {
+                    throw Object.assign(new Error("Unexpected server response: 404"), {});
+                }
+                void here().flux.run(item.metadata.uid, input).then(({ exitCode, stdout: text }) => {
+                    if (cluster.get("pods", namespace, pod) === undefined) {
+                        socket["onclose"]?.();
+                        return;
+                    }
+                    stdout.write(text, () => report(exitCode === 0 ? { status: "Success" } : exitStatus(exitCode)));
+                });
+            }).catch((error: unknown) => Promise.reject(upgradeError(error)));
+            return socket;
+        };
+    }
+
+    const createConfiguration = ({ baseServer, promiseMiddleware }: any) => ({ server: baseServer.url as string, promiseMiddleware });
+    class ServerConfiguration {
+        constructor(readonly url: string) {}
+    }
+    return {
+        BatchV1Api, CoreV1Api, createConfiguration, Exec, KubeConfig, PatchStrategy, ServerConfiguration,
+        setHeaderOptions: () => undefined, VersionApi, Watch,
+    };
+}
+
+interface Follower {
+    readonly query: Readonly<Record<string, string>>;
+    readonly receive: (type: string, item: object) => void;
+    readonly done: (error: unknown) => void;
+    readonly controller: AbortController;
+}
+
+function follow(cluster: Cluster, { kind, namespace }: Request, { controller, done, query, receive }: Follower): void {
+    const owner = processes.getStore();
+    const select = selector({ namespace, ...query });
+    const inOwner = (act: () => void) => processes.run(owner, () => cluster.clock.set(act, 1));
+    const stop = cluster.watch(Number(query["resourceVersion"]), (change) => {
+        if (change.kind === kind && change.item.metadata.namespace === namespace && select(change.item)) {
+            inOwner(() => receive(change.type, change.item));
+        }
+    });
+    const finish = (error: unknown) => {
+        cluster.openWatches.delete(entry);
+        stop?.();
+        inOwner(() => done(error));
+    };
+    const entry = {
+        end: (code: number | undefined) => {
+            if (code !== undefined) {
+                inOwner(() => receive("ERROR", { code, message: "too old resource version" }));
+            }
+            finish(undefined);
+        },
+    };
+    if (stop === undefined) {
+        entry.end(410);
+        return;
+    }
+    cluster.openWatches.add(entry);
+    const timer = cluster.clock.set(() => entry.end(undefined), Number(query["timeoutSeconds"] ?? 300) * 1000);
+    controller.signal.addEventListener("abort", () => {
+        timer.cancelled = true;
+        finish(Object.assign(new Error("The user aborted a request."), { name: "AbortError" }));
+    });
+}
+
+function serverOf(config: KubeConfig): string {
+    return config.getCurrentCluster()?.server ?? "";
+}
+
+/** The client gives dates in answers, and texts in watches. */
+function typed(item: Item): object {
+    const { creationTimestamp, deletionTimestamp } = item.metadata;
+    const date = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+    const status = item["status"]?.startTime === undefined ? item["status"] : { ...item["status"], startTime: date(item["status"].startTime) };
+    return { ...item, metadata: { ...item.metadata, creationTimestamp: date(creationTimestamp), deletionTimestamp: date(deletionTimestamp) }, status };
+}
+
+function selector({ fieldSelector, labelSelector }: Place): (item: Item) => boolean {
+    const terms = (text: string | undefined) => (text ?? "").split(",").filter(Boolean).map((term) => term.split("="));
+    const [fields, labels] = [terms(fieldSelector), terms(labelSelector)];
+    return (item) =>
+        fields.every(([path, value]) => path.split(".").reduce((at: any, key) => at?.[key], item) === value) &&
+        labels.every(([label, value]) => item.metadata.labels?.[label] === value);
+}
+
+function exitStatus(exitCode: number): object {
+    return { status: "Failure", reason: "NonZeroExitCode", details: { causes: [{ reason: "ExitCode", message: String(exitCode) }] } };
+}
+
+/** A refused upgrade to a WebSocket shows only its HTTP status. */
+function upgradeError(error: unknown): unknown {
+    const { code } = error as { code?: unknown };
+    return typeof code === "number" && code >= 400 ? { message: `Unexpected server response: ${code}` } : error;
+}
+

@@ -1,0 +1,105 @@
+import { type Clock, processes } from "./clock";
+import type { Host } from "./host";
+
+interface FluxJob {
+    readonly id: string;
+    readonly key: string;
+    readonly hash: string;
+    readonly startAt: number;
+    endAt: number;
+    exitCode: number;
+}
+
+/** Exit code of job.sh where Flux doesn't know the job. */
+const UNKNOWN_JOB = 64;
+
+/** What the world decides about jobs of Flux. */
+export interface FluxWorld {
+    readonly clock: Clock;
+    jobSeconds: number;
+    jobSucceeds: boolean;
+}
+
+/** The queues of all brokers that lead, by the UID of their pod: they end with it. */
+export class FluxInstances {
+    private readonly queues = new Map<string, Map<string, FluxJob>>();
+    /** The pod whose broker took a job, by the job's id. */
+    readonly homes = new Map<string, string>();
+    private count = 0;
+
+    constructor(private readonly world: FluxWorld) {}
+
+    knows(pod: string, id: string, key: string): boolean {
+        return this.queues.get(pod)?.get(id)?.key === key;
+    }
+
+    /** Does what job.sh does with this input. */
+    async run(pod: string, input: string): Promise<{ exitCode: number; stdout: string }> {
+        const [name, ...rest] = callOf(input);
+        const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();
+        this.queues.set(pod, queue);
+        if (name === "submit") {
+            return { exitCode: 0, stdout: `${this.submit(pod, queue, rest[1], rest[2])}\n` };
+        }
+        const job = queue.get(rest[0]);
+        if (job?.key !== rest[1]) {
+            return { exitCode: UNKNOWN_JOB, stdout: "" };
+        }
+        switch (name) {
+            case "watch":
+                await this.wait(job, rest[2], Number(rest[3]));
+                return { exitCode: 0, stdout: this.events(job) };
+            case "output":
+                return { exitCode: 0, stdout: "output of the job\n" };
+            case "remove":
+                job.endAt = Math.min(job.endAt, this.world.clock.now);
+                queue.delete(job.id);
+                (processes.getStore() as Host | undefined)?.operation.deletes.add(job.id);
+                return { exitCode: 0, stdout: "" };
+            default:
+                throw new Error(`the model doesn't know the call ${name} of job.sh`);
+        }
+    }
+
+    private submit(pod: string, queue: Map<string, FluxJob>, key: string, hash: string): string {
+        const known = [...queue.values()].find((job) => job.key === key);
+        if (known?.hash === hash) {
+            return known.id;
+        }
+        if (known !== undefined) {
+            queue.delete(known.id);
+        }
+        const { clock, jobSeconds, jobSucceeds } = this.world;
+        const id = `f${++this.count}`;
+        const startAt = clock.now + 1000;
+        queue.set(id, { id, key, hash, startAt, endAt: startAt + jobSeconds * 1000, exitCode: jobSucceeds ? 0 : 1 });
+        this.homes.set(id, pod);
+        return id;
+    }
+
+    private async wait(job: FluxJob, event: string, seconds: number): Promise<void> {
+        const { clock } = this.world;
+        const at = event === "" ? clock.now : Math.min(event === "start" ? job.startAt : job.endAt, clock.now + seconds * 1000);
+        if (at > clock.now) {
+            await clock.sleep(at - clock.now);
+        }
+    }
+
+    private events(job: FluxJob): string {
+        const { now } = this.world.clock;
+        const lines: object[] = [{ name: "submit" }];
+        if (now >= job.startAt) {
+            lines.push({ name: "start" });
+        }
+        if (now >= job.endAt) {
+            lines.push({ name: "finish", context: { status: job.exitCode << 8 } }, { name: "clean" });
+        }
+        return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    }
+}
+
+/** The words of the call at the end of the script. */
+function callOf(input: string): string[] {
+    const call = /\n('(?:submit|watch|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
+    return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) => word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"));
+}

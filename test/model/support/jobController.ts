@@ -1,0 +1,305 @@
+import { FLUX_CONTAINER } from "../../../components/manifests/container";
+import { INDEX_LABEL, JOB_NAME_LABEL } from "../../../components/names";
+import { processes } from "./clock";
+import { byController, type Change, type Cluster, type Item } from "./cluster";
+import { Host } from "./host";
+
+/** Who ended a running command, and by what. */
+export interface Ended {
+    readonly job: Item;
+    readonly how: string;
+    /** The command had been running since then. */
+    readonly since: number;
+    readonly by: Host | undefined;
+}
+
+interface Run {
+    readonly uid: string;
+    /** Counts the starts of the pods; what was planned for an earlier one is dropped. */
+    round: number;
+    state: "ended" | "held" | "running" | "starting";
+    since: number;
+    deleting: boolean;
+}
+
+/** What the world decides about Jobs. */
+export interface JobWorld {
+    /** Seconds that a command runs. */
+    commandSeconds: number;
+    /** The command of the next Job that ends, ends well. */
+    succeeds: boolean;
+    /** Seconds until deleted objects are gone. */
+    removal: number;
+    readonly onEnded: (ended: Ended) => void;
+}
+
+const SCHEDULING = 1000;
+const START = 2000;
+const STATUS = 500;
+
+/** The Job controller, the kubelets, the TTL controller and the garbage collector, as far as they show. */
+export class JobController {
+    private readonly runs = new Map<string, Run>();
+    /** How the command of each Job ended that has ended, by UID. */
+    readonly outcomes = new Map<string, "failed" | "succeeded">();
+
+    constructor(
+        private readonly cluster: Cluster,
+        private readonly world: JobWorld,
+    ) {
+        cluster.listen((change) => this.react(change));
+    }
+
+    isRunning(uid: string): boolean {
+        return this.runs.get(uid)?.state === "running";
+    }
+
+    /** Ends a Job's command now; false where none runs. */
+    endCommand(job: Item, exitCode: number, how = "it ended"): boolean {
+        const run = this.runs.get(job.metadata.uid);
+        if (run?.state !== "running" || !hasCommand(job)) {
+            return false;
+        }
+        this.stopped(job, run, how);
+        this.finish(job, run, exitCode === 0 ? undefined : "PodFailurePolicy", exitCode);
+        return true;
+    }
+
+    /** Takes away the pod of a rank: a command dies with it, a broker comes back. */
+    evict(job: Item, rank: number): boolean {
+        const run = this.runs.get(job.metadata.uid);
+        const pod = this.pods(job).find(({ metadata }) => metadata.labels?.[INDEX_LABEL] === String(rank));
+        if (run === undefined || pod === undefined || run.state === "ended") {
+            return false;
+        }
+        this.cluster.remove("pods", pod);
+        if (hasCommand(job) && run.state === "running") {
+            this.stopped(job, run, "a pod was evicted");
+            this.finish(job, run, "BackoffLimitExceeded", 143);
+            return true;
+        }
+        this.startPod(job, run, rank);
+        this.showReady(job, run);
+        return true;
+    }
+
+    private react({ before, item, kind, type }: Change): void {
+        if (kind === "services" && type === "DELETED") {
+            this.collect(item);
+        }
+        if (kind !== "jobs") {
+            return;
+        }
+        if (type === "DELETED") {
+            this.runs.delete(item.metadata.uid);
+            this.pods(item).forEach((pod) => this.cluster.remove("pods", pod));
+        } else if (JSON.stringify([before?.spec, before?.metadata.deletionTimestamp]) !== JSON.stringify([item.spec, item.metadata.deletionTimestamp])) {
+            this.reconcile(item, before);
+        }
+    }
+
+    private reconcile(job: Item, before: Item | undefined): void {
+        const { uid } = job.metadata;
+        const run = this.runs.get(uid) ?? { uid, round: 0, state: "held" as const, since: 0, deleting: false };
+        this.runs.set(uid, run);
+        if (job.metadata.deletionTimestamp !== undefined) {
+            this.takeDown(job, run);
+        } else if (run.state === "ended") {
+            this.expire(job);
+        } else if (job.spec.suspend) {
+            this.hold(job, run);
+        } else if (run.state === "held") {
+            this.start(job, run);
+        } else {
+            this.resize(job, before, run);
+            this.limit(job, run);
+        }
+    }
+
+    private start(job: Item, run: Run): void {
+        run.state = "starting";
+        const round = ++run.round;
+        this.later(job, run, round, SCHEDULING, (live) => {
+            const startTime = new Date(this.cluster.clock.now).toISOString();
+            const { parallelism } = live.spec;
+            this.cluster.setStatus("jobs", live, { startTime, active: parallelism, ready: 0, conditions: [] });
+            for (let rank = 0; rank < parallelism; rank++) {
+                this.startPod(live, run, rank);
+            }
+            this.limit(live, run);
+            this.later(live, run, round, START + STATUS, (up) => this.up(up, run));
+        });
+    }
+
+    /** All pods are ready, and with them the command runs. */
+    private up(job: Item, run: Run): void {
+        run.state = "running";
+        run.since = this.cluster.clock.now;
+        this.cluster.setStatus("jobs", job, { active: job.spec.parallelism, ready: job.spec.parallelism });
+        if (hasCommand(job)) {
+            this.later(job, run, run.round, this.world.commandSeconds * 1000, (live) => this.endCommand(live, this.world.succeeds ? 0 : 3));
+        }
+    }
+
+    private startPod(job: Item, run: Run, rank: number): void {
+        const { name, namespace, uid } = job.metadata;
+        const labels = {
+            ...job.spec.template.metadata?.labels, [JOB_NAME_LABEL]: name, [INDEX_LABEL]: String(rank), "batch.kubernetes.io/controller-uid": uid,
+        };
+        const metadata = { name: `${name}-${rank}-${run.round}${job.metadata.generation}${this.cluster.revision}`, namespace, labels, ownerReferences: [{ uid, kind: "Job", name }] };
+        const pod = this.cluster.create("pods", { metadata, spec: { nodeName: `node-${rank}` }, status: podStatus(this.cluster.clock.now) });
+        this.later(job, run, run.round, START, () => this.cluster.setStatus("pods", pod, podStatus(this.cluster.clock.now, { ready: true })));
+    }
+
+    private resize(job: Item, before: Item | undefined, run: Run): void {
+        const [old, wanted] = [before?.spec.parallelism ?? 0, job.spec.parallelism];
+        for (let rank = old; rank < wanted && job.status?.startTime !== undefined; rank++) {
+            this.startPod(job, run, rank);
+        }
+        if (wanted < old) {
+            this.pods(job).filter(({ metadata }) => Number(metadata.labels?.[INDEX_LABEL]) >= wanted).forEach((pod) => this.cluster.remove("pods", pod));
+            if (this.isRunning(run.uid) && hasCommand(job)) {
+                this.stopped(job, run, `the Job shrank from ${old} to ${wanted}`);
+                this.finish(job, run, "BackoffLimitExceeded", 143);
+                return;
+            }
+        }
+        this.showReady(job, run);
+    }
+
+    private showReady(job: Item, run: Run): void {
+        this.later(job, run, run.round, START + STATUS, (live) => {
+            if (run.state === "running") {
+                this.cluster.setStatus("jobs", live, { active: live.spec.parallelism, ready: live.spec.parallelism });
+            }
+        });
+    }
+
+    /** activeDeadlineSeconds. */
+    private limit(job: Item, run: Run): void {
+        const { spec, status } = this.live(job) ?? job;
+        if (spec.activeDeadlineSeconds === undefined || status?.startTime === undefined) {
+            return;
+        }
+        const end = new Date(status.startTime).getTime() + spec.activeDeadlineSeconds * 1000;
+        const stop = (live: Item) => {
+            if (live.spec.activeDeadlineSeconds === spec.activeDeadlineSeconds && run.state !== "ended") {
+                this.stopped(live, run, "its deadline is over");
+                this.finish(live, run, "DeadlineExceeded", 143);
+            }
+        };
+        if (end <= this.cluster.clock.now) {
+            stop(job);
+        } else {
+            this.later(job, run, run.round, end - this.cluster.clock.now, stop);
+        }
+    }
+
+    private hold(job: Item, run: Run): void {
+        if (run.state !== "held") {
+            this.stopped(job, run, "the Job was suspended");
+        }
+        run.state = "held";
+        run.round++;
+        this.pods(job).forEach((pod) => this.cluster.remove("pods", pod));
+        this.later(job, run, run.round, STATUS, (live) => {
+            const conditions = [{ type: "Suspended", status: "True" }];
+            this.cluster.setStatus("jobs", live, { conditions, active: 0, ready: 0, startTime: undefined });
+        });
+    }
+
+    private finish(job: Item, run: Run, reason: string | undefined, exitCode: number): void {
+        run.state = "ended";
+        run.round++;
+        this.outcomes.set(run.uid, reason === undefined ? "succeeded" : "failed");
+        for (const pod of this.pods(job)) {
+            if (pod.metadata.labels?.[INDEX_LABEL] === "0") {
+                this.cluster.setStatus("pods", pod, podStatus(this.cluster.clock.now, { exitCode }));
+            } else {
+                this.cluster.remove("pods", pod);
+            }
+        }
+        this.later(job, run, run.round, STATUS, (live) => {
+            const type = reason === undefined ? "Complete" : "Failed";
+            const conditions = [{ type, status: "True", reason: reason ?? "SuccessPolicy", message: "of the model" }];
+            this.cluster.setStatus("jobs", live, { conditions, active: 0, ready: 0 });
+            this.expire(live);
+        });
+    }
+
+    /** ttlSecondsAfterFinished. */
+    private expire(job: Item): void {
+        const seconds = job.spec.ttlSecondsAfterFinished;
+        if (seconds !== undefined) {
+            byController(this.cluster.clock, seconds * 1000, () => {
+                if (this.live(job)?.spec.ttlSecondsAfterFinished === seconds) {
+                    this.cluster.remove("jobs", job);
+                }
+            });
+        }
+    }
+
+    /** Foreground deletion: first the pods, then the Job. */
+    private takeDown(job: Item, run: Run): void {
+        if (run.deleting) {
+            return;
+        }
+        run.deleting = true;
+        this.stopped(job, run, "the Job was deleted");
+        run.state = "ended";
+        run.round++;
+        byController(this.cluster.clock, this.world.removal * 1000, () => this.cluster.remove("jobs", job));
+    }
+
+    /** What a removed owner leaves is collected, sooner or later. */
+    private collect(owner: Item): void {
+        const owned = this.cluster.list("jobs", owner.metadata.namespace, ({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false);
+        for (const job of owned) {
+            byController(this.cluster.clock, this.world.removal * 1000, () => this.cluster.remove("jobs", job));
+        }
+    }
+
+    private stopped(job: Item, run: Run, how: string): void {
+        if (run.state === "running" && hasCommand(job)) {
+            const by = processes.getStore();
+            this.world.onEnded({ job, how, since: run.since, by: by instanceof Host ? by : undefined });
+        }
+    }
+
+    private pods(job: Item): Item[] {
+        return this.cluster.list("pods", job.metadata.namespace, ({ metadata }) => metadata.ownerReferences?.[0].uid === job.metadata.uid);
+    }
+
+    private live(job: Item): Item | undefined {
+        const live = this.cluster.get("jobs", job.metadata.namespace, job.metadata.name);
+        return live?.metadata.uid === job.metadata.uid ? live : undefined;
+    }
+
+    private later(job: Item, run: Run, round: number, milliseconds: number, act: (live: Item) => void): void {
+        byController(this.cluster.clock, milliseconds, () => {
+            const live = this.live(job);
+            if (live !== undefined && run.round === round && live.metadata.deletionTimestamp === undefined) {
+                act(live);
+            }
+        });
+    }
+}
+
+export function hasCommand(job: Item): boolean {
+    const flux = job.spec.template.spec.containers.find(({ name }: { name: string }) => name === FLUX_CONTAINER);
+    return (flux?.args ?? []).length > 0;
+}
+
+function podStatus(now: number, { exitCode, ready = false }: { exitCode?: number; ready?: boolean } = {}): object {
+    const at = new Date(now).toISOString();
+    const condition = (type: string, holds: boolean) => ({ type, status: holds ? "True" : "False", lastTransitionTime: at });
+    const terminated = { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt: at, finishedAt: at, message: "quorum=1.0" };
+    const phase = exitCode === undefined ? "Running" : exitCode === 0 ? "Succeeded" : "Failed";
+    return {
+        phase,
+        conditions: [condition("PodScheduled", true), condition("Ready", ready)],
+        containerStatuses: [
+            { name: FLUX_CONTAINER, restartCount: 0, state: exitCode === undefined ? { running: { startedAt: at } } : { terminated } },
+        ],
+    };
+}

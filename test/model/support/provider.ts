@@ -1,0 +1,52 @@
+import { dirname, join, sep } from "node:path";
+
+import type { DynamicType } from "../../../provider/shim";
+import type { Verbs } from "../../../provider/verbs";
+import { processes } from "./clock";
+import type { Host } from "./host";
+
+const PROVIDER = dirname(require.resolve("../../../provider/shim"));
+
+/** The provider in a process of its own. */
+export interface LoadedProvider {
+    verbs(type: DynamicType): Verbs<any, any>;
+    /** Drops what its modules remember, as a new process does. */
+    forget(): void;
+}
+
+/**
+ * The provider's verbs with their ways to the outside replaced: the Kubernetes client, the cancellation and the log. Each
+ * module of the provider is loaded once more for it, so that other tests keep theirs.
+ */
+export function loadProvider(clientNode: object): LoadedProvider {
+    const ours = () => Object.keys(require.cache).filter((file) => file.startsWith(PROVIDER + sep));
+    const before = ours().map((file) => [file, require.cache[file]] as const);
+    before.forEach(([file]) => delete require.cache[file]);
+    const say = () => (line: string) => (processes.getStore() as Host).world.say(line);
+    const replacements: Record<string, object> = {
+        "kube/clientNode": clientNode,
+        "kube/preload": { preload: () => undefined },
+        "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
+        "engine/log": { reporter: say, warner: say },
+    };
+    for (const [path, exports] of Object.entries(replacements)) {
+        const file = require.resolve(join(PROVIDER, path));
+        require.cache[file] = { id: file, filename: file, path: dirname(file), loaded: true, children: [], paths: [], exports } as unknown as NodeJS.Module;
+    }
+    try {
+        const verbs: Record<DynamicType, () => Verbs<any, any>> = {
+            CurveKey: () => require("../../../provider/curveKey/verbs").curveKey,
+            FluxSubmission: () => require("../../../provider/fluxSubmission/verbs").fluxSubmission,
+            FluxTicket: () => require("../../../provider/fluxTicket/verbs").fluxTicket,
+            IndexedJob: () => require("../../../provider/indexedJob/verbs").indexedJob,
+            JobStatus: () => require("../../../provider/jobStatus/verbs").jobStatus,
+            KeygenPod: () => require("../../../provider/keygenPod/verbs").keygenPod,
+        };
+        const loaded = Object.fromEntries(Object.entries(verbs).map(([type, load]) => [type, load()])) as Record<DynamicType, Verbs<any, any>>;
+        const remembered = ours().flatMap((file) => Object.values(require.cache[file]?.exports as object)).filter((value) => value instanceof Map || value instanceof Set);
+        return { verbs: (type) => loaded[type], forget: () => remembered.forEach((of) => of.clear()) };
+    } finally {
+        ours().forEach((file) => delete require.cache[file]);
+        before.forEach(([file, module]) => (require.cache[file] = module));
+    }
+}

@@ -1,0 +1,237 @@
+import type { ApiWorld, Request } from "./apiServer";
+import { Clock, processes } from "./clock";
+import { Cluster, type Item, type Kind } from "./cluster";
+import { type Coverage, type Fault, type FaultKind } from "./fault";
+import type { Engine } from "./engine";
+import { FluxInstances } from "./fluxInstances";
+import { type Host } from "./host";
+import { Invariants } from "./invariants";
+import { JobController } from "./jobController";
+import type { Stack } from "./stack";
+
+const NAMESPACE = "hpc";
+
+/** Milliseconds that the API server stays away: longer than the tries of a call. */
+const AWAY = 60_000;
+
+/** The clusters, the clock, and all who act on them beside the provider. */
+export class World implements ApiWorld {
+    readonly clock = new Clock();
+    private uids = 0;
+    private readonly nextUid = () => `${(++this.uids).toString(16).padStart(8, "0")}-uid`;
+    readonly main = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
+    /** Another cluster, which may answer under the name of the first. */
+    readonly other = new Cluster(new Set(), this.clock, this.nextUid);
+    /** Seconds and outcomes that the world decides. */
+    commandSeconds = 30;
+    succeeds = true;
+    removal = 2;
+    jobSeconds = 5;
+    jobSucceeds = true;
+    /** An admission webhook that rewrites images. */
+    webhook = false;
+    elsewhere = false;
+    readonly stacks: Stack[] = [];
+    /** The most requests that a call of each verb has made. */
+    readonly requests = new Map<string, number>();
+    readonly invariants = new Invariants(this);
+    readonly flux: FluxInstances;
+    readonly jobs: JobController;
+    /** The operation that runs: who is told of signals. */
+    running: { readonly engine: Engine; readonly host: Host } | undefined;
+
+    constructor(readonly coverage: Coverage) {
+        // eslint-disable-next-line @typescript-eslint/no-this-alias
+        const world = this;
+        const decisions = {
+            get commandSeconds() { return world.commandSeconds; },
+            get succeeds() { return world.succeeds; },
+            get removal() { return world.removal; },
+            onEnded: world.invariants.commandEnded.bind(world.invariants),
+        };
+        this.jobs = new JobController(this.main, decisions);
+        new JobController(this.other, decisions);
+        this.flux = new FluxInstances({
+            clock: this.clock,
+            get jobSeconds() { return world.jobSeconds; },
+            get jobSucceeds() { return world.jobSucceeds; },
+        });
+    }
+
+    clusterAt(): Cluster {
+        return this.elsewhere ? this.other : this.main;
+    }
+
+    say(line: string): void {
+        this.invariants.shown(line);
+    }
+
+    inspect(request: Request, cluster: Cluster, host: Host | undefined): void {
+        if (host !== undefined) {
+            this.invariants.requested(request, cluster, host);
+        }
+    }
+
+    admit(kind: Kind, body: any): any {
+        if (kind === "jobs" && this.webhook) {
+            for (const container of body.spec.template.spec.containers) {
+                container.image = `mirror/${container.image.replace(/^mirror\//, "")}`;
+            }
+        }
+        return body;
+    }
+
+    takeFault(request: Request, host: Host): Fault | undefined {
+        this.requests.set(host.verb, Math.max(this.requests.get(host.verb) ?? 0, host.request + 1));
+        const fault = host.faults.find((of) => of.verb === host.verb && host.request >= of.request && isPossible(of.kind, request));
+        if (fault === undefined) {
+            return undefined;
+        }
+        if (fault.kind !== "away") {
+            host.faults = host.faults.filter((of) => of !== fault);
+        } else if (host.away === undefined) {
+            host.away = this.clock.now;
+        } else if (this.clock.now > host.away + AWAY) {
+            return undefined;
+        }
+        this.coverage.add(fault.verb, fault.kind);
+        host.operation.blind ||= fault.verb === "IndexedJob.check";
+        return fault;
+    }
+
+    strike({ kind }: Fault, _request: Request, host: Host): void {
+        switch (kind) {
+            case "watch cut":
+            case "watch expired":
+                return processes.run(undefined, () => void this.clock.set(() => this.endWatches(kind === "watch expired"), 50));
+            case "other cluster":
+                this.elsewhere = true;
+                return this.disturb();
+            case "SIGINT":
+                return this.interrupt(host);
+            case "SIGINT twice":
+                this.interrupt(host);
+                this.running?.engine.kill();
+                return host.kill();
+            case "kill host":
+                return host.kill();
+            case "kill CLI":
+                this.running?.engine.kill();
+                // The host looks every two seconds whether the engine is still there.
+                this.clock.set(() => host.cancel("the Pulumi engine is gone"), 2000);
+                return;
+            default:
+                processes.run(undefined, () => this.jobNames().forEach((name) => this.act(kind, name)));
+        }
+    }
+
+    /** Somebody deletes the lead Service, and the garbage collector the Job. */
+    deleteService(name: string): void {
+        const service = this.main.get("services", NAMESPACE, `${name}-lead`);
+        if (service !== undefined) {
+            this.main.remove("services", service);
+            this.disturb();
+        }
+    }
+
+    /** The user removes by hand a Job that no state has any more. */
+    removeJob(name: string): void {
+        this.removeByHand("jobs", name);
+    }
+
+    /** The user removes what a destroy in the wrong cluster has left. */
+    removeCluster(name: string): void {
+        this.removeByHand("jobs", name);
+        this.removeByHand("services", `${name}-lead`);
+    }
+
+    private removeByHand(kind: Kind, name: string): void {
+        const item = this.main.get(kind, NAMESPACE, name);
+        if (item !== undefined) {
+            this.main.remove(kind, item);
+            this.disturb();
+        }
+    }
+
+    /** Another client, or the cluster, does something to a Job; true where there was something to do. */
+    act(kind: FaultKind, name: string): boolean {
+        const job = this.main.get("jobs", NAMESPACE, name);
+        if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
+            return false;
+        }
+        switch (kind) {
+            case "command ends":
+                return this.jobs.endCommand(job, 0);
+            case "command fails":
+                return this.jobs.endCommand(job, 3);
+            case "pod evicted":
+                return this.disturbed(() => this.jobs.evict(job, 0));
+            case "job deleted":
+                return this.disturbed(() => this.main.remove("jobs", job));
+            case "job edited":
+                return this.disturbed(() => this.edit(job, { metadata: { ...job.metadata, annotations: { ...job.metadata.annotations, note: "of another client" } } }));
+            case "job resized":
+                return this.disturbed(() => this.edit(job, { spec: { ...job["spec"], completions: 6, parallelism: 6 } }));
+            default:
+                return false;
+        }
+    }
+
+    private edit(job: Item, change: object): void {
+        this.main.update("jobs", job, { ...job, ...change });
+    }
+
+    private disturbed(act: () => unknown): boolean {
+        const done = act() !== false;
+        if (done) {
+            this.disturb();
+        }
+        return done;
+    }
+
+    /** Somebody else has a hand in it: until its next refresh, a stack can't know what is there. */
+    disturb(): void {
+        this.stacks.forEach((stack) => (stack.disturbed = true));
+    }
+
+    private endWatches(expired: boolean): void {
+        if (expired) {
+            this.main.forget();
+        }
+        [...this.main.openWatches].forEach((watch) => watch.end(expired ? 410 : undefined));
+    }
+
+    private interrupt(host: Host): void {
+        if (this.running?.host === host) {
+            this.running.engine.interrupted = true;
+        }
+        host.cancel("the update was cancelled");
+    }
+
+    private jobNames(): string[] {
+        return this.main.list("jobs", NAMESPACE).map(({ metadata }) => metadata.name);
+    }
+
+    /** Nothing goes wrong any more, and what runs comes to its end. */
+    async heal(): Promise<void> {
+        Object.assign(this, { elsewhere: false, webhook: false, succeeds: true, jobSucceeds: true, removal: 2, commandSeconds: 20, jobSeconds: 5 });
+        for (const stack of this.stacks.filter(({ wish }) => wish.suspend && wish.fluxJob !== undefined)) {
+            // A suspended cluster takes no jobs.
+            stack.wish = { ...stack.wish, suspend: false };
+        }
+        await this.clock.pass(3_600_000);
+    }
+}
+
+function isPossible(kind: FaultKind, { method, kind: of }: Request): boolean {
+    switch (kind) {
+        case "watch cut":
+        case "watch expired":
+            return method === "WATCH";
+        case "conflict":
+            return ["PATCH", "POST", "DELETE"].includes(method) && of !== "exec";
+        default:
+            return true;
+    }
+}
+
