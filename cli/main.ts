@@ -48,7 +48,7 @@ async function end(code: number): Promise<void> {
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {
-    return new Promise((resolve) => stream.write("", () => resolve()));
+    return new Promise((resolve) => (stream.writableEnded ? resolve() : stream.write("", () => resolve())));
 }
 
 // The reader may close the pipe before the end of the output, as `head` does.

@@ -1,3 +1,5 @@
+import { Writable } from "node:stream";
+
 /** Colours of phases, on a terminal. */
 const COLOURS: Record<string, number> = {
     CANCELED: 33, COMPLETED: 32, FAILED: 31, RUN: 34, TIMEOUT: 31, failed: 31, ready: 32, running: 34, succeeded: 32,
@@ -31,4 +33,12 @@ export function age(milliseconds: number): string {
     const units: [number, string][] = [[86400, "d"], [3600, "h"], [60, "m"]];
     const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
     return `${Math.floor(seconds / size)}${unit}`;
+}
+
+/**
+ * Writes to another stream and leaves it open. The Kubernetes client ends the streams of a command that has ended, and a
+ * process that then writes to its stderr ends with an error.
+ */
+export function leftOpen(stream: Writable): Writable {
+    return new Writable({ write: (chunk: Buffer, _encoding, done) => void stream.write(chunk, done) });
 }

@@ -3,6 +3,7 @@ import { attach } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
 import { rankOf } from "../ranks";
 import { targetOf } from "../target";
+import { leftOpen } from "../terminal";
 import { UsageError } from "../usage";
 
 /** A shell on a rank; its exit code is that of the command. Without a terminal it reads commands from standard input. */
@@ -18,7 +19,8 @@ export async function shell({ options, words }: Arguments): Promise<number> {
     const terminal = stdin.isTTY === true && stdout.isTTY === true;
     const signal = new AbortController().signal;
     if (!terminal) {
-        return attach(target.kube, container, { command: ["bash", "-s"], stdin, stdout, stderr, signal });
+        const streams = { stdin, stdout: leftOpen(stdout), stderr: leftOpen(stderr) };
+        return attach(target.kube, container, { command: ["bash", "-s"], ...streams, signal });
     }
     stdin.setRawMode(true);
     try {

@@ -8,7 +8,7 @@ import { isTransient, sentence } from "../../provider/kube/failure";
 import { attach } from "../../provider/kube/exec";
 import { type Arguments, numberOf } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
-import { progress } from "../terminal";
+import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
 
 /** Milliseconds between tries to reach a job again. */
@@ -126,7 +126,7 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
         process.stderr.write(`minicluster: cancelling ${jobId}; once more leaves it to itself\n`);
         process.once("SIGINT", () => process.exit(130));
         const command = ["flux", "cancel", jobId];
-        const streams = { stdin: new PassThrough(), stdout: process.stderr, stderr: process.stderr };
+        const streams = { stdin: new PassThrough(), stdout: leftOpen(process.stderr), stderr: leftOpen(process.stderr) };
         leadOf(target)
             .then((lead) => attach(target.kube, lead, { command, signal: new AbortController().signal, ...streams }))
             .catch((error: Error) => process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${error.message}\n`));

@@ -107,7 +107,7 @@ describe("a secret", () => {
         const { text } = await failing.fails("up");
         assert.match(text, /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/);
         const status = (await failing.decrypted()).find(({ urn }) => urn.endsWith("::failing-status"));
-        assert.match(JSON.stringify(status?.outputs), new RegExp(`<${token}>`));
+        assert.match(JSON.stringify(status?.outputs?.output), new RegExp(token));
         for (const printed of [failing.printed, ...failing.files()]) {
             assert(!printed.includes(`<${token}>`), "the secret output is readable");
         }

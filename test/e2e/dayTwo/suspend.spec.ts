@@ -44,7 +44,8 @@ describe("a change of what can be patched", () => {
             jobAnnotations: { "example.com/team": "physics" },
         });
         const { changes, text } = await cluster.preview();
-        assert.deepEqual(changes, { "held-job": "update" });
+        // The status takes note that the Job may be removed by its time to live.
+        assert.deepEqual(changes, { "held-job": "update", "held-status": "update" });
         assert.match(text, /activeDeadlineSeconds: 3600/);
         assert.match(text, /example\.com\/team: "physics"/);
         await cluster.stack.up();
