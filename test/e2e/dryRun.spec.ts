@@ -19,7 +19,7 @@ describe("the manifests of generated arguments", function () {
     this.timeout(600_000);
     const namespace = useNamespace();
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
-    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+    const seed = Number(process.env.SEED ?? 7);
 
     after(() => rmSync(folder, { recursive: true }));
 
