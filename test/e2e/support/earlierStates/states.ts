@@ -1,0 +1,42 @@
+import type { FluxJobArgs, MiniClusterArgs } from "flux-minicluster";
+
+import type { TestNamespace } from "../namespace";
+
+/** The arguments of a state that is taken from a release; they are the same when a test loads it. */
+export interface EarlierState {
+    readonly args: Omit<MiniClusterArgs, "certificate" | "image">;
+    /** The cluster gets a certificate of the user's own. */
+    readonly certificate?: true;
+    /** A FluxJob on the cluster. */
+    readonly job?: Omit<FluxJobArgs, "cluster">;
+    /** The update that makes the state fails. */
+    readonly fails?: true;
+}
+
+/** Secret with a certificate, which the user makes. */
+export const CERTIFICATE_SECRET = "users-certificate";
+
+/** Ends a task of the command of the state `running`, which has one on each rank. */
+export const END = ["touch", "/tmp/end"];
+
+const bare = { size: 2, restful: { enabled: false } };
+const untilEnd = ["sh", "-c", "until [ -e /tmp/end ]; do sleep 0.2; done"];
+
+/** By the name of the MiniCluster, the stack and the template. */
+export const STATES: Readonly<Record<string, EarlierState>> = {
+    ephemeral: { args: { size: 2, command: ["hostname"] } },
+    running: { args: { size: 2, command: untilEnd, waitFor: "ready" as MiniClusterArgs["waitFor"] } },
+    failed: { args: { command: ["sh", "-c", "exit 7"] }, fails: true },
+    // With the RESTful server, as is the default; other tests' clusters have none.
+    persistent: { args: { size: 2, restful: {} } },
+    "flux-job": { args: bare, job: { command: ["hostname"] } },
+    "keygen-pod": { args: { ...bare, keygen: "pod" as MiniClusterArgs["keygen"] } },
+    "keygen-init": { args: { ...bare, keygen: "initContainer" as MiniClusterArgs["keygen"] } },
+    certificate: { args: bare, certificate: true },
+    "certificate-secret": { args: { ...bare, certificateSecret: CERTIFICATE_SECRET } },
+};
+
+export async function makeCertificateSecret(namespace: TestNamespace, certificate: string): Promise<void> {
+    const body = { metadata: { name: CERTIFICATE_SECRET }, stringData: { "curve.cert": certificate } };
+    await namespace.kube.core.createNamespacedSecret({ namespace: namespace.name, body });
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { KubernetesObject, V1Job } from "@kubernetes/client-node";
+
+import { root } from "../../../../local/paths";
+import type { StateResource } from "../checkpoint";
+import { withoutMarks } from "./placeholders";
+
+/** A state as a release wrote it, with placeholders, and what belongs to it outside of the state. */
+export interface Template {
+    /** What `pulumi stack export --show-secrets` prints. */
+    readonly deployment: { readonly resources: StateResource[]; readonly [field: string]: unknown };
+    /** The Job as it was created; all other objects stand in the state. */
+    readonly job: V1Job;
+    /** Words of the job that Flux had, without what the image's settings add. */
+    readonly submitted?: readonly string[];
+}
+
+/** Folder with one folder for each release, by the commit that its states are of. */
+const FOLDER = join(root, "test", "states", "earlier");
+
+export function releases(): string[] {
+    return readdirSync(FOLDER).sort();
+}
+
+export function readTemplate(release: string, name: string): Template {
+    return JSON.parse(readFileSync(join(FOLDER, release, `${name}.json`), "utf8")) as Template;
+}
+
+/** Texts that all templates of a release share: the scripts of its ConfigMaps. */
+export function readTexts(release: string): Record<string, string> {
+    return JSON.parse(readFileSync(join(FOLDER, release, "texts.json"), "utf8")) as Record<string, string>;
+}
+
+export function write(release: string, name: string, content: object): void {
+    writeFileSync(join(FOLDER, release, `${name}.json`), `${JSON.stringify(content, undefined, 1)}\n`);
+}
+
+/** The objects that the Kubernetes provider made, with their fields of the state, in the order of the state. */
+export function kubernetesResources({ deployment }: Pick<Template, "deployment">): StateResource[] {
+    return deployment.resources.filter(({ type }) => type.startsWith("kubernetes:"));
+}
+
+/** `Service/hello-lead`. */
+export function referenceOf({ outputs }: StateResource): string {
+    const { kind, metadata } = withoutMarks(outputs) as KubernetesObject;
+    return `${kind}/${metadata?.name}`;
+}
+
+/** The resource of one of the package's own types, `CurveKey` for example. */
+export function ownResource({ deployment }: Pick<Template, "deployment">, suffix: string): StateResource | undefined {
+    return deployment.resources.find(({ id, urn }) => id !== undefined && urn.endsWith(suffix));
+}
