@@ -29,15 +29,19 @@ export class ChangingCluster {
     args: Omit<MiniClusterArgs, "image"> & { image?: string };
 
     constructor(
-        private readonly namespace: TestNamespace,
+        protected readonly namespace: TestNamespace,
         readonly name: string,
         args: ChangingCluster["args"],
-        opts?: pulumi.ComponentResourceOptions,
+        private readonly opts?: pulumi.ComponentResourceOptions,
     ) {
         this.args = args;
-        this.stack = namespace.stack(name, async () => ({
-            cluster: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(this.args) }, opts),
-        }));
+        this.stack = namespace.stack(name, async () => this.program());
+    }
+
+    /** What the stack consists of; its outputs. */
+    protected program(): { readonly cluster: MiniCluster } & Record<string, unknown> {
+        const { args, name, namespace, opts } = this;
+        return { cluster: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }, opts) };
     }
 
     set(args: ChangingCluster["args"]): void {

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+
+import { EarlierCluster } from "./support/earlierStates/cluster";
+import { END, makeCertificateSecret, STATES } from "./support/earlierStates/states";
+import { releases } from "./support/earlierStates/template";
+import { certificateOf, newKeys } from "./support/earlierStates/values";
+import { useNamespace } from "./support/namespace";
+import { until } from "./support/until";
+
+for (const release of releases()) {
+    const keys = newKeys();
+
+    /** Two stories: names are the same in both, so each has a namespace. */
+    const useStory = () => {
+        const namespace = useNamespace();
+        before(() => makeCertificateSecret(namespace, certificateOf(keys)));
+        const load = async (name: string) => {
+            const cluster = new EarlierCluster(namespace, name, keys);
+            return { cluster, uid: await cluster.load(release) };
+        };
+        const destroy = async ({ name, stack }: EarlierCluster) => {
+            await stack.destroy();
+            // Clusters of other tests may still be on their way out.
+            await namespace.assertNothingLeft((object) => object.split("/")[1]?.startsWith(name) ?? false);
+        };
+        return { namespace, load, destroy };
+    };
+
+    describe(`a state that ${release} wrote, without a refresh`, () => {
+        const { destroy, load } = useStory();
+
+        for (const name of Object.keys(STATES).filter((state) => state !== "failed")) {
+            it(`(${name}) needs no change, and can be destroyed`, async () => {
+                const { cluster, uid } = await load(name);
+                assert.deepEqual((await cluster.preview()).changes, {});
+                await cluster.stack.up(true);
+                assert.equal(await cluster.uid(), uid);
+                await destroy(cluster);
+            });
+        }
+
+        it("(failed) is run again once by each update, as preview says, and can be destroyed", async () => {
+            const { cluster, uid } = await load("failed");
+            const { changes, text } = await cluster.preview();
+            assert.match(changes["failed-job"], /replace/);
+            assert.match(text, new RegExp(`rerun: "run ${uid?.slice(0, 8)} failed: `));
+            await cluster.stack.fails("up");
+            assert.notEqual(await cluster.uid(), uid);
+            await destroy(cluster);
+        });
+    });
+
+    describe(`a state that ${release} wrote, after a refresh`, () => {
+        const { destroy, load, namespace } = useStory();
+
+        for (const name of Object.keys(STATES).filter((state) => state !== "failed")) {
+            it(`(${name}) is as before, and a change replaces its Job once, as preview says`, async () => {
+                const { cluster, uid } = await load(name);
+                await cluster.stack.refresh();
+                assert.deepEqual((await cluster.preview()).changes, {});
+                cluster.set({ environment: { CHANGED: "yes" }, ...(name === "running" ? { interrupt: "allow" as never } : {}) });
+                const { changes } = await cluster.preview();
+                assert.match(changes[`${name}-job`], /replace/);
+                assert.equal(await cluster.uid(), uid);
+                await cluster.stack.up();
+                assert.notEqual(await cluster.uid(), uid);
+                await cluster.assertSettled();
+                await destroy(cluster);
+            });
+        }
+
+        it("(failed) can be destroyed", async () => {
+            const { cluster } = await load("failed");
+            await cluster.stack.refresh();
+            await destroy(cluster);
+        });
+
+        it("(running) refuses a change while its command runs, and takes it afterwards", async () => {
+            const { cluster, uid } = await load("running");
+            cluster.set({ environment: { CHANGED: "yes" } });
+            for (const verb of ["preview", "up"] as const) {
+                const { text } = await cluster.stack.fails(verb);
+                assert.match(text, /This change replaces the Job, and its command has been running for/);
+            }
+            assert.equal(await cluster.uid(), uid);
+            await Promise.all([0, 1].map((rank) => namespace.exec("running", END, rank)));
+            await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
+            await cluster.stack.up();
+            assert.notEqual(await cluster.uid(), uid);
+            await destroy(cluster);
+        });
+    });
+}
