@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { EarlierCluster } from "./support/earlierStates/cluster";
-import { END, makeCertificateSecret, STATES } from "./support/earlierStates/states";
-import { releases } from "./support/earlierStates/template";
-import { certificateOf, newKeys } from "./support/earlierStates/values";
-import { useNamespace } from "./support/namespace";
-import { until } from "./support/until";
+import { EarlierCluster } from "../e2e/support/earlierStates/cluster";
+import { END, makeCertificateSecret, STATES } from "../e2e/support/earlierStates/states";
+import { releases } from "../e2e/support/earlierStates/template";
+import { certificateOf, newKeys } from "../e2e/support/earlierStates/values";
+import { useNamespace } from "../e2e/support/namespace";
+import { until } from "../e2e/support/until";
 
 for (const release of releases()) {
     const keys = newKeys();
