@@ -22,6 +22,9 @@ export const goDir = join(root, "local", "go");
 /** Shared by all clones of this user: nothing in here depends on a clone. */
 export const cacheDir = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "flux-minicluster");
 
+/** What Node has compiled: each command of Pulumi starts a host for dynamic resources, which loads 1,500 files. */
+export const compileCacheDir = join(stateDir, "node-compile-cache");
+
 /** npm's Node 24, whichever Node the machine has. */
 export const nodeBinDir = join(root, "node_modules", ".bin");
 
