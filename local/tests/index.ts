@@ -12,7 +12,7 @@ import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
 import { runChecks } from "./checks";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, table } from "./profile";
-import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuitesName } from "./suites";
+import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
 
 /** Runs all that `make test` promises. */
 export function runTests(): Promise<boolean> {
@@ -26,15 +26,15 @@ export function runTests(): Promise<boolean> {
             endChildren();
             return false;
         }
-        return runSuites("e2e", await tools);
+        return runSuite("e2e", await tools);
     });
 }
 
-/** Some of the long suites by themselves. */
-export function runE2e(name: SuitesName): Promise<boolean> {
+/** One of the long suites by itself. */
+export function runE2e(name: SuiteName): Promise<boolean> {
     return profiled(name, async () => {
         await phase("compile the package", compile);
-        return runSuites(name, await prepare());
+        return runSuite(name, await prepare());
     });
 }
 
@@ -55,26 +55,23 @@ async function prepare(): Promise<Toolchain> {
     return tools;
 }
 
-/** Mocha on the real engine and our own cluster; the suites ask for the cluster themselves. */
-async function runSuites(name: SuitesName, { env }: Toolchain): Promise<boolean> {
+/** Mocha on the real engine and our own cluster; the tests ask for the cluster themselves. */
+function runSuite(name: SuiteName, { env }: Toolchain): Promise<boolean> {
     const grep = process.env["GREP"];
+    const suite = SUITES[name];
     const last = durations(lastFiles(name));
-    let passed = true;
-    for (const suite of SUITES[name]) {
-        const all = filesOf(suite, last);
-        const files = name === "faults" ? choose(all, process.env["PART"]) : all;
-        if (name === "faults") {
-            console.log(describeParts(all, last));
-        }
-        const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
-        const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
-        passed = (await phase(`tests: ${suite.name}`, () => succeeds(join(nodeBinDir, "mocha"), args, env))) && passed;
+    const all = filesOf(suite, last);
+    const files = name === "faults" ? choose(all, process.env["PART"]) : all;
+    if (name === "faults") {
+        console.log(describeParts(all, last));
     }
-    return passed;
+    const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
+    const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
+    return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, env));
 }
 
 /** Gathers what the processes of a run measure, and closes with what it comes to and with the line that CI reads. */
-async function profiled(name: SuitesName, action: () => Promise<boolean>): Promise<boolean> {
+async function profiled(name: SuiteName, action: () => Promise<boolean>): Promise<boolean> {
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
     const measured = join(folder, "profile");
     process.env[PROFILE_VARIABLE] = measured;
@@ -92,7 +89,7 @@ async function profiled(name: SuitesName, action: () => Promise<boolean>): Promi
 }
 
 /** A run of some parts leaves what is known of the others; one of some tests says nothing about a whole file. */
-function keepProfile(name: SuitesName, profile: Profile): void {
+function keepProfile(name: SuiteName, profile: Profile): void {
     if (process.env["GREP"]) {
         return;
     }

@@ -7,9 +7,7 @@ import type { Profile } from "./profile";
 
 /** Test files that are run by one call of mocha. */
 export interface Suite {
-    readonly name: string;
     readonly folders: readonly string[];
-    readonly without?: string;
     /** Files at a time. */
     readonly jobs: number;
 }
@@ -17,28 +15,24 @@ export interface Suite {
 /** More than four files at a time were never tried on one control plane. */
 const JOBS = Math.min(Math.max(availableParallelism(), 2), 4);
 
-/** What is in `alone` uses all of the machine, or its network. */
+/** Files of `faults` may use all of the machine, or its network. */
 export const SUITES = {
-    e2e: [
-        { name: "e2e", folders: ["test/e2e", "test/standin"], without: "test/e2e/alone", jobs: JOBS },
-        { name: "alone", folders: ["test/e2e/alone"], jobs: 1 },
-    ],
-    faults: [{ name: "faults", folders: ["test/faults"], jobs: 1 }],
-} as const satisfies Record<string, readonly Suite[]>;
+    e2e: { folders: ["test/e2e", "test/standin"], jobs: JOBS },
+    faults: { folders: ["test/faults"], jobs: 1 },
+} as const satisfies Record<string, Suite>;
 
-export type SuitesName = keyof typeof SUITES;
+export type SuiteName = keyof typeof SUITES;
 
 /** Where the last profile is kept: in this clone, and for other clones of this machine. */
-export function profileFiles(name: SuitesName): string[] {
+export function profileFiles(name: SuiteName): string[] {
     const file = name === "e2e" ? "tests.json" : `${name}.json`;
     return [join(stateDir, file), join(cacheDir, file)];
 }
 
 /** The files of a suite. The longest comes first, so that no worker is left with it at the end. */
-export function filesOf({ folders, without }: Suite, last: Readonly<Record<string, number>>): string[] {
+export function filesOf({ folders }: Suite, last: Readonly<Record<string, number>>): string[] {
     const files = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)));
-    const specs = files.filter((file) => file.endsWith(".spec.ts") && (without === undefined || !file.startsWith(`${without}/`)));
-    return longestFirst(specs, last);
+    return longestFirst(files.filter((file) => file.endsWith(".spec.ts")), last);
 }
 
 /**
@@ -72,7 +66,7 @@ export function longestFirst(files: readonly string[], seconds: Readonly<Record<
 }
 
 /** What is known of each file from the last run. */
-export function lastFiles(name: SuitesName): Profile["files"] {
+export function lastFiles(name: SuiteName): Profile["files"] {
     const path = profileFiles(name).find((file) => existsSync(file));
     return path === undefined ? {} : (JSON.parse(readFileSync(path, "utf8")) as Profile).files;
 }

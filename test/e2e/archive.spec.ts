@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "./support/changing";
-import { doTo } from "./support/deeds";
-import { isReady } from "./support/kube";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 import { until } from "./support/until";
@@ -36,37 +34,6 @@ describe("a cluster with an archive", () => {
         await namespace.exec("keeps", ["flux", "job", "urgency", id, "default"]);
         assert.match(await namespace.exec("keeps", ["flux", "job", "attach", id]), /^keeps-\d$/m);
         assert.match(await namespace.exec("keeps", ["flux", "run", "-N3", "echo", "three"]), /(three\s+){3}/);
-    });
-});
-
-describe("an archive of a cluster that runs", () => {
-    const namespace = useNamespace();
-    const folder = "/tmp/flux-minicluster-archives";
-
-    it("has the queue soon, and gives it to the pod that comes after rank 0's node is lost", async () => {
-        const archive = { hostPath: folder, folder: namespace.name, period: 1 };
-        const cluster = new ChangingCluster(namespace, "lasts", { archive });
-        await cluster.stack.up();
-        // An orderly end would wait for it longer than a lost pod is given.
-        const stubborn = "trap '' TERM; while :; do sleep 1; done";
-        const running = await cluster.flux("submit", "--job-name=lost", "sh", "-c", stubborn);
-        await cluster.flux("job", "wait-event", "-q", running, "start");
-        await cluster.flux("submit", "--urgency=hold", "--job-name=held", "hostname");
-        const content = `tar -xzOf /var/lib/flux-archive/${namespace.name}/content.tgz`;
-        await until("the archive has the job", async () => {
-            const found = await namespace.exec("lasts", ["sh", "-c", `${content} | grep -acq '"held"' && echo yes || true`]);
-            return found.trim() === "yes" || undefined;
-        });
-        const [lost] = await namespace.pods("lasts");
-        await doTo(namespace, "lasts", 0, "the loss of its node");
-        await until("another rank 0 is ready", async () => {
-            return isReady((await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid)) || undefined;
-        }, 60);
-        const jobs = () => cluster.flux("jobs", "-ano", "{id.dec} {name} {state} {result}");
-        await until("what ran has failed", async () => /^\d+ lost INACTIVE FAILED$/m.test(await jobs()) || undefined);
-        const [, held = ""] = /^(\d+) held SCHED ?$/m.exec(await jobs()) ?? [];
-        await cluster.flux("job", "urgency", held, "default");
-        assert.match(await cluster.flux("job", "attach", held), /^lasts-0$/m);
     });
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
+import { until } from "./support/until";
 
 /** Gives the follower's broker a key that isn't the cluster's. */
 const otherKey = `
@@ -15,12 +16,12 @@ describe("a rank with another key", () => {
 
     it("never gets in", async () => {
         const stack = namespace.stack("keys", async () => {
-            const args = { image: namespace.image, size: 2, minSize: 1, restful: { enabled: false }, hooks: { worker: otherKey }, timeouts: { ready: 20 } };
+            const args = { image: namespace.image, size: 2, minSize: 1, restful: { enabled: false }, hooks: { worker: otherKey }, timeouts: { ready: 8 } };
             new MiniCluster("keys", args);
         });
         const { text } = await stack.fails("up");
         assert.match(text, /keys: [^]*timeouts\.ready/);
-        const status = await namespace.exec("keys", ["flux", "overlay", "status", "--no-pretty"]);
+        const status = await until("rank 0 is up", () => namespace.exec("keys", ["flux", "overlay", "status", "--no-pretty"]).catch(() => undefined));
         assert.match(status, /0 keys-0: partial/);
         assert.match(status, /1 keys-1: offline/);
     });

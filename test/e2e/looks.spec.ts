@@ -6,6 +6,7 @@ import { tasks } from "./looks/tasks";
 import { view } from "./looks/view";
 import { words } from "./looks/words";
 import { useNamespace } from "./support/namespace";
+import type { TestStack } from "./support/stack";
 
 const LOOKS = [hooks, munge, shape, sidecars, tasks, view, words];
 
@@ -14,12 +15,15 @@ describe("clusters that are made together, of which", () => {
     const namespace = useNamespace();
     const outputs: Record<string, string> = {};
     const cleanups: (() => void)[] = [];
+    let others: string[];
+    let stack: TestStack;
 
     before(async () => {
         for (const look of LOOKS) {
             cleanups.push((await look.prepare?.(namespace)) ?? (() => undefined));
         }
-        const stack = namespace.stack("looks", async () => Object.assign({}, ...LOOKS.map((look) => look.clusters(namespace))));
+        others = await namespace.objects();
+        stack = namespace.stack("looks", async () => Object.assign({}, ...LOOKS.map((look) => look.clusters(namespace))));
         Object.assign(outputs, (await stack.up()).outputs);
     });
 
@@ -28,4 +32,9 @@ describe("clusters that are made together, of which", () => {
     for (const { subject, tests } of LOOKS) {
         describe(subject, () => tests(outputs, namespace));
     }
+
+    it("nothing is left when they are destroyed", async () => {
+        await stack.destroy();
+        await namespace.assertNothingLeft((object) => !others.includes(object));
+    });
 });

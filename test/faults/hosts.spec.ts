@@ -67,5 +67,5 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
     }
 
     it("walk the core path, with a key that rank 0 makes", () =>
-        walkCorePath(namespace, "core", { network: Network.Hosts, keygen: Keygen.InitContainer }));
+        walkCorePath(namespace, { core: { network: Network.Hosts, keygen: Keygen.InitContainer } }));
 });

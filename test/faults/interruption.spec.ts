@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { ChangingCluster } from "../e2e/support/changing";
 import { type Point, to, useFaultProxy } from "../e2e/support/faultProxy";
-import { type Interruption, INTERRUPTIONS, interruptAt, recover } from "../e2e/support/interruptions";
+import { type Interruption, INTERRUPTIONS, interruptAt, outcome, recover } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
 
 /** A request by which one can tell that a command is at this step, and whether it is stopped before or after it is done. */
@@ -58,6 +58,15 @@ for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
                 await settles(cluster);
             });
         }
+
+        it("in a create, when the Job is made, and then other arguments: the Job is made anew and not adopted", async () => {
+            const cluster = open();
+            await interrupt(cluster, ["when the Job is made", "POST", () => "jobs", "answer"], "up");
+            const uid = await cluster.uid();
+            cluster.set({ environment: { CHANGED: "yes" } });
+            await settles(cluster);
+            assert.notEqual(await cluster.uid(), uid);
+        });
 
         describe("in an update,", () => {
             let cluster: ChangingCluster;
@@ -141,3 +150,19 @@ for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
         }
     });
 }
+
+describe("the lock that a killed CLI leaves", () => {
+    const namespace = useNamespace();
+    const proxy = useFaultProxy(namespace);
+
+    it("is named by the next update, and pulumi cancel takes it away", async () => {
+        const cluster = new ChangingCluster(namespace, "locked", {});
+        await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "kill -9 of the CLI");
+        const uid = await cluster.uid();
+        assert.match((await outcome(cluster.stack, "up")).text, /currently locked/);
+        const { succeeded, text } = await recover(cluster.stack, "up");
+        assert(succeeded, text);
+        assert.equal(await cluster.uid(), uid);
+        await cluster.assertSettled();
+    });
+});

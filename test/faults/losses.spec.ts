@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { ChangingCluster } from "../e2e/support/changing";
 import { type Deed, doTo } from "../e2e/support/deeds";
+import { isReady } from "../e2e/support/kube";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
 import type { TestStack } from "../e2e/support/stack";
 import { until } from "../e2e/support/until";
@@ -93,4 +95,35 @@ describe("a cluster that stays", () => {
         assert.equal(status?.completedIndexes ?? "", "");
         assert.equal(status?.conditions?.some(({ status: is, type }) => type === "Failed" && is === "True") ?? false, false);
     }
+});
+
+describe("an archive of a cluster that runs", () => {
+    const namespace = useNamespace();
+    const folder = "/tmp/flux-minicluster-archives";
+
+    it("has the queue soon, and gives it to the pod that comes after rank 0's node is lost", async () => {
+        const archive = { hostPath: folder, folder: namespace.name, period: 1 };
+        const cluster = new ChangingCluster(namespace, "lasts", { archive });
+        await cluster.stack.up();
+        // An orderly end would wait for it longer than a lost pod is given.
+        const stubborn = "trap '' TERM; while :; do sleep 1; done";
+        const running = await cluster.flux("submit", "--job-name=lost", "sh", "-c", stubborn);
+        await cluster.flux("job", "wait-event", "-q", running, "start");
+        await cluster.flux("submit", "--urgency=hold", "--job-name=held", "hostname");
+        const content = `tar -xzOf /var/lib/flux-archive/${namespace.name}/content.tgz`;
+        await until("the archive has the job", async () => {
+            const found = await namespace.exec("lasts", ["sh", "-c", `${content} | grep -acq '"held"' && echo yes || true`]);
+            return found.trim() === "yes" || undefined;
+        });
+        const [lost] = await namespace.pods("lasts");
+        await doTo(namespace, "lasts", 0, "the loss of its node");
+        await until("another rank 0 is ready", async () => {
+            return isReady((await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid)) || undefined;
+        }, 60);
+        const jobs = () => cluster.flux("jobs", "-ano", "{id.dec} {name} {state} {result}");
+        await until("what ran has failed", async () => /^\d+ lost INACTIVE FAILED$/m.test(await jobs()) || undefined);
+        const [, held = ""] = /^(\d+) held SCHED ?$/m.exec(await jobs()) ?? [];
+        await cluster.flux("job", "urgency", held, "default");
+        assert.match(await cluster.flux("job", "attach", held), /^lasts-0$/m);
+    });
 });

@@ -53,12 +53,10 @@ describe("a Job that an admission policy changes", () => {
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(spec?.template.spec?.terminationGracePeriodSeconds, SECONDS);
-        await cluster.stack.refresh(true);
-        await cluster.stack.up(true);
+        await cluster.stack.unchanged();
         cluster.set({ jobAnnotations: { note: "changed" } });
         await cluster.stack.up();
-        await cluster.stack.refresh(true);
-        await cluster.assertSettled();
+        await cluster.assertUnchanged();
         assert.equal(await cluster.uid(), metadata?.uid);
         await cluster.patchJob({ metadata: { labels: { "app.kubernetes.io/name": "other" } } });
         await cluster.stack.refresh();

@@ -39,8 +39,7 @@ describe("a cluster in a queue", () => {
     });
 
     it("sees no drift in what the queue has changed", async () => {
-        await cluster.stack.refresh(true);
-        await cluster.stack.preview(true);
+        await cluster.stack.unchanged();
     });
 
     it("stays as the queue wants it when something else is patched", async () => {
@@ -74,11 +73,12 @@ describe("a cluster in a queue that nothing is waited for", () => {
     it("is queued after the update and after a refresh, and preview shows no change", async () => {
         const cluster = new ChangingCluster(namespace, "patient", { size: 2, queue: "physics", waitFor: WaitFor.None });
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "queued");
-        await cluster.stack.refresh(true);
-        await cluster.stack.preview(true);
+        await cluster.stack.unchanged();
         await cluster.patchJob(admission);
         await until("the ranks are ready", async () => ((await cluster.job()).status?.ready === 2 ? true : undefined));
         await cluster.stack.refresh();
         assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "ready");
+        await cluster.stack.destroy();
+        await namespace.assertNothingLeft();
     });
 });

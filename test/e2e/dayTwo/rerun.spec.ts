@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { WaitFor } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
+import { allowEvents, eventsOn } from "../support/events";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
 describe("a Job that failed", () => {
     const namespace = useNamespace();
     const broken = { command: ["sh", "-c", "exit 7"] };
+
+    before(() => allowEvents(namespace));
 
     it("is run again by the next update, and preview says so and why", async () => {
         const cluster = new ChangingCluster(namespace, "fails", broken);
@@ -33,8 +36,7 @@ describe("a Job that failed", () => {
         const { outputs } = await cluster.stack.up();
         assert.equal(outputs.cluster.phase, "succeeded");
         assert.equal(outputs.cluster.exitCode, 0);
-        await cluster.stack.refresh(true);
-        await cluster.assertSettled();
+        await cluster.assertUnchanged();
     });
 
     it("is not run again where rerunFailed is false, and the update goes on failing", async () => {
@@ -47,6 +49,9 @@ describe("a Job that failed", () => {
         const { text: second } = await cluster.stack.fails("up");
         assert.match(second, /The command ended with exit code 7\./);
         assert.equal(await cluster.uid(), uid);
+        const [event, ...others] = await eventsOn(namespace, "stays");
+        assert.match(event, /^Warning Failed: BackoffLimitExceeded/);
+        assert.deepEqual(others, []);
     });
 });
 
@@ -95,9 +100,7 @@ describe("a run that is over", () => {
     it("is left alone when its time to live has removed the Job", async () => {
         await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
         await cluster.stack.up(true);
-        await cluster.stack.refresh(true);
-        await cluster.stack.preview(true);
-        const { outputs } = await cluster.stack.up(true);
+        const { outputs } = await cluster.stack.unchanged();
         assert.equal(outputs.cluster.phase, "succeeded");
         assert.match(outputs.cluster.output, /^[0-9a-f-]{36}$/m);
     });
@@ -143,8 +146,7 @@ describe("a command that is only waited for until it runs", () => {
         await until("the command runs", () => namespace.exec("later", ["touch", "/tmp/go"]).then(() => true, () => undefined));
         await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
         await cluster.stack.refresh();
-        await cluster.stack.refresh(true);
-        const { cluster: outputs } = (await cluster.stack.up(true)).outputs;
+        const { cluster: outputs } = (await cluster.stack.unchanged()).outputs;
         assert.deepEqual([outputs.phase, outputs.exitCode, outputs.output], ["succeeded", 0, "done\n"]);
     });
 });

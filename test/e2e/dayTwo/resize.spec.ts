@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { ChangingCluster } from "../support/changing";
+import { allowEvents, eventsOn } from "../support/events";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
@@ -11,10 +12,19 @@ describe("a resize within maxSize", () => {
     let pods: (string | undefined)[];
 
     before(async () => {
+        await allowEvents(namespace);
         cluster = new ChangingCluster(namespace, "grows", { size: 2, maxSize: 4 });
         await cluster.stack.up();
         pods = await cluster.podUids();
         job = await cluster.flux("submit", "-N2", "sleep", "inf");
+    });
+
+    it("is told apart from other changes by Kubernetes Events on the Job", async () => {
+        assert.deepEqual(await eventsOn(namespace, "grows"), ["Normal Ready: 2 ranks are in"]);
+        cluster.set({ jobAnnotations: { note: "changed" }, timeouts: { ready: 600 } });
+        await cluster.stack.up();
+        await cluster.stack.unchanged();
+        assert.equal((await eventsOn(namespace, "grows")).length, 1);
     });
 
     it("is an update in preview", async () => {
@@ -59,8 +69,17 @@ describe("a resize within maxSize", () => {
         const hosts = await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
         assert.match(hosts, /^grows-[01]\ngrows-[01]$/);
         assert.deepEqual(await cluster.nodes(), { down: 2, free: 2 });
-        await cluster.stack.refresh(true);
-        await cluster.assertSettled();
+        await cluster.assertUnchanged();
+    });
+
+    it("is told by one Event each time", async () => {
+        assert.deepEqual(await eventsOn(namespace, "grows"), [
+            "Normal Ready: 2 ranks are in",
+            "Normal Resized: from 2 to 3 ranks",
+            "Normal Resized: from 3 to 2 ranks",
+            "Normal Resized: from 2 to 4 ranks",
+            "Normal Resized: from 4 to 2 ranks",
+        ]);
     });
 
     async function state(id: string): Promise<string> {

@@ -65,8 +65,7 @@ describe("a change of what can be patched", () => {
         assert.equal(spec?.ttlSecondsAfterFinished, undefined);
         assert.equal(metadata?.annotations?.["example.com/team"], undefined);
         assert.equal(metadata?.uid, uid);
-        await cluster.stack.refresh(true);
-        await cluster.assertSettled();
+        await cluster.assertUnchanged();
     });
 
     it("takes new timeouts into the state only", async () => {
@@ -75,5 +74,12 @@ describe("a change of what can be patched", () => {
         const { events } = await cluster.stack.up();
         assert.deepEqual(changes(events), { "held-status": "update" });
         assert.equal((await cluster.job()).metadata?.resourceVersion, resourceVersion);
+    });
+
+    it("can be destroyed while it is suspended", async () => {
+        cluster.set({ suspend: true });
+        await cluster.stack.up();
+        await cluster.stack.destroy();
+        await namespace.assertNothingLeft();
     });
 });

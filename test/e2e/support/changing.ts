@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 
-import { PatchStrategy, setHeaderOptions, type V1Job } from "@kubernetes/client-node";
 import type * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
+import { LiveCluster } from "./liveCluster";
 import type { TestNamespace } from "./namespace";
 import { operations, type TestStack } from "./stack";
-
-/** How somebody else changes an object: as `kubectl patch --type=merge` does. */
-export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 export interface Preview {
     /** Operations that are more than `same`, by the resource's name. */
@@ -24,21 +21,26 @@ export function bareUnlessCommand(args: Partial<MiniClusterArgs>): Partial<MiniC
 }
 
 /** A stack with one MiniCluster whose arguments a test changes from one update to the next. */
-export class ChangingCluster {
+export class ChangingCluster extends LiveCluster {
     readonly stack: TestStack;
     args: Omit<MiniClusterArgs, "image"> & { image?: string };
 
     constructor(
-        protected readonly namespace: TestNamespace,
-        readonly name: string,
+        namespace: TestNamespace,
+        name: string,
         args: ChangingCluster["args"],
         private readonly opts?: pulumi.ComponentResourceOptions,
     ) {
+        super(namespace, name);
         this.args = args;
-        this.stack = namespace.stack(name, async () => this.program());
+        this.stack = namespace.stack(name, async () => {
+            const { cluster: { exitCode, output, phase }, ...others } = this.program();
+            // An output that is a secret would cost each command of Pulumi another one, which decrypts it.
+            return { cluster: { exitCode, output, phase }, ...others };
+        });
     }
 
-    /** What the stack consists of; its outputs. */
+    /** What the stack consists of, and what it has for outputs beside the cluster's. */
     protected program(): { readonly cluster: MiniCluster } & Record<string, unknown> {
         const { args, name, namespace, opts } = this;
         return { cluster: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }, opts) };
@@ -48,38 +50,6 @@ export class ChangingCluster {
         this.args = { ...this.args, ...args };
     }
 
-    job(): Promise<V1Job> {
-        return this.namespace.kube.batch.readNamespacedJob({ name: this.name, namespace: this.namespace.name });
-    }
-
-    async uid(): Promise<string | undefined> {
-        return (await this.job()).metadata?.uid;
-    }
-
-    /** Somebody else changes the Job. */
-    async patchJob(body: object): Promise<void> {
-        const { kube, name: namespace } = this.namespace;
-        await kube.batch.patchNamespacedJob({ name: this.name, namespace, body }, MERGE);
-    }
-
-    /** UIDs of the pods that stay, in the order of their ranks. */
-    async podUids(): Promise<(string | undefined)[]> {
-        const pods = await this.namespace.pods(this.name);
-        return pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(({ metadata }) => metadata?.uid);
-    }
-
-    /** What a Flux command prints on rank 0. */
-    async flux(...command: string[]): Promise<string> {
-        return (await this.namespace.exec(this.name, ["flux", ...command])).trim();
-    }
-
-    /** How many nodes are in which state, by `flux resource list`; states without nodes left out. */
-    async nodes(): Promise<Record<string, number>> {
-        const list = await this.flux("resource", "list", "--skip-empty", "-no", "{state} {nnodes}");
-        const rows = list.split("\n").map((line) => line.split(" "));
-        return Object.fromEntries(rows.map(([state, count]) => [state, Number(count)]).filter(([, count]) => count !== 0));
-    }
-
     /** What the state holds of a child: `job`, `status`, `secret`. */
     child(part: string) {
         return this.stack.resources().find(({ urn }) => urn.endsWith(`::${this.name}-${part}`));
@@ -87,10 +57,20 @@ export class ChangingCluster {
 
     /** The state agrees with the cluster, there is one Job, and nothing is left to do. */
     async assertSettled(): Promise<void> {
+        await this.assertOneJob();
+        await this.stack.preview(true);
+    }
+
+    /** As `assertSettled`, and a refresh finds nothing either. */
+    async assertUnchanged(): Promise<void> {
+        await this.assertOneJob();
+        await this.stack.unchanged();
+    }
+
+    private async assertOneJob(): Promise<void> {
         const job = await this.job();
         assert.equal(this.child("job")?.id, `${this.namespace.name}/${this.name}/${job.metadata?.uid}`);
         assert.deepEqual(this.stack.state().pendingOperations, []);
-        await this.stack.preview(true);
     }
 
     /** What preview says. */

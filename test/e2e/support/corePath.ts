@@ -1,34 +1,54 @@
 import assert from "node:assert/strict";
 
-import { type MiniClusterArgs, Network } from "flux-minicluster";
+import { MiniCluster, type MiniClusterArgs, Network } from "flux-minicluster";
 
-import { ChangingCluster } from "./changing";
+import { bareUnlessCommand } from "./changing";
+import { LiveCluster } from "./liveCluster";
 import type { TestNamespace } from "./namespace";
+
+/** A way of making a cluster. */
+export type Way = Omit<MiniClusterArgs, "image" | "size">;
 
 /** What a task says of where it is. */
 const WHERE = "hostname; id -u; id -un; cd ~ && pwd";
 
-/** What every way of making a cluster has to do: come up, run a job on all ranks, grow while it runs, and leave nothing. */
-export async function walkCorePath(namespace: TestNamespace, name: string, args: Omit<MiniClusterArgs, "image">): Promise<void> {
+/**
+ * What every way of making a cluster has to do: come up, run a job on all ranks, grow while it runs, and leave nothing.
+ * Clusters of different ways, by their names, go it side by side in one stack.
+ */
+export async function walkCorePath(namespace: TestNamespace, ways: Readonly<Record<string, Way>>): Promise<void> {
     const before = await namespace.objects();
-    const cluster = new ChangingCluster(namespace, name, { size: 2, maxSize: 3, ...args });
-    await cluster.stack.up();
-    const uids = await cluster.podUids();
-    await assertTasks(namespace, cluster, 2);
+    const clusters = Object.keys(ways).map((name) => new LiveCluster(namespace, name));
+    let size = 2;
+    const stack = namespace.stack("ways", async () => {
+        for (const [name, way] of Object.entries(ways)) {
+            new MiniCluster(name, { image: namespace.image, size, maxSize: 3, ...bareUnlessCommand(way) });
+        }
+    });
+    await stack.up();
+    const pods = await Promise.all(clusters.map((cluster) => cluster.podUids()));
+    await assertTasks();
 
-    cluster.set({ size: 3 });
-    await cluster.stack.up();
-    assert.deepEqual((await cluster.podUids()).slice(0, 2), uids, "the ranks that ran still run");
-    await assertTasks(namespace, cluster, 3);
-    await cluster.stack.refresh(true);
+    size = 3;
+    await stack.up();
+    const grown = await Promise.all(clusters.map((cluster) => cluster.podUids()));
+    assert.deepEqual(grown.map((uids) => uids.slice(0, 2)), pods, "the ranks that ran still run");
+    await assertTasks();
+    await stack.refresh(true);
 
-    await cluster.stack.destroy();
+    await stack.destroy();
     await namespace.assertNothingLeft((object) => !before.includes(object));
+
+    async function assertTasks(): Promise<void> {
+        for (const cluster of clusters) {
+            await assertTasksOf(namespace, cluster, ways[cluster.name], size);
+        }
+    }
 }
 
 /** Each rank gets a task, which is called and runs as it should, and finds the others. */
-async function assertTasks(namespace: TestNamespace, cluster: ChangingCluster, size: number): Promise<void> {
-    const { fqdn, network, user = { name: "root", uid: 0 } } = cluster.args as { fqdn?: boolean; network?: Network; user?: any };
+async function assertTasksOf(namespace: TestNamespace, cluster: LiveCluster, way: Way, size: number): Promise<void> {
+    const { fqdn, network, user = { name: "root", uid: 0 } } = way as { fqdn?: boolean; network?: Network; user?: any };
     const suffix = fqdn ? `.${cluster.name}.${namespace.name}.svc.cluster.local` : "";
     const ranks = Array.from({ length: size }, (_, rank) => rank);
     const output = await cluster.flux("run", `-N${size}`, "bash", "-c", `echo $(${WHERE})`);

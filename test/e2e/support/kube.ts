@@ -10,6 +10,7 @@ export class Kube {
     readonly core: k8s.CoreV1Api;
     readonly discovery: k8s.DiscoveryV1Api;
     readonly networking: k8s.NetworkingV1Api;
+    readonly objects: k8s.KubernetesObjectApi;
     readonly rbac: k8s.RbacAuthorizationV1Api;
 
     constructor(kubeconfig: string) {
@@ -19,7 +20,17 @@ export class Kube {
         this.core = this.config.makeApiClient(k8s.CoreV1Api);
         this.discovery = this.config.makeApiClient(k8s.DiscoveryV1Api);
         this.networking = this.config.makeApiClient(k8s.NetworkingV1Api);
+        this.objects = this.config.makeApiClient(k8s.KubernetesObjectApi);
         this.rbac = this.config.makeApiClient(k8s.RbacAuthorizationV1Api);
+    }
+
+    /** Begins to remove an object with all that it owns, if it is there. */
+    async remove(object: k8s.KubernetesObject): Promise<void> {
+        await this.objects.delete(object, undefined, undefined, undefined, undefined, "Background").catch((error: unknown) => {
+            if (!(error instanceof k8s.ApiException && error.code === 404)) {
+                throw error;
+            }
+        });
     }
 
     /** What a command prints in a pod's Flux container, both streams; fails with it where the command does. */

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { KubeConfig, type V1Pod, type V1Role } from "@kubernetes/client-node";
+import { KubeConfig, type KubernetesObject, type V1Pod, type V1Role } from "@kubernetes/client-node";
 import { parseAllDocuments } from "yaml";
 
 import { root } from "../../../local/paths";
+import type { StateResource } from "./checkpoint";
 import { Kube } from "./kube";
 import { type Program, TestStack } from "./stack";
 import { until } from "./until";
@@ -59,9 +60,16 @@ export class TestNamespace {
         return this.stacks.length;
     }
 
-    /** Begins to destroy what the stacks but the first ones have left; the next test needn't wait for that. */
+    /** Begins to remove what the stacks but the first ones have left; the next test needn't wait for that. */
     closeStacks(keep = 0): void {
-        this.closing.push(...this.stacks.splice(keep).map((stack) => stack.close()));
+        this.closing.push(...this.stacks.splice(keep).map((stack) => this.close(stack)));
+    }
+
+    /** Without Pulumi, whose destroy is looked at by tests: here it would be a third of all its commands. */
+    private async close(stack: TestStack): Promise<void> {
+        const left = stack.resources().flatMap(objectOf);
+        stack.forget();
+        await Promise.all(left.map((object) => this.kube.remove(object)));
     }
 
     async remove(): Promise<void> {
@@ -71,7 +79,7 @@ export class TestNamespace {
         }
         rmSync(this.folder, { recursive: true, force: true });
         const failures = closed.filter((result) => result.status === "rejected").map(({ reason }) => String(reason));
-        assert.deepEqual(failures, [], "stacks that can't be destroyed");
+        assert.deepEqual(failures, [], "objects that can't be removed");
     }
 
     /** Every object in the namespace but those that Kubernetes and this class put there, as `kind/name`. */
@@ -168,8 +176,8 @@ export class TestNamespace {
 }
 
 /**
- * Registers a namespace for the tests of the enclosing `describe`. A stack that a test opens is destroyed after it, one
- * that a hook opens after the last test.
+ * Registers a namespace for the tests of the enclosing `describe`. What a stack has made that a test opens is removed
+ * after it, that of one that a hook opens after the last test.
  */
 export function useNamespace(options: NamespaceOptions = {}): TestNamespace {
     const namespace = new TestNamespace(options);
@@ -195,6 +203,16 @@ export function documentedRoles(): V1Role[] {
     const text = readFileSync(join(root, "docs", "rbac.yaml"), "utf8");
     const objects = parseAllDocuments(text).map((document) => document.toJS() as V1Role);
     return objects.filter(({ kind }) => kind === "Role");
+}
+
+/** The object in the cluster that a resource in the state stands for. */
+function objectOf({ id = "", outputs = {}, type }: StateResource): KubernetesObject[] {
+    if (type.endsWith(":IndexedJob")) {
+        const [namespace, name] = id.split("/");
+        return [{ apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace } }];
+    }
+    const { apiVersion, kind, metadata } = outputs as KubernetesObject;
+    return type.startsWith("kubernetes:") && kind !== undefined ? [{ apiVersion, kind, metadata: { name: metadata?.name, namespace: metadata?.namespace } }] : [];
 }
 
 function named(kind: string, items: readonly { metadata?: { name?: string } }[]): string[] {

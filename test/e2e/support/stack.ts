@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import {
-    type EngineEvent, LocalWorkspace, type OpMap, PulumiCommand, type PulumiFn, type Stack,
+    type EngineEvent, LocalWorkspace, type OpMap, PulumiCommand, type PulumiFn, Stack,
 } from "@pulumi/pulumi/automation";
 
 import { run } from "../../../local/run";
 import { timed } from "../../../local/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
+import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";
 import { EngineSteps } from "./engineSteps";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
@@ -40,9 +41,6 @@ export interface Failure {
     readonly events: readonly EngineEvent[];
 }
 
-/** Every test stack is one of this project. */
-const PROJECT = "e2e";
-
 let pulumi: Promise<PulumiCommand> | undefined;
 
 /** A stack with a project and a backend of its own, both in a folder that goes when it does. */
@@ -68,6 +66,11 @@ export class TestStack {
 
     refresh(expectNoChanges = false): Promise<Result> {
         return this.run((stack, onEvent, onOutput) => stack.refresh({ onEvent, onOutput, expectNoChanges }));
+    }
+
+    /** Nothing differs: neither the cluster from the state, nor the state from the program. One start of the engine finds both. */
+    unchanged(): Promise<Result> {
+        return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, refresh: true, expectNoChanges: true }));
     }
 
     destroy(): Promise<Result> {
@@ -102,7 +105,7 @@ export class TestStack {
 
     /** The state as it lies in the backend, its secrets encrypted: reading it costs no command of Pulumi. */
     state(): Checkpoint {
-        return readCheckpoint(join(this.backend, ".pulumi", "stacks", PROJECT, `${this.options.name}.json`));
+        return readCheckpoint(checkpointPath(this.backend, this.options.name));
     }
 
     /** The resources in the state, their secrets encrypted. */
@@ -121,15 +124,9 @@ export class TestStack {
         return entries.filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
     }
 
-    /** Destroys what is left and forgets everything. */
-    async close(): Promise<void> {
-        try {
-            if (this.opened !== undefined && this.resources().length > 0) {
-                await this.destroy();
-            }
-        } finally {
-            rmSync(this.folder, { recursive: true, force: true });
-        }
+    /** Forgets everything, and leaves what was made. */
+    forget(): void {
+        rmSync(this.folder, { recursive: true, force: true });
     }
 
     /** A command of the Automation API that has no method here. */
@@ -176,14 +173,19 @@ export class TestStack {
             ...(await keyServiceEnvironment()),
         };
         const pulumiCommand = await (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }));
-        const options = { workDir: this.folder, envVars: environment, secretsProvider: SECRETS_PROVIDER, pulumiCommand };
-        if (typeof program === "object") {
-            const project = { name: PROJECT, runtime: "nodejs", main: program.dir };
-            writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify(project));
-        }
-        const stack = await (typeof program === "object"
-            ? LocalWorkspace.createOrSelectStack({ stackName: name, workDir: this.folder }, options)
-            : LocalWorkspace.createOrSelectStack({ stackName: name, projectName: PROJECT, program }, options));
+        const inline = typeof program === "function" ? { program } : {};
+        // Where Pulumi looks for the packages that dynamic resources need.
+        const main = typeof program === "object" ? program.dir : process.cwd();
+        const workspace = await LocalWorkspace.create({
+            workDir: this.folder,
+            envVars: environment,
+            secretsProvider: SECRETS_PROVIDER,
+            pulumiCommand,
+            projectSettings: { name: PROJECT, runtime: "nodejs", main },
+            ...inline,
+        });
+        workspace.createStack = createEmptyStack(workspace, this.backend);
+        const stack = await Stack.create(name, workspace);
         if (Object.keys(config).length > 0) {
             await stack.setAllConfig(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])));
         }

@@ -81,7 +81,7 @@ async function takeState(namespace: TestNamespace, name: string, { folder, keys,
         await (fails ? stack.fails("up") : stack.up());
         return await makeTemplate(namespace, stack, name, { keys, texts });
     } finally {
-        await stack.close();
+        namespace.closeStacks();
     }
 }
 

@@ -188,6 +188,16 @@ describe("jobStatus", () => {
             assert.deepEqual([event.reason, event.message], ["Resized", "from 1 to 2 ranks"]);
         });
 
+        it("announces the same resize again when the Job has changed in between", async () => {
+            putReady();
+            await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
+            const [job] = [...(api as any).objects.get("jobs").values()];
+            api.put("jobs", { ...job, metadata: { ...job.metadata, generation: (job.metadata.generation ?? 1) + 1 } });
+            await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
+            const events = [...(api as any).objects.get("events").values()];
+            assert.deepEqual(events.map(({ message }) => message), ["from 1 to 2 ranks", "from 1 to 2 ranks"]);
+        });
+
         it("needs no right to write Events", async () => {
             putReady();
             api.fail(/^POST .*events/, 403, { times: 9 });

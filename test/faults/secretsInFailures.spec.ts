@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { MiniCluster } from "flux-minicluster";
 
-import { useNamespace } from "./support/namespace";
+import { useNamespace } from "../e2e/support/namespace";
 
 /** Pulumi's own log, as verbose as it can be. */
 const VERBOSE = { logToStdErr: true, logFlow: true, logVerbosity: 9 };

@@ -9,7 +9,7 @@ import { toolsDir } from "../../local/cluster/tools";
 import { run } from "../../local/run";
 import { goldenObjects } from "../golden/specs";
 import { rightArgs } from "../unit/support/rightArgs";
-import { useNamespace } from "./support/namespace";
+import { useNamespace } from "../e2e/support/namespace";
 
 /** Clusters whose manifests are tried, and in how many calls of kubectl. */
 const CLUSTERS = 200;

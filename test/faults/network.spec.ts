@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import type { V1Pod } from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
-import { findSite, type Site } from "../../../local/cluster/site";
-import { LossyNetwork } from "../support/lossyNetwork";
-import { type TestNamespace, useNamespace } from "../support/namespace";
-import { SecondCluster } from "../support/secondCluster";
-import { startKubernetes } from "../support/secondKubernetes";
-import { until } from "../support/until";
+import { findSite, type Site } from "../../local/cluster/site";
+import { LossyNetwork } from "../e2e/support/lossyNetwork";
+import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import { SecondCluster } from "../e2e/support/secondCluster";
+import { startKubernetes } from "../e2e/support/secondKubernetes";
+import { until } from "../e2e/support/until";
 
 describe("a cluster whose first packets to the lead are lost", () => {
     const namespace = useNamespace();
@@ -16,13 +16,13 @@ describe("a cluster whose first packets to the lead are lost", () => {
     it("is ready soon after", () => startWithLosses(namespace, findSite() as Site));
 });
 
-const modes: [string, NodeJS.ProcessEnv, RegExp][] = [
+const networks: [string, NodeJS.ProcessEnv, RegExp][] = [
     ["with kube-proxy in iptables mode", { PROXY: "iptables" }, /^[\d.]+$/],
     ["on an IPv6 service range", { IP_FAMILY: "ipv6" }, /:/],
 ];
 
-for (const [mode, environment, address] of modes) {
-    describe(`a cluster ${mode}`, () => {
+for (const [kind, environment, address] of networks) {
+    describe(`a cluster ${kind}`, () => {
         const kubernetes = new SecondCluster();
         // Before hooks run in the order of their registration, after hooks too: the namespace goes first.
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });

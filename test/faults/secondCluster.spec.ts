@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import { clusterUp } from "../../../local";
-import { findSite, type Site } from "../../../local/cluster/site";
-import { identify, isAlive } from "../../../local/processes";
-import { sleep } from "../../../local/run";
-import { SecondCluster } from "../support/secondCluster";
-import { traces } from "../support/traces";
+import { clusterUp } from "../../local";
+import { findSite, type Site } from "../../local/cluster/site";
+import { identify, isAlive } from "../../local/processes";
+import { sleep } from "../../local/run";
+import { SecondCluster } from "../e2e/support/secondCluster";
+import { traces } from "../e2e/support/traces";
 
 const servers = ["containerd", "coredns", "etcd", "kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubelet"];
 
