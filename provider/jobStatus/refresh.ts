@@ -61,7 +61,7 @@ function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutput
 }
 
 function phaseWithoutJob({ ephemeral, expires, phase }: JobStatusOutputs): Phase {
-    if (phase === "succeeded" || phase === "failed") {
+    if (["expired", "failed", "succeeded"].includes(phase)) {
         return phase;
     }
     return ephemeral && expires ? "expired" : "gone";

@@ -79,7 +79,15 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
 
 function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
     const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, size, suspend, waitFor];
-    return isUnknown(news.job) || !isReached(olds) || !isDeepStrictEqual(subject(olds), subject(news));
+    const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
+    // A Job that is not there may have expired only as long as it has a TTL: that is looked at for the last time.
+    const losesTtl = olds.expires === true && news.expires !== true;
+    return changed || losesTtl || !isReached(olds);
+}
+
+/** True where the TTL that the Job has, or had, may have removed it, whatever the arguments say now. */
+function mayHaveExpired({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): boolean {
+    return expires === true || (before?.job === job && (before.expires === true || before.phase === "expired"));
 }
 
 /** What changes without a wait; the URN only serves the progress lines. */
@@ -98,8 +106,9 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const job = parseId(inputs.job);
     const kube = connect(inputs);
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
+    const asked = { ...inputs, expires: mayHaveExpired(inputs, before) };
     try {
-        const waited = await waitForJob(kube, job, inputs, reporter(inputs.resourceUrn, job.name), cancellation());
+        const waited = await waitForJob(kube, job, asked, reporter(inputs.resourceUrn, job.name), cancellation());
         const { failure, recorded } = remembered(waited, inputs, before) ?? (await conclude(kube, job, waited, inputs, before));
         if (failure !== undefined) {
             throw partialFailure(failure, id, outputs(recorded));

@@ -502,6 +502,15 @@ describe("jobStatus", () => {
                 });
             }
 
+            for (const waitFor of ["none", "ready"]) {
+                it(`is still expired where the update takes the TTL away, and waitFor is ${waitFor}`, async () => {
+                    const { outs } = await update({ phase: "running", waitFor }, { expires: undefined, waitFor });
+                    const { props = outs } = await jobStatus.read("hpc/lammps", outs);
+                    const later = await jobStatus.update("hpc/lammps", props, { ...props, size: 3 });
+                    assert.deepEqual([outs.phase, props.phase, later.outs.phase], ["expired", "expired", "expired"]);
+                });
+            }
+
             it("keeps a success, whatever is waited for again", async () => {
                 const olds = { ...ephemeral, phase: "succeeded", exitCode: 0 } as const;
                 const { outs } = await update(olds, { ...ephemeral, size: 3 });
