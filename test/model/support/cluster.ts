@@ -67,7 +67,7 @@ export class Cluster {
 
     /** Replaces an object; a changed spec is a new generation. */
     update(kind: Kind, before: Item, after: any): Item {
-        const changed = JSON.stringify(before.spec) !== JSON.stringify(after.spec);
+        const changed = before.spec !== after.spec && JSON.stringify(before.spec) !== JSON.stringify(after.spec);
         const generation = before.metadata.generation + (changed ? 1 : 0);
         return this.put("MODIFIED", kind, { ...after, metadata: { ...after.metadata, generation } }, before);
     }

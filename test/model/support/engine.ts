@@ -146,7 +146,7 @@ function isTargeted(name: string, { target }: UpOptions): boolean {
 
 /** processIgnoreChanges: those properties keep their old values. */
 function ignoreChanges(news: Record<string, any>, olds: Readonly<Record<string, any>>, paths: readonly string[]): Record<string, any> {
-    const result = structuredClone(news);
+    const result = paths.length === 0 ? news : structuredClone(news);
     for (const path of paths) {
         const names = path.split(".");
         const last = names.pop()!;

@@ -93,7 +93,7 @@ export class JobController {
         if (type === "DELETED") {
             this.runs.delete(item.metadata.uid);
             this.pods(item).forEach((pod) => this.cluster.remove("pods", pod));
-        } else if (JSON.stringify([before?.spec, before?.metadata.deletionTimestamp]) !== JSON.stringify([item.spec, item.metadata.deletionTimestamp])) {
+        } else if (before === undefined || isChanged(before, item)) {
             this.reconcile(item, before);
         }
     }
@@ -288,6 +288,12 @@ export class JobController {
 export function hasCommand(job: Item): boolean {
     const flux = job.spec.template.spec.containers.find(({ name }: { name: string }) => name === FLUX_CONTAINER);
     return (flux?.args ?? []).length > 0;
+}
+
+/** In what this controller acts on. */
+function isChanged(before: Item, { metadata, spec }: Item): boolean {
+    return before.metadata.deletionTimestamp !== metadata.deletionTimestamp
+        || (before.spec !== spec && JSON.stringify(before.spec) !== JSON.stringify(spec));
 }
 
 function podStatus(now: number, { exitCode, ready = false }: { exitCode?: number; ready?: boolean } = {}): object {

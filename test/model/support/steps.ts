@@ -145,8 +145,7 @@ export class Steps {
             return;
         }
         const refreshed = { ...state, id, initErrors: undefined, inputs: inputs === undefined ? state.inputs : { ...inputs, __provider: state.inputs["__provider"] }, outputs: props ?? {} };
-        const changed = JSON.stringify([state.inputs, state.outputs]) !== JSON.stringify([refreshed.inputs, refreshed.outputs]);
-        this.ops.set(state.name, changed ? "update" : "same");
+        this.ops.set(state.name, "same");
         this.snapshot.put(refreshed, state);
     }
 
@@ -215,7 +214,7 @@ export class Steps {
         return {
             name, type, id, inputs: inputs as Record<string, any>, dependencies, initErrors,
             outputs: { ...outputs, __provider: (inputs as Record<string, any>)["__provider"] },
-            propertyDependencies: Object.fromEntries(Object.entries(wanted.inputs).map(([key, value]) => [key, referencesIn(value)]).filter(([, of]) => of.length > 0)),
+            propertyDependencies: dependenciesOf(wanted),
             secretNames: [...secretInputs, ...secretOutputs],
         };
     }
@@ -223,6 +222,9 @@ export class Steps {
     /** Inputs with what earlier resources gave; at preview some of it isn't known. */
     protected resolve(value: unknown, options: UpOptions): unknown {
         if (typeof value === "string") {
+            if (!value.includes("<<")) {
+                return value;
+            }
             let known = true;
             const text = value.replace(/<<([^.>]+)\.([^>]+)>>/g, (_all, name: string, output: string) => {
                 const found = this.outputs.get(name)?.[output];
@@ -234,7 +236,7 @@ export class Steps {
             }
             return known ? text : UNKNOWN;
         }
-        if (typeof value !== "object" || value === null) {
+        if (typeof value !== "object" || value === null || !hasReferences(value)) {
             return value;
         }
         if (Array.isArray(value)) {
@@ -244,6 +246,27 @@ export class Steps {
     }
 }
 
+/** What was found in programs, which are the same objects in all histories. */
+const referring = new WeakMap<object, boolean>();
+const depending = new WeakMap<Registration, State["propertyDependencies"]>();
+
+function hasReferences(value: object): boolean {
+    return remember(referring, value, () => referencesIn(value).length > 0);
+}
+
+/** The resources that each input of a resource refers to. */
+function dependenciesOf(wanted: Registration): State["propertyDependencies"] {
+    return remember(depending, wanted, () => {
+        const inputs = Object.entries(wanted.inputs).map(([key, value]) => [key, referencesIn(value)] as const);
+        return Object.fromEntries(inputs.filter(([, of]) => of.length > 0));
+    });
+}
+
+function remember<K extends object, V>(known: WeakMap<K, V>, key: K, find: () => V): V {
+    const value = known.get(key) ?? find();
+    known.set(key, value);
+    return value;
+}
 
 /** What others can refer to; the last part of an id is the UID. */
 function outputsOf({ id, outputs }: State): Record<string, any> {
