@@ -110,6 +110,10 @@ export class Invariants {
         if (done.error !== undefined) {
             this.shown(done.error.message);
         }
+        const { expiring } = done.operation;
+        if (expiring !== undefined && this.world.main.get("jobs", NAMESPACE, stack.name)?.metadata.uid !== expiring) {
+            stack.expired.add(expiring);
+        }
         this.plainOutputs(stack);
         this.oneJob();
         if (done.error === undefined && !this.world.elsewhere) {
@@ -162,8 +166,8 @@ export class Invariants {
         const live = this.world.main.get("jobs", NAMESPACE, stack.name);
         const there = live?.metadata.uid === uid && isLive(live);
         const outcome = this.world.jobs.outcomes.get(uid);
-        // A Job that has ended may go; of one with a TTL nobody can tell whether it had.
-        const mayGo = outcome !== undefined || wish.ttl !== undefined;
+        // A Job that has ended may go.
+        const mayGo = outcome !== undefined || stack.expired.has(uid);
         this.require2(there || mayGo, `the Job of the state (${uid}) isn't there (${live?.metadata.uid})`);
         if (there) {
             this.jobMatches(live, wish, outcome);

@@ -45,6 +45,8 @@ export class Stack {
     settled = false;
     /** Operations that failed: what they were deleting may still go, of which the engine warns, and only a refresh tells. */
     readonly interrupted: Operation[] = [];
+    /** UIDs of Jobs that went while the state said that they have a TTL: whether they had expired, nobody can tell. */
+    readonly expired = new Set<string>();
     /** Secret values that nothing may show. */
     readonly secrets = new Set<string>();
 
@@ -104,7 +106,7 @@ export class Stack {
         const { clock, invariants } = this.world;
         const tainted = this.snapshot.states.filter((state) => state.taint).map(({ name }) => name);
         const operation: Operation = {
-            kind, options, wish: this.wish, begun: clock.now, named: [...(options.replace ?? []), ...tainted], blind: false, deletes: new Set(),
+            kind, options, wish: this.wish, begun: clock.now, named: [...(options.replace ?? []), ...tainted], expiring: this.expiring(), blind: false, deletes: new Set(),
         };
         provider().forget();
         const host = new Host(this.world, this.id, operation, faults);
@@ -119,6 +121,11 @@ export class Stack {
         this.settle(done, before);
         invariants.afterwards(this, done);
         return done;
+    }
+
+    private expiring(): string | undefined {
+        const { id = "", outputs } = this.find("job") ?? {};
+        return outputs?.["manifest"].spec.ttlSecondsAfterFinished === undefined ? undefined : id.split("/")[2];
     }
 
     /** What later is this stack's own, and its secrets. */
