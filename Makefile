@@ -28,7 +28,7 @@ test: $(SETUP) ## lint, types, unit and end-to-end tests
 unit: $(SETUP) ## unit tests only
 	@$(LOCAL) unit
 
-model: $(SETUP) ## the provider in random histories (MODEL_HISTORIES=number, MODEL_SEED=number)
+model: $(SETUP) ## the provider in random histories (MODEL_HISTORIES=number, MODEL_SEED=number or random)
 	@PATH="$(CURDIR)/node_modules/.bin:$$PATH" npm run --silent model
 
 e2e: $(SETUP) ## end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive)
