@@ -2,10 +2,10 @@ import { type Ending, runQuietly } from "../child";
 import { ensurePrograms, lintPrograms } from "../packages";
 import { phase } from "./measure";
 
-/** Checks that need no cluster, side by side. Each prints what it has to say when it has ended; true if all are content. */
+/** Checks that need no cluster, side by side. The model of the provider runs beside the end-to-end tests. Each prints what it has to say when it has ended; true if all are content. */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await ensurePrograms(lintPrograms);
-    const [texts, units] = await Promise.all([runTextChecks(environment), check("unit", environment)]);
+    const [texts, units] = await Promise.all([runTextChecks(environment), check("unit", environment, ["--ignore", "test/model/**"])]);
     return texts && units;
 }
 
@@ -16,8 +16,8 @@ async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
 }
 
 /** Runs one of the scripts in package.json. */
-async function check(script: "lint" | "typecheck" | "unit", environment: NodeJS.ProcessEnv): Promise<boolean> {
-    const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script], environment));
+export async function check(script: "lint" | "model" | "typecheck" | "unit", environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<boolean> {
+    const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script, "--", ...args], environment));
     console.log(`${succeeded ? "" : "\n"}${script}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);
     return succeeded;
 }

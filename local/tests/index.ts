@@ -9,7 +9,7 @@ import { compile } from "../compile";
 import { buildImages } from "../images";
 import { nodeBinDir } from "../paths";
 import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
-import { runChecks } from "./checks";
+import { check, runChecks } from "./checks";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, table } from "./profile";
 import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
@@ -26,7 +26,11 @@ export function runTests(): Promise<boolean> {
             endChildren();
             return false;
         }
-        return runSuite("e2e", await tools);
+        // End-to-end tests wait for pods, and leave a core to the model meanwhile.
+        const suite = tools.then((found) => runSuite("e2e", found));
+        suite.catch(endChildren);
+        const [modelled, passed] = await Promise.all([check("model", node24()), suite]);
+        return modelled && passed;
     });
 }
 

@@ -170,6 +170,8 @@ export class TestStack {
             PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
             PULUMI_BACKEND_URL: `file://${this.backend}`,
             PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+            // The types of the programs, those of the examples, are checked once by `npm run typecheck`.
+            PULUMI_NODEJS_TRANSPILE_ONLY: "true",
             ...(await keyServiceEnvironment()),
         };
         const pulumiCommand = await (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }));
