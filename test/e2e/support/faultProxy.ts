@@ -4,9 +4,11 @@ import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 
 import { KubeConfig } from "@kubernetes/client-node";
 
+import { heldUntilStatus, switched } from "./execTunnel";
 import type { TestNamespace } from "./namespace";
 
 /** A request to the API server: `PATCH`, and a path with its query. */
@@ -39,7 +41,10 @@ interface Rule {
 
 interface Exchange {
     readonly request: ApiRequest;
-    readonly response: http.ServerResponse;
+    /** Not for a WebSocket. */
+    readonly response?: http.ServerResponse;
+    /** Ends its connection. */
+    end(): void;
 }
 
 /**
@@ -58,6 +63,7 @@ export class FaultProxy {
     private server = this.listener();
     private port = 0;
     private rules: Rule[] = [];
+    private readonly tunnels = new Set<Duplex>();
 
     constructor(private readonly config: KubeConfig) {
         const cluster = config.getCurrentCluster();
@@ -104,14 +110,14 @@ export class FaultProxy {
         this.limited({ selects, point, apply: async () => false }, times);
     }
 
-    /** Gives an answer that isn't the API server's, so many times. */
-    answer(selects: Selector, code: number, times = Infinity): void {
+    /** Gives an answer that isn't the API server's, so many times; to a WebSocket none at all. */
+    answer(selects: Selector, code: number, times = Infinity, point: Point = "request"): void {
         const apply = async ({ response }: Exchange) => {
-            response.writeHead(code, { "Content-Type": "application/json", ...(code === 429 ? { "Retry-After": "1" } : {}) });
-            response.end(JSON.stringify(status(code)));
+            response?.writeHead(code, { "Content-Type": "application/json", ...(code === 429 ? { "Retry-After": "1" } : {}) });
+            response?.end(JSON.stringify(status(code)));
             return false;
         };
-        this.limited({ selects, point: "request", apply }, times);
+        this.limited({ selects, point, apply }, times);
     }
 
     /** Lets requests wait before they go on. */
@@ -132,6 +138,7 @@ export class FaultProxy {
     async away(): Promise<void> {
         const closed = new Promise((resolve) => this.server.close(resolve));
         this.server.closeAllConnections();
+        this.tunnels.forEach((socket) => socket.destroy());
         await closed;
     }
 
@@ -150,17 +157,28 @@ export class FaultProxy {
     }
 
     private listener(): http.Server {
-        return http.createServer({ requestTimeout: 0 }, (incoming, response) => {
+        const server = http.createServer({ requestTimeout: 0 }, (incoming, response) => {
             this.serve(incoming, response).catch(() => response.destroy());
+        });
+        return server.on("upgrade", (incoming, socket, head) => {
+            this.tunnels.add(socket);
+            socket.on("error", () => socket.destroy()).on("close", () => this.tunnels.delete(socket));
+            this.tunnel(incoming, socket, head).catch(() => socket.destroy());
         });
     }
 
     private async serve(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
         const request = { method: incoming.method ?? "", path: incoming.url ?? "" };
-        const exchange = { request, response };
+        const end = () => {
+            if (!response.writableEnded) {
+                response.destroy();
+            }
+        };
+        const exchange = { request, response, end };
         const body = await read(incoming);
         this.requests.push(request);
-        if (!(await this.passes(exchange, "request"))) {
+        // Who was killed meanwhile has sent nothing.
+        if (!(await this.passes(exchange, "request")) || response.destroyed) {
             return;
         }
         const answer = await this.forward(incoming, body, response);
@@ -173,30 +191,44 @@ export class FaultProxy {
         }
     }
 
+    /** A command in a pod. Its answer is complete when Kubernetes tells how it ended. */
+    private async tunnel(incoming: http.IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+        const request = { method: incoming.method ?? "", path: incoming.url ?? "" };
+        const exchange = { request, end: () => void socket.destroy() };
+        this.requests.push(request);
+        if (!(await this.passes(exchange, "request")) || socket.destroyed) {
+            return;
+        }
+        const upstream = await switched(https.request(new URL(request.path, this.upstream), this.optionsOf(incoming)), socket);
+        upstream.write(head);
+        socket.pipe(upstream).on("error", () => socket.destroy());
+        socket.on("close", () => upstream.destroy());
+        upstream.pipe(heldUntilStatus(() => this.passes(exchange, "answer"))).pipe(socket);
+    }
+
     private async passes(exchange: Exchange, point: Point): Promise<boolean> {
         const rule = this.rules.find((candidate) => candidate.point === point && candidate.selects(exchange.request));
         if (rule === undefined || (await rule.apply(exchange))) {
             return true;
         }
-        if (!exchange.response.writableEnded) {
-            exchange.response.destroy();
-        }
+        exchange.end();
         return false;
     }
 
     private forward(incoming: http.IncomingMessage, body: Buffer, response: http.ServerResponse): Promise<http.IncomingMessage> {
-        const { host: _host, ...headers } = incoming.headers;
-        const options = {
-            agent: this.agent,
-            method: incoming.method,
-            headers: { ...headers, "content-length": body.length, authorization: `Bearer ${this.token}` },
-        };
+        const { headers, ...others } = this.optionsOf(incoming);
+        const options = { ...others, headers: { ...headers, "content-length": body.length } };
         return new Promise((resolve, reject) => {
             const request = https.request(new URL(incoming.url ?? "", this.upstream), options, resolve);
             // A watch ends with who watches.
             response.on("close", () => request.destroy());
             request.on("error", reject).end(body);
         });
+    }
+
+    private optionsOf(incoming: http.IncomingMessage) {
+        const { host: _host, ...headers } = incoming.headers;
+        return { agent: this.agent, method: incoming.method, headers: { ...headers, authorization: `Bearer ${this.token}` } };
     }
 
     private limited(rule: Rule, times: number): void {
@@ -230,17 +262,31 @@ export class FaultProxy {
 }
 
 /**
- * Selects requests by method (`WATCH` for a GET that watches) and by how the path ends, such as `jobs` or `jobs/NAME`; a
- * `*` stands for anything. Dry runs are left out.
+ * Selects requests by method (`WATCH` for a GET that watches, `EXEC` for a command in a pod) and by how the path ends, such
+ * as `jobs` or `jobs/NAME`; a `*` stands for anything. Dry runs are left out.
  */
 export function to(method: string, ending: string): Selector {
     const pattern = new RegExp(`/${ending.replaceAll("*", "[^/]*")}$`);
-    return (request) => {
-        const [path, query = ""] = request.path.split("?");
-        const parameters = new URLSearchParams(query);
-        const actual = parameters.has("watch") ? "WATCH" : request.method;
-        return actual === method && pattern.test(path) && !parameters.has("dryRun");
-    };
+    return (request) => actionOf(request) === method && pattern.test(request.path.split("?")[0]);
+}
+
+/** The method, or what kind of GET it is. */
+export function actionOf({ method, path }: ApiRequest): string {
+    const [place, query = ""] = path.split("?");
+    const parameters = new URLSearchParams(query);
+    if (parameters.has("dryRun")) {
+        return "DRY RUN";
+    }
+    if (parameters.has("watch")) {
+        return "WATCH";
+    }
+    return place.endsWith("/exec") ? "EXEC" : method;
+}
+
+/** Selects the n-th of these requests, from 1 on. */
+export function nth(selects: Selector, n: number): Selector {
+    let count = 0;
+    return (request) => selects(request) && ++count === n;
 }
 
 const REASONS: Readonly<Record<number, string>> = { 404: "NotFound", 409: "Conflict", 429: "TooManyRequests", 500: "InternalError" };

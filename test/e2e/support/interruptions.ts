@@ -54,11 +54,14 @@ export interface Outcome {
     readonly text: string;
 }
 
+/** A command of Pulumi. */
+export type PulumiCommand = "destroy" | "refresh" | "up" | (() => Promise<unknown>);
+
 /** Runs a command to its end, whichever that is. */
-export async function outcome(stack: TestStack, verb: "destroy" | "refresh" | "up"): Promise<Outcome> {
+export async function outcome(stack: TestStack, command: PulumiCommand): Promise<Outcome> {
     const from = stack.printed.length;
     try {
-        await stack[verb]();
+        await (typeof command === "function" ? command() : stack[command]());
         return { succeeded: true, text: stack.printed.slice(from) };
     } catch (error) {
         return { succeeded: false, text: `${stack.printed.slice(from)}\n${(error as Error).message}` };
@@ -68,35 +71,62 @@ export async function outcome(stack: TestStack, verb: "destroy" | "refresh" | "u
 /** Interrupts a command when it is at a step, which then goes on if there still is somebody to do it. */
 export async function interruptAt(
     stack: TestStack,
-    verb: "destroy" | "up",
+    command: PulumiCommand,
     step: Hold,
     interruption: Interruption,
 ): Promise<Outcome> {
-    const ending = outcome(stack, verb);
-    const missed = ending.then(({ text }) => Promise.reject(new Error(`pulumi ${verb} never came to that step:\n${text}`)));
-    await Promise.race([step.seen, missed]);
-    missed.catch(() => undefined);
-    await INTERRUPTIONS[interruption](await runningPulumi(stack), stack);
-    step.release();
-    return ending;
+    const ended = await interruptIfAt(stack, command, step, interruption);
+    if (!ended.reached) {
+        throw new Error(`pulumi never came to that step:\n${ended.text}`);
+    }
+    return ended;
+}
+
+/** The same with a command that may end before it comes to the step. */
+export async function interruptIfAt(
+    stack: TestStack,
+    command: PulumiCommand,
+    step: Hold,
+    interruption: Interruption,
+): Promise<Outcome & { readonly reached: boolean }> {
+    const ending = outcome(stack, command);
+    const reached = await Promise.race([step.seen.then(() => true), ending.then(() => false)]);
+    try {
+        if (reached) {
+            await INTERRUPTIONS[interruption](await runningPulumi(stack), stack);
+        }
+    } finally {
+        step.release();
+    }
+    return { ...(await ending), reached };
+}
+
+export interface Recovery extends Outcome {
+    /** What tries said that failed before the last one. */
+    readonly failures: readonly string[];
 }
 
 /**
- * Does what Pulumi tells one to do after an interruption: `cancel` where there is a lock, the command again, and
- * `refresh --clear-pending-creates` where it remembers what it had begun.
+ * Does what Pulumi tells one to do after an interruption: `cancel` where there is a lock, the command again, at most so
+ * many times, and `refresh --clear-pending-creates` where it remembers what it had begun.
  */
-export async function recover(stack: TestStack, verb: "destroy" | "up"): Promise<Outcome> {
+export async function recover(stack: TestStack, verb: "destroy" | "up", most = 1): Promise<Recovery> {
     const automation = await stack.open();
     let last = await outcome(stack, verb);
     if (/currently locked/.test(last.text)) {
         await automation.cancel();
         last = await outcome(stack, verb);
     }
+    const failures: string[] = [];
+    while (!last.succeeded && failures.length + 1 < most) {
+        failures.push(last.text);
+        last = await outcome(stack, verb);
+    }
     if (last.succeeded && stack.state().pendingOperations.length > 0) {
         await automation.refresh({ clearPendingCreates: true });
     }
     await endLeftovers(stack);
-    return last;
+    return { ...last, failures };
 }
 
 interface Process {
