@@ -1,22 +1,26 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 import * as pulumi from "@pulumi/pulumi";
-import { MiniCluster } from "flux-minicluster";
+import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
-import { useNamespace } from "../e2e/support/namespace";
+import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import type { TestStack } from "../e2e/support/stack";
 
 /** Pulumi's own log, as verbose as it can be. */
 const VERBOSE = { logToStdErr: true, logFlow: true, logVerbosity: 9 };
 
+const secret = (kind: string): string => `${kind}-${randomBytes(12).toString("hex")}`;
+
 describe("a kubeconfig that can't be used", () => {
     const namespace = useNamespace();
-    const token = `token-${randomBytes(12).toString("hex")}`;
+    const token = secret("token");
 
-    const config = (server: string) =>
+    const config = (server: string, authority?: string) =>
         JSON.stringify(
             {
-                clusters: [{ name: "a", cluster: { server } }],
+                clusters: [{ name: "a", cluster: { server, "certificate-authority-data": authority } }],
                 users: [{ name: "a", user: { token } }],
                 contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
                 "current-context": "a",
@@ -35,21 +39,122 @@ describe("a kubeconfig that can't be used", () => {
             const stack = namespace.stack(`failing-${what.replaceAll(" ", "-")}`, async () => {
                 new MiniCluster("failing", { image: namespace.image, kubeconfig: pulumi.secret(kubeconfig), context });
             });
-            const { text } = await stack.fails("up");
-            assert.match(text, message);
-            for (const printed of [stack.printed, ...stack.files()]) {
-                assert(!printed.includes(token), "the token is readable");
-            }
-            const verbose: string[] = [];
-            const preview = stack.run((opened, onEvent, onOutput) => {
-                return opened.preview({ onEvent, onOutput, onError: (line) => verbose.push(line), ...VERBOSE });
-            });
-            await assert.rejects(preview);
-            assert(verbose.length > 0, "there is no log");
-            // What Pulumi itself logs of the values that it passes to a provider is Pulumi's; ours are host and failures.
-            const ours = [stack.printed, ...verbose].join("\n").split("\n").filter((line) => /has a problem|kubeconfig can't be read/.test(line));
-            assert(ours.length > 0);
-            assert(ours.every((line) => !line.includes(token)), "the token is readable in the log");
+            await failsInSilence(stack, message, [token]);
+            await staysSilentInLogs(stack, "preview", [token]);
         });
     }
+
+    it("has a token that the API server refuses: it is in no message, log line or file", async () => {
+        const { caData, server } = namespace.kube.config.getCurrentCluster() ?? {};
+        const kubeconfig = config(server ?? "", caData);
+        // The objects beside the Job are made with the namespace's own kubeconfig.
+        const stack = namespace.stack("refused", async () => {
+            new MiniCluster("refused", { image: namespace.image, namespace: namespace.name, kubeconfig: pulumi.secret(kubeconfig) });
+        });
+        await failsInSilence(stack, /refused[^]*(Unauthorized|401)/, [token]);
+        await staysSilentInLogs(stack, "up", [token]);
+    });
 });
+
+describe("a secret of a cluster that can't be had", () => {
+    const namespace = useNamespace();
+    const password = secret("pass");
+
+    /** What fails beside a wrong kubeconfig. */
+    const failures: [what: string, args: () => Partial<MiniClusterArgs>, message: RegExp][] = [
+        [
+            "whose arguments are wrong",
+            () => ({ environment: { "not a name": pulumi.secret(password), PASSWORD: pulumi.secret(password) } }),
+            /environment\.not a name/,
+        ],
+        [
+            "whose command is a secret",
+            () => ({ command: ["sh", "-c", pulumi.secret(`echo ${password}`)] }),
+            /command: has a secret, which everybody could read in Kubernetes/,
+        ],
+        [
+            "whose command fails",
+            () => ({ command: ["bash", "-c", 'echo "<$PASSWORD>"; exit 3'], output: { secret: true }, environment: { PASSWORD: pulumi.secret(password) } }),
+            /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/,
+        ],
+    ];
+    for (const [index, [what, args, message]] of failures.entries()) {
+        it(`${what} is in no message, log line or file`, async () => {
+            const stack = clusterStack(namespace, `fails-${index}`, args);
+            await failsInSilence(stack, message, [password]);
+            await staysSilentInLogs(stack, "up", [password]);
+        });
+    }
+
+    it("whose command runs and must not be ended is in no message, log line or file", async () => {
+        let PASSWORD = secret("first");
+        const stack = clusterStack(namespace, "runs", () => ({
+            command: ["sleep", "inf"], waitFor: WaitFor.Ready, environment: { PASSWORD: pulumi.secret(PASSWORD) }, triggers: [PASSWORD.length],
+        }));
+        await stack.up();
+        await namespace.untilCounted("runs", 1);
+        const secrets = [PASSWORD];
+        PASSWORD = secret("another");
+        secrets.push(PASSWORD);
+        await failsInSilence(stack, /This change replaces the Job, and its command has been running for/, secrets);
+        await staysSilentInLogs(stack, "up", secrets);
+    });
+});
+
+describe("a secret of a cluster whose Job Kubernetes refuses", () => {
+    const namespace = useNamespace();
+
+    it("is in no message, log line or file", async () => {
+        const body = { metadata: { name: "no-jobs" }, spec: { hard: { "count/jobs.batch": "0" } } };
+        await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
+        const password = secret("pass");
+        const kubeconfig = readFileSync(namespace.kubeconfig, "utf8");
+        const token = namespace.kube.config.getCurrentUser()?.token ?? /token: (\S+)/.exec(kubeconfig)?.[1] ?? /"token":"([^"]+)"/.exec(kubeconfig)?.[1] ?? "";
+        assert(token.length > 20, "this is not the token");
+        const stack = clusterStack(namespace, "refused", () => ({
+            environment: { PASSWORD: pulumi.secret(password) }, kubeconfig: pulumi.secret(kubeconfig),
+        }));
+        await failsInSilence(stack, /Job \S+\/refused can't be created: [^]*quota/, [password, token]);
+        await staysSilentInLogs(stack, "up", [password, token]);
+    });
+});
+
+function clusterStack(namespace: TestNamespace, name: string, args: () => Partial<MiniClusterArgs>): TestStack {
+    return namespace.stack(name, async () => {
+        const own = args();
+        new MiniCluster(name, { image: namespace.image, ...(own.command === undefined ? { restful: { enabled: false } } : {}), ...own });
+    });
+}
+
+/** An update fails with this message; nothing that it printed or wrote, the plain part of the state included, has a secret. */
+async function failsInSilence(stack: TestStack, message: RegExp, secrets: readonly string[]): Promise<void> {
+    const { text } = await stack.fails("up");
+    assert.match(text, message);
+    requireNone([text, stack.printed, ...stack.files()], secrets);
+}
+
+/**
+ * The same command with Pulumi's log. What Pulumi itself logs of the values that it passes to a provider is Pulumi's; ours
+ * are messages.
+ */
+async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secrets: readonly string[]): Promise<void> {
+    const verbose: string[] = [];
+    const onError = (line: string) => verbose.push(line);
+    const { events, text } = await stack.fails(() => stack.run<{ stdout: string }>((opened, onEvent, onOutput) =>
+        opened[verb]({ onEvent, onOutput, onError, ...VERBOSE })));
+    assert(verbose.length > 0, "there is no log");
+    const said = events.flatMap(({ diagnosticEvent }) => diagnosticEvent?.message ?? []);
+    const logged = [text, ...verbose].join("\n").split("\n").filter((line) => OURS.test(line));
+    assert(said.length > 0, "there is no message");
+    requireNone([...said, ...logged, ...stack.files()], secrets);
+}
+
+/** Lines of our messages. */
+const OURS = /has a problem|have problems|kubeconfig can't be read|can't be created|ended with exit code|This change /;
+
+function requireNone(texts: readonly string[], secrets: readonly string[]): void {
+    for (const one of secrets) {
+        const text = texts.find((of) => of.includes(one));
+        assert(text === undefined, `a secret is readable behind: ${text?.slice(Math.max(0, text.indexOf(one) - 300), text.indexOf(one))}`);
+    }
+}
