@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { root, stateDir } from "../../../local/paths";
+import { COLUMNS, type Operation, OPERATIONS, type Result } from "./matrix";
+import { describeStep } from "./steps";
+
+/** Results by subject and operation, each of its last run. */
+type Known = Record<string, Partial<Record<Operation, readonly Row[]>>>;
+
+interface Row {
+    readonly step: string;
+    /** By interruption. */
+    readonly cells: Readonly<Record<string, string>>;
+}
+
+const KEPT = join(stateDir, "interruptions.json");
+const PAGE = join(root, "docs", "interruptions.md");
+
+const HEAD = `# What happens after an interruption
+
+This page is written by the test that interrupts Pulumi at each request: \`UPDATE_DOCS=1 make test-faults PART=interruption\`.
+The list of requests comes from an operation that nobody interrupts. A row is a moment in such an operation: before a
+request that changes something is sent, after it took effect and before Pulumi knows, or in a wait. A column is the
+interruption. After it the test does what [pulumi-limits.md](pulumi-limits.md#after-an-interruption) says:
+\`pulumi cancel\` if the stack is locked, then \`pulumi up\` (after a destroy, \`pulumi destroy\`), and
+\`pulumi refresh --clear-pending-creates\` if Pulumi remembers a pending creation. After each case there is exactly one Job
+of the cluster (exactly one submission of a FluxJob), the state is what is in the cluster, and a preview shows no change.
+
+| cell | what the next \`pulumi up\` or \`pulumi destroy\` did |
+|---|---|
+| resumed | went on with the Job that the state knew |
+| adopted | found the Job that the state did not know, and took it over |
+| made | made the Job that was not there |
+| made anew | replaced the Job that was there |
+| nothing left | deleted the rest |
+| not reached | this time the operation ended without that request |
+| – | left out: each interruption meets each request either before or after it, and both only with \`MATRIX=whole\` |
+
+The number is how many tries it took; two are allowed. \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is of
+the ConfigMap's content. \`EXEC\` is a command in the lead pod: a call of Flux.
+`;
+
+/** Keeps the results of an operation, and writes the page where that is asked for. */
+export function keep(subject: string, operation: Operation, results: readonly Result[]): void {
+    const known: Known = existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, "utf8")) as Known) : {};
+    const all: Known = { ...known, [subject]: { ...known[subject], [operation]: rowsOf(results) } };
+    writeFileSync(KEPT, JSON.stringify(all));
+    if (process.env["UPDATE_DOCS"] === "1") {
+        writeFileSync(PAGE, page(all));
+    }
+}
+
+function rowsOf(results: readonly Result[]): Row[] {
+    const steps = [...new Set(results.map(({ step }) => describeStep(step!)))];
+    return steps.sort((a, b) => orderOf(results, a) - orderOf(results, b)).map((step) => {
+        const own = results.filter((result) => describeStep(result.step!) === step);
+        return { step, cells: Object.fromEntries(own.map(({ cell, interruption }) => [interruption, cell])) };
+    });
+}
+
+/** Cases end in another order than that of the requests. */
+function orderOf(results: readonly Result[], step: string): number {
+    return results.find((result) => describeStep(result.step!) === step)?.index ?? 0;
+}
+
+function page(known: Known): string {
+    const tables = Object.entries(known).flatMap(([subject, operations]) =>
+        OPERATIONS.flatMap((operation) => table(`${subject}: ${operation}`, operations[operation])),
+    );
+    return [HEAD, ...tables].join("\n");
+}
+
+function table(title: string, rows: readonly Row[] | undefined): string[] {
+    if (rows === undefined) {
+        return [];
+    }
+    const lines = rows.map(({ cells, step }) => `| ${[step, ...COLUMNS.map((column) => cells[column] ?? "–")].join(" | ")} |`);
+    return [`## ${title}\n`, `| | ${COLUMNS.join(" | ")} |`, `|---|${"---|".repeat(COLUMNS.length)}`, ...lines, ""];
+}

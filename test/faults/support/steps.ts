@@ -1,0 +1,53 @@
+import { actionOf, type ApiRequest, nth, type Point, type Selector } from "../../e2e/support/faultProxy";
+
+/** A place in an operation at which it can be interrupted. */
+export interface Step {
+    /** Such as `PATCH` or `WATCH`. */
+    readonly action: string;
+    /** The request's path within the namespace, with `NAME` for what belongs to the subject. */
+    readonly place: string;
+    /** Which of the requests with this action and place, from 1 on. */
+    readonly occurrence: number;
+    readonly point: Point;
+}
+
+const CHANGING = ["DELETE", "EXEC", "PATCH", "POST", "PUT"];
+
+/**
+ * All steps of an operation that made these requests: before and after each one that changes something, and in each wait.
+ * A watch that was opened again is the same wait.
+ */
+export function stepsOf(requests: readonly ApiRequest[], name: string): Step[] {
+    const counts = new Map<string, number>();
+    return requests.flatMap((request): Step[] => {
+        const [action, place] = [actionOf(request), placeOf(request, name)];
+        const occurrence = (counts.get(`${action} ${place}`) ?? 0) + 1;
+        counts.set(`${action} ${place}`, occurrence);
+        if (action === "WATCH") {
+            return occurrence === 1 ? [{ action, place, occurrence, point: "request" }] : [];
+        }
+        const points: Point[] = CHANGING.includes(action) ? ["request", "answer"] : [];
+        return points.map((point) => ({ action, place, occurrence, point }));
+    });
+}
+
+export function selectorOf({ action, occurrence, place }: Step, name: string): Selector {
+    return nth((request) => actionOf(request) === action && placeOf(request, name) === place, occurrence);
+}
+
+/** What a reader needs of a request's path: the same for each subject and each run. */
+function placeOf({ path }: ApiRequest, name: string): string {
+    const [place] = path.split("?");
+    return place
+        .replace(/^.*\/namespaces\/[^/]+\//, "")
+        .replace(new RegExp(`(?<=^|/)${name}(?=-|/|$)`), "NAME")
+        .replace(/(?<=-config-)[0-9a-f]{8}$/, "HASH")
+        // A pod's name ends with its rank and what Kubernetes adds.
+        .replace(/(?<=^pods\/.*-\d+)-[a-z0-9]{5}(?=\/|$)/, "");
+}
+
+/** What a step is called in a table. */
+export function describeStep({ action, occurrence, place, point }: Step): string {
+    const request = `\`${action} ${place}\`${occurrence > 1 ? ` (${occurrence})` : ""}`;
+    return action === "WATCH" ? `in ${request}` : `${point === "request" ? "before" : "after"} ${request}`;
+}
