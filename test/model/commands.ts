@@ -32,7 +32,7 @@ abstract class Command implements fc.AsyncCommand<Model, World> {
 
 /** Something that one stack does; the first one, where there is no other. */
 abstract class StackCommand extends Command {
-    constructor(private readonly at: number) {
+    constructor(readonly at: number) {
         super();
     }
 
@@ -53,9 +53,9 @@ abstract class StackCommand extends Command {
 export class Up extends StackCommand {
     constructor(
         at: number,
-        private readonly replace: Part | undefined,
-        private readonly targets: boolean,
-        private readonly faults: readonly Fault[],
+        readonly replace: Part | undefined,
+        readonly targets: boolean,
+        readonly faults: readonly Fault[],
     ) {
         super(at);
     }
@@ -84,7 +84,7 @@ export class Preview extends StackCommand {
 
 /** `pulumi refresh`, after which a preview shows no change where nobody wanted or did something. */
 export class Refresh extends StackCommand {
-    constructor(at: number, private readonly faults: readonly Fault[]) {
+    constructor(at: number, readonly faults: readonly Fault[]) {
         super(at);
     }
 
@@ -115,7 +115,7 @@ export async function requireUnchanged(stack: Stack, world: World): Promise<void
 }
 
 export class Destroy extends StackCommand {
-    constructor(at: number, private readonly faults: readonly Fault[]) {
+    constructor(at: number, readonly faults: readonly Fault[]) {
         super(at);
     }
 
@@ -130,7 +130,7 @@ export class Destroy extends StackCommand {
 
 /** The user edits the program. */
 export class Edit extends StackCommand {
-    constructor(at: number, private readonly change: Partial<Wish>) {
+    constructor(at: number, readonly change: Partial<Wish>) {
         super(at);
     }
 
@@ -149,7 +149,7 @@ export class Edit extends StackCommand {
 
 /** `pulumi state taint`: the next up replaces it, as `--replace` does. */
 export class Taint extends StackCommand {
-    constructor(at: number, private readonly part: Part) {
+    constructor(at: number, readonly part: Part) {
         super(at);
     }
 
@@ -165,7 +165,7 @@ export class Taint extends StackCommand {
 
 /** Another client or the cluster does something to the Job of a stack. */
 export class Act extends StackCommand {
-    constructor(at: number, private readonly kind: FaultKind | "service deleted") {
+    constructor(at: number, readonly kind: FaultKind | "service deleted") {
         super(at);
     }
 
@@ -184,7 +184,7 @@ export class Act extends StackCommand {
 }
 
 export class Pass extends Command {
-    constructor(private readonly seconds: number) {
+    constructor(readonly seconds: number) {
         super();
     }
 
@@ -201,7 +201,7 @@ export type Decisions = Partial<Pick<World, "commandSeconds" | "elsewhere" | "jo
 
 /** How things go from now on. */
 export class Decide extends Command {
-    constructor(private readonly decisions: Decisions) {
+    constructor(readonly decisions: Decisions) {
         super();
     }
 

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { endLeftovers, INTERRUPTIONS, type Outcome, outcome, type PulumiCommand, runningPulumi } from "../../e2e/support/interruptions";
+import { until } from "../../e2e/support/until";
+import { Act, type Decide, type Decisions, Destroy, Edit, Pass, Preview, Refresh, Taint, Up } from "../../model/commands";
+import type { Fault } from "../../model/support/fault";
+import { type LeftOut, strike } from "./engineFaults";
+import {
+    protectedCommand, requireNoSecret, requireNothingLeft, requireOneJob, requireOneSubmission, requireRuns,
+    requireSameSize, requireStateHolds,
+} from "./engineInvariants";
+import { endOf, type EngineStack } from "./engineStack";
+import type { Deed, EngineWorld } from "./engineWorld";
+
+interface Operation {
+    readonly command: PulumiCommand;
+    readonly faults: readonly Fault[];
+    /** The user has named the Job, or wants everything gone. */
+    readonly mayEnd?: boolean;
+}
+
+/** A history of the model, lived by the real engine on a real cluster. */
+export class EngineHistory {
+    readonly leftOut: LeftOut[] = [];
+
+    constructor(readonly world: EngineWorld) {}
+
+    /** Does what a command of the model says. */
+    async live(command: unknown): Promise<void> {
+        const stack = this.world.stacks[((command as { at?: number }).at ?? 0) % this.world.stacks.length];
+        await this.act(command, stack);
+        await requireOneJob(this.world.namespace);
+    }
+
+    private async act(command: unknown, stack: EngineStack): Promise<void> {
+        if (command instanceof Up) {
+            await this.up(stack, command);
+        } else if (command instanceof Preview) {
+            await this.operate(stack, { command: () => stack.stack.preview(), faults: [] });
+        } else if (command instanceof Refresh) {
+            await this.refresh(stack, command.faults);
+        } else if (command instanceof Destroy) {
+            await this.destroy(stack, command.faults);
+        } else if (command instanceof Edit) {
+            const next = { ...stack.wish, ...command.change };
+            // As the model's Edit: a deadline or a FluxJob only makes sense for one kind of cluster.
+            stack.wish = next.command === undefined ? { ...next, deadline: undefined, ttl: undefined } : { ...next, fluxJob: undefined, elastic: false };
+            stack.settled = false;
+        } else if (command instanceof Taint) {
+            await this.taint(stack, command);
+        } else if (command instanceof Act) {
+            await this.world.act(command.kind as Deed, stack);
+            stack.settled = false;
+        } else if (command instanceof Pass) {
+            await this.world.pass(command.seconds);
+        } else {
+            this.decide((command as Decide).decisions);
+        }
+    }
+
+    private async up(stack: EngineStack, { faults, replace, targets }: Pick<Up, "faults" | "replace" | "targets">): Promise<Outcome> {
+        const urn = replace === undefined ? undefined : stack.urn(replace);
+        const command: PulumiCommand = urn === undefined ? "up" : () => stack.stack.replace(urn, targets);
+        const before = await stack.alive();
+        const ended = await this.operate(stack, { command, faults, mayEnd: urn !== undefined && replace === "job" });
+        const isWhole = ended.succeeded && (urn === undefined || !targets);
+        stack.settled = isWhole;
+        if (isWhole) {
+            await this.requireSettled(stack);
+        }
+        if (faults.every(({ kind }) => kind !== "job resized")) {
+            requireSameSize(stack, before, await stack.alive());
+        }
+        return ended;
+    }
+
+    /** After an up of everything that succeeded. */
+    private async requireSettled(stack: EngineStack): Promise<void> {
+        stack.tainted.clear();
+        if (!stack.uncertain) {
+            await requireStateHolds(stack);
+            await requireOneSubmission(this.world.namespace, stack);
+        }
+    }
+
+    /** I7: what is as the last up left it shows no change. */
+    private async refresh(stack: EngineStack, faults: readonly Fault[]): Promise<void> {
+        const quiet = stack.settled && !stack.uncertain;
+        const before = stack.uncertain;
+        const ended = await this.operate(stack, { command: "refresh", faults });
+        stack.uncertain ||= before && !ended.succeeded;
+        if (quiet && ended.succeeded && !stack.uncertain) {
+            await this.requireUnchanged(stack);
+        }
+    }
+
+    private async requireUnchanged(stack: EngineStack): Promise<void> {
+        const job = await stack.alive();
+        // A command that has failed is to be run again.
+        if (endOf(job) === "failed" || (job === undefined && stack.wish.ttl !== undefined)) {
+            return;
+        }
+        const { succeeded, text } = await outcome(stack.stack, () => stack.stack.preview(true));
+        assert(succeeded, `I7: a preview after an up and a refresh wants changes:\n${text}`);
+    }
+
+    private async destroy(stack: EngineStack, faults: readonly Fault[]): Promise<Outcome> {
+        const ended = await this.operate(stack, { command: "destroy", faults, mayEnd: true });
+        stack.settled = false;
+        if (ended.succeeded) {
+            await requireNothingLeft(this.world.namespace, stack);
+            stack.tainted.clear();
+            stack.interrupted = false;
+        }
+        return ended;
+    }
+
+    private async taint(stack: EngineStack, { part }: Taint): Promise<void> {
+        const urn = stack.urn(part);
+        if (urn !== undefined) {
+            await unlock(stack);
+            await stack.stack.mark("taint", urn);
+            stack.tainted.add(part);
+            stack.settled = false;
+        }
+    }
+
+    private decide({ commandSeconds, elsewhere, jobSucceeds, removal, succeeds, webhook }: Decisions): void {
+        Object.assign(this.world, { commandSeconds: commandSeconds ?? this.world.commandSeconds, succeeds: succeeds ?? this.world.succeeds });
+        const left: [unknown, LeftOut][] = [
+            [elsewhere, "other cluster"], [jobSucceeds, "outcomes of Flux jobs"], [removal, "seconds in which pods end"], [webhook, "a webhook"],
+        ];
+        this.leftOut.push(...left.filter(([value]) => value !== undefined).map(([, what]) => what));
+    }
+
+    /** A command of Pulumi with what goes wrong meanwhile, and the lock of an earlier one taken away first. */
+    private async operate(stack: EngineStack, { command, faults, mayEnd = false }: Operation): Promise<Outcome> {
+        await unlock(stack);
+        const before = await protectedCommand(stack, faults, mayEnd);
+        const disturbed = stack.uncertain;
+        // What is done during a refresh may come too late for it.
+        stack.uncertain &&= command !== "refresh";
+        const interrupted = strike(this.world, stack, faults, (what) => this.leftOut.push(what));
+        const ending = this.world.endCommandsDuring(stack, outcome(stack.stack, command));
+        if (interrupted !== undefined && (await Promise.race([interrupted.hold.seen.then(() => true), ending.then(() => false)]))) {
+            await INTERRUPTIONS[interrupted.by](await runningPulumi(stack.stack), stack.stack).finally(() => interrupted.hold.release());
+            stack.interrupted = true;
+        }
+        const ended = await ending;
+        this.world.proxy.behave();
+        await endLeftovers(stack.stack);
+        if (!ended.succeeded && command !== "refresh") {
+            stack.uncertain = true;
+        } else if (!ended.succeeded) {
+            stack.uncertain ||= disturbed;
+        }
+        await requireRuns(stack, before);
+        return ended;
+    }
+
+    /** Once nothing goes wrong any more, two tries of an update and of a destroy are enough (I6), and nothing is left (I4). */
+    async conclude(): Promise<void> {
+        this.world.proxy.behave();
+        this.world.succeeds = true;
+        for (const stack of this.world.stacks) {
+            // A suspended cluster takes no jobs.
+            stack.wish = { ...stack.wish, suspend: stack.wish.suspend && stack.wish.fluxJob === undefined };
+            await this.world.endCommand(stack, true);
+            await this.converge(stack);
+            await this.vanish(stack);
+            requireNoSecret(stack, [this.world.secret]);
+        }
+    }
+
+    /** Destroys what a history that failed has left, while its way to the API server is still there. */
+    async leave(): Promise<void> {
+        this.world.proxy.behave();
+        for (const stack of this.world.stacks) {
+            await endLeftovers(stack.stack);
+            await unlock(stack);
+            if (stack.stack.resources().length > 0) {
+                await outcome(stack.stack, "destroy");
+            }
+        }
+    }
+
+    private async converge(stack: EngineStack): Promise<void> {
+        const up = () => this.up(stack, { faults: [], replace: undefined, targets: false });
+        if (stack.uncertain || stack.interrupted) {
+            await unlock(stack);
+            await (await stack.stack.open()).refresh({ clearPendingCreates: true });
+            stack.uncertain = false;
+        }
+        await this.cure(stack, await up());
+        await this.twice(stack, up);
+        await this.world.endCommand(stack, true);
+        await this.refresh(stack, []);
+    }
+
+    private async vanish(stack: EngineStack): Promise<void> {
+        await this.twice(stack, () => this.destroy(stack, []));
+    }
+
+    private async twice(stack: EngineStack, act: () => Promise<Outcome>): Promise<void> {
+        const first = await act();
+        if (!first.succeeded) {
+            await this.world.endCommand(stack, true);
+            const second = await act();
+            assert(second.succeeded, `I6: two tries fail:\n${first.text}\n\nthen\n${second.text}`);
+        }
+    }
+
+    /** Does what an error asks the user for. */
+    private async cure(stack: EngineStack, { text }: Outcome): Promise<void> {
+        if (/[Cc]hange triggers/.test(text)) {
+            stack.wish = { ...stack.wish, trigger: "again" };
+        }
+        if (/belongs to another MiniCluster [^]*Delete it/.test(text)) {
+            await this.world.act("job deleted", stack);
+            await until("the Job is gone", async () => (await stack.alive()) === undefined || undefined);
+            stack.uncertain = false;
+        }
+    }
+}
+
+/** Takes away the lock of a CLI that was killed, as Pulumi's error says. */
+async function unlock({ stack }: EngineStack): Promise<void> {
+    const locks = join(stack.backend, ".pulumi", "locks");
+    if (existsSync(locks) && readdirSync(locks, { recursive: true, encoding: "utf8" }).some((name) => name.endsWith(".json"))) {
+        await (await stack.open()).cancel();
+    }
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+
+import type { V1Job, V1ObjectMeta } from "@kubernetes/client-node";
+
+import { ANNOTATIONS } from "../../../components/names";
+import type { TestNamespace } from "../../e2e/support/namespace";
+import { until } from "../../e2e/support/until";
+import type { Fault } from "../../model/support/fault";
+import type { Wish } from "../../model/support/program";
+import { endOf, type EngineStack } from "./engineStack";
+
+/*
+ * The invariants of the model, as far as they can be seen from outside. I3 in part: what another client has made, and a
+ * size that is left to others. I6 and I7 are those of the end of a history.
+ */
+
+/** I1. */
+export async function requireOneJob({ kube, name: namespace }: TestNamespace): Promise<void> {
+    const { items } = await kube.batch.listNamespacedJob({ namespace });
+    const live = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    const nonces = live.flatMap(({ metadata }) => nonceOf(metadata) ?? []);
+    assert.deepEqual(nonces.filter((nonce, at) => nonces.indexOf(nonce) !== at), [], "I1: two live Jobs have one nonce");
+}
+
+/** I2, after an up that succeeded and named nothing. */
+export async function requireStateHolds(stack: EngineStack): Promise<void> {
+    const { wish } = stack;
+    const job = await stack.alive();
+    if (job === undefined) {
+        assert(wish.ttl !== undefined, "I2: the Job of the state isn't in the cluster");
+        return;
+    }
+    assert.equal(stack.knownUid(), job.metadata?.uid, "I2: the Job of the state is another one than that in the cluster");
+    if (waitsForCommand(wish)) {
+        // The end of the lead pod tells it sooner than the Job does.
+        const end = await until("I2: the Job has ended whose command an up has waited for", async () => endOf(await stack.alive()));
+        assert.equal(end, "succeeded", "I2: an up that waits for the command succeeds, and the command has not");
+        return;
+    }
+    assert.equal(endOf(job) === undefined ? differences(job, wish) : "", "", "I2: the Job isn't what the arguments say");
+}
+
+function waitsForCommand({ command, suspend, waitFor }: Wish): boolean {
+    return command !== undefined && waitFor === undefined && !suspend;
+}
+
+function differences({ metadata, spec }: V1Job, wish: Wish): string {
+    const { activeDeadlineSeconds, parallelism, suspend = false, ttlSecondsAfterFinished } = spec!;
+    const compared: [string, unknown, unknown][] = [
+        ["size", wish.elastic ? wish.size : parallelism, wish.size],
+        // What the program doesn't set may be another client's.
+        ["annotation", wish.annotation && metadata?.annotations?.["note"], wish.annotation],
+        ["deadlineSeconds", activeDeadlineSeconds, wish.deadline],
+        ["ttlSecondsAfterFinished", ttlSecondsAfterFinished, wish.ttl],
+        ["suspend", suspend, wish.suspend],
+    ];
+    return compared.filter(([, is, wanted]) => is !== wanted).map(([name, is, wanted]) => `${name} is ${is} and not ${wanted}`).join(", ");
+}
+
+/** I4. What an interrupted create made goes with its Service, a little later. */
+export async function requireNothingLeft(namespace: TestNamespace, stack: EngineStack): Promise<void> {
+    assert.deepEqual(stack.stack.resources(), [], "I4: the state has resources after a destroy");
+    const left = async () => (await namespace.objects()).filter((object) => new RegExp(`/${stack.name}(-|$)`).test(object));
+    await until("I4: nothing is left after a destroy", async () => (await left()).length === 0 || undefined, stack.interrupted ? 60 : 20).catch(async (error: Error) => {
+        assert.fail(`${error.message} ${(await left()).join(", ")}`);
+    });
+}
+
+/** I3: a size that is left to others is theirs. */
+export function requireSameSize({ wish }: EngineStack, before: V1Job | undefined, now: V1Job | undefined): void {
+    const [old, same] = [before ?? {}, now ?? {}];
+    if (wish.elastic && old.metadata?.uid === same.metadata?.uid) {
+        assert.equal(same.spec?.parallelism, old.spec?.parallelism, "I3: an up resizes what is left to others");
+    }
+}
+
+/** The Job of a running command that must not be ended. */
+export interface Protected {
+    readonly uid: string | undefined;
+    readonly pods: readonly (string | undefined)[];
+}
+
+/** I5, before an operation: what it must not end. Where others act, nobody can tell who ended it. */
+export async function protectedCommand(stack: EngineStack, faults: readonly Fault[], named: boolean): Promise<Protected | undefined> {
+    const isAlone = faults.every(({ kind, verb }) => verb !== "IndexedJob.check" && /^(SIGINT|kill)/.test(kind));
+    const { command, interrupt } = stack.wish;
+    const mayEnd = command === undefined || interrupt !== "refuse" || named || stack.tainted.has("job");
+    const job = mayEnd || !isAlone ? undefined : await stack.alive();
+    return isRunning(job) ? { uid: job?.metadata?.uid, pods: await stack.podUids() } : undefined;
+}
+
+const isRunning = (job: V1Job | undefined): boolean => Number(job?.status?.ready) > 0 && endOf(job) === undefined;
+
+/** I5, after it. Commands that ended by themselves are no matter. */
+export async function requireRuns(stack: EngineStack, before: Protected | undefined): Promise<void> {
+    const job = await stack.alive();
+    if (before === undefined || (job?.metadata?.uid === before.uid && endOf(job) !== undefined)) {
+        return;
+    }
+    assert.equal(job?.metadata?.uid, before.uid, "I5: the Job of a running command is another one");
+    const pods = await stack.podUids();
+    assert.deepEqual(before.pods.filter((uid) => !pods.includes(uid)), [], "I5: pods of a running command have ended");
+}
+
+/** I8: in what Pulumi printed, and in its files, where secrets are encrypted. */
+export function requireNoSecret({ stack }: EngineStack, secrets: readonly string[]): void {
+    for (const text of [stack.printed, ...stack.files()]) {
+        assert(secrets.every((secret) => !text.includes(secret)), "I8: a secret is readable");
+    }
+}
+
+/** I9: a FluxJob has one ticket, so its queue knows one job of it, if any. */
+export async function requireOneSubmission(namespace: TestNamespace, stack: EngineStack): Promise<void> {
+    const script = `flux jobs -ano "{id.f58plain}" --name=${stack.name}-run`;
+    const list = await namespace.exec(stack.name, ["sh", "-c", script]).catch(() => "");
+    const ids = list.split("\n").filter((line) => /^f\w+$/.test(line));
+    assert(ids.length <= 1, `I9: Flux has ${ids.join(", ")} of one ticket`);
+}
+
+function nonceOf(metadata: V1ObjectMeta | undefined): string | undefined {
+    return metadata?.annotations?.[ANNOTATIONS.nonce];
+}
+

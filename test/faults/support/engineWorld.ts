@@ -1,0 +1,97 @@
+import { doTo } from "../../e2e/support/deeds";
+import type { FaultProxy } from "../../e2e/support/faultProxy";
+import { rankOf, type TestNamespace } from "../../e2e/support/namespace";
+import { until } from "../../e2e/support/until";
+import { endOf, type EngineStack } from "./engineStack";
+
+/** What others can do to the Job of a stack. */
+export type Deed = "command ends" | "command fails" | "job deleted" | "job edited" | "job resized" | "pod evicted" | "service deleted";
+
+/** Milliseconds between looks at whether a command has begun that is to end. */
+const PAUSE = 500;
+
+/** Who acts beside Pulumi, on the stacks of one history. */
+export class EngineWorld {
+    readonly stacks: EngineStack[] = [];
+    /** Whether commands end by themselves within an operation. */
+    commandSeconds = 30;
+    succeeds = true;
+    /** UIDs of pods whose command was told to end. */
+    private readonly told = new Set<string>();
+
+    constructor(readonly namespace: TestNamespace, readonly proxy: FaultProxy, readonly secret: string) {}
+
+    /** Does it where there is something to do it to. */
+    async act(deed: Deed, stack: EngineStack): Promise<void> {
+        if ((await stack.alive()) === undefined) {
+            return;
+        }
+        if (deed === "command ends" || deed === "command fails") {
+            return this.endCommand(stack, deed === "command ends");
+        }
+        // Somebody else may be quicker.
+        await this.meddle(deed, stack).catch(() => undefined);
+        this.stacks.forEach((of) => (of.uncertain = true));
+    }
+
+    private async meddle(deed: Exclude<Deed, "command ends" | "command fails">, stack: EngineStack): Promise<void> {
+        const { kube: { batch, core }, name: namespace } = this.namespace;
+        const { name } = stack;
+        switch (deed) {
+            case "job deleted":
+                return void (await batch.deleteNamespacedJob({ name, namespace, propagationPolicy: "Background" }));
+            case "job edited":
+                return stack.patchJob({ metadata: { annotations: { note: "of another client" } } });
+            case "job resized":
+                return stack.patchJob({ spec: { completions: 3, parallelism: 3 } });
+            case "pod evicted":
+                return void (await core.deleteNamespacedPod({ name: (await this.namespace.pods(name))[0]?.metadata?.name ?? "", namespace }));
+            case "service deleted":
+                return void (await core.deleteNamespacedService({ name: `${name}-lead`, namespace }));
+        }
+    }
+
+    /** Time passes, in which commands that don't run longer end. */
+    async pass(seconds: number): Promise<void> {
+        const running = seconds < this.commandSeconds ? [] : this.stacks;
+        await Promise.all(running.map((stack) => this.endCommand(stack, this.succeeds)));
+    }
+
+    /** Lets a command end that runs; waits until Kubernetes has seen it. */
+    async endCommand(stack: EngineStack, success: boolean): Promise<void> {
+        const job = await stack.alive();
+        const runs = stack.wish.command !== undefined && (job?.status?.active ?? 0) > 0 && endOf(job) === undefined;
+        if (!runs || !(await this.tell(stack, success))) {
+            return;
+        }
+        await until("the command's end is seen", async () => {
+            const now = await stack.alive();
+            return now?.metadata?.uid !== job?.metadata?.uid || endOf(now) !== undefined || undefined;
+        });
+    }
+
+    /** While an operation waits for the end of a command, the command ends. */
+    async endCommandsDuring<T>(stack: EngineStack, operation: Promise<T>): Promise<T> {
+        let over = false;
+        const ended = operation.finally(() => (over = true));
+        ended.catch(() => undefined);
+        const awaited = () => stack.wish.command !== undefined && (stack.wish.waitFor === undefined || this.commandSeconds <= 30);
+        while (!over) {
+            if (awaited()) {
+                await this.tell(stack, this.succeeds).catch(() => undefined);
+            }
+            await Promise.race([ended.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, PAUSE))]);
+        }
+        return ended;
+    }
+
+    /** Tells the tasks of all ranks once; true where all of them were told. */
+    private async tell(stack: EngineStack, success: boolean): Promise<boolean> {
+        const pods = (await this.namespace.pods(stack.name)).filter(({ status }) => status?.phase === "Running");
+        for (const pod of pods.filter(({ metadata }) => !this.told.has(metadata?.uid ?? ""))) {
+            await doTo(this.namespace, stack.name, rankOf(pod), success ? "its command succeeds" : "its command fails");
+            this.told.add(pod.metadata?.uid ?? "");
+        }
+        return pods.length > 0;
+    }
+}
