@@ -8,10 +8,8 @@ import { type Interruption, INTERRUPTIONS, interruptAt, outcome, recover } from 
 import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { alternate, casesOf, meetAll, type Operation, record, type Result, type Subject } from "./support/matrix";
 import { keep } from "./support/matrixPage";
+import type { Step } from "./support/steps";
 import { ClusterSubject, FluxJobSubject } from "./support/subjects";
-
-/** Stacks that are interrupted side by side. */
-const LANES = Number(process.env["LANES"] ?? 3);
 
 type Make = (name: string, proxy: FaultProxy) => Subject;
 
@@ -31,29 +29,25 @@ for (const [kind, prepare] of Object.entries(SUBJECTS)) {
     describe(`a ${kind}`, function () {
         this.timeout(0);
         const namespace = useNamespace();
-        const subjects: Subject[] = [];
-        const created = new Map<Subject, Awaited<ReturnType<typeof record>>>();
+        let subject: Subject;
+        let created: readonly Step[];
 
         before(async () => {
             const make = await prepare(namespace);
-            for (let lane = 1; lane <= LANES; lane++) {
-                subjects.push(make(`lane${lane}`, await FaultProxy.start(namespace.kubeconfig)));
-            }
-            await Promise.all(subjects.map(async (subject) => created.set(subject, await record(subject, "create"))));
+            subject = make("interrupted", await FaultProxy.start(namespace.kubeconfig));
+            created = await record(subject, "create");
         });
-        after(() => Promise.all(subjects.map(({ proxy }) => proxy.close())));
+        after(() => subject.proxy.close());
 
         for (const operation of ["update", "replacement", "targeted replacement"] as const) {
             it(`ends well after a ${operation} that was interrupted anywhere`, async () => {
-                const cases = casesOf(operation, await record(subjects[0], operation));
-                judge(operation, await meetAll(subjects, cases.map((one) => [one])));
+                judge(operation, await meetAll(subject, casesOf(operation, await record(subject, operation))));
             });
         }
 
         it("ends well after a create or a destroy that was interrupted anywhere", async () => {
-            const destroys = casesOf("destroy", await record(subjects[0], "destroy"));
-            const creates = casesOf("create", created.get(subjects[0]) ?? []);
-            const results = await meetAll(subjects, alternate(destroys, creates));
+            const destroys = casesOf("destroy", await record(subject, "destroy"));
+            const results = await meetAll(subject, alternate(destroys, casesOf("create", created)));
             const of = (operation: Operation) => results.filter((result) => result.operation === operation);
             keep(kind, "destroy", of("destroy"));
             judge("create", of("create"));

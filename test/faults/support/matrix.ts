@@ -78,27 +78,21 @@ export async function record(subject: Subject, operation: Operation): Promise<St
     return stepsOf(subject.proxy.requests.slice(from), subject.name);
 }
 
-/** Goes through turns of cases with several subjects side by side. */
-export async function meetAll(subjects: readonly Subject[], turns: readonly (readonly Case[])[]): Promise<Result[]> {
-    const waiting = [...turns];
+/** One case after the other: an inline program that is interrupted makes others of its process fail too. */
+export async function meetAll(subject: Subject, cases: readonly Case[]): Promise<Result[]> {
     const results: Result[] = [];
-    const work = async (subject: Subject) => {
-        for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
-            for (const one of turn) {
-                const result = await meet(subject, one);
-                results.push(result);
-                console.log(`        ${subject.name}: ${one.operation}, ${one.step ? describeStep(one.step) : "not interrupted"}, ${one.interruption}: ${result.cell}`);
-            }
-        }
-    };
-    await Promise.all(subjects.map(work));
+    for (const one of cases) {
+        const result = await meet(subject, one);
+        results.push(result);
+        console.log(`        ${one.operation}, ${one.step ? describeStep(one.step) : "not interrupted"}, ${one.interruption}: ${result.cell}`);
+    }
     return results.filter(({ step }) => step !== undefined);
 }
 
 /** Each destroy is followed by a create of the same resource, and each is interrupted if there is a case left for it. */
-export function alternate(destroys: readonly Case[], creates: readonly Case[]): Case[][] {
+export function alternate(destroys: readonly Case[], creates: readonly Case[]): Case[] {
     const plain = (operation: Operation): Case => ({ operation, interruption: "SIGINT once" });
-    return Array.from({ length: Math.max(destroys.length, creates.length) }, (_, index) => {
+    return Array.from({ length: Math.max(destroys.length, creates.length) }).flatMap((_, index) => {
         return [destroys[index] ?? plain("destroy"), creates[index] ?? plain("create")];
     });
 }
@@ -133,7 +127,7 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
     const [left, known] = [await subject.live(), subject.known()];
     const again = await recover(stack, operation === "destroy" ? "destroy" : "up", MOST_TRIES);
     assert(again.succeeded, again.text);
-    again.failures.forEach((text) => console.log(`        ${subject.name}: the first try failed:\n${text}`));
+    again.failures.forEach((text) => console.log(`        the first try failed:\n${text}`));
     const tries = ended.reached ? ` (${again.failures.length + 1})` : "";
     if (operation === "destroy") {
         assert.deepEqual(stack.resources(), []);
