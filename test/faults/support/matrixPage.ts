@@ -14,6 +14,8 @@ interface Row {
     readonly cells: Readonly<Record<string, string>>;
 }
 
+const SUBJECTS = ["MiniCluster", "FluxJob"] as const;
+
 const KEPT = join(stateDir, "interruptions.json");
 const PAGE = join(root, "docs", "interruptions.md");
 
@@ -68,7 +70,13 @@ function page(known: Known): string {
     const tables = Object.entries(known).flatMap(([subject, operations]) =>
         OPERATIONS.flatMap((operation) => table(`${subject}: ${operation}`, operations[operation])),
     );
-    return [HEAD, ...tables].join("\n");
+    return [HEAD, ...notRun(known), ...tables].join("\n");
+}
+
+/** A page that leaves out an operation says so. */
+function notRun(known: Known): string[] {
+    const left = SUBJECTS.flatMap((subject) => OPERATIONS.filter((operation) => known[subject]?.[operation] === undefined).map((operation) => `${operation} of a ${subject}`));
+    return left.length === 0 ? [] : [`Not run yet: ${left.join(", ")}.\n`];
 }
 
 function table(title: string, rows: readonly Row[] | undefined): string[] {
