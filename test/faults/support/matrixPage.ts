@@ -36,6 +36,7 @@ of the cluster (exactly one submission of a FluxJob), the state is what is in th
 | made | made the Job that was not there |
 | made anew | replaced the Job that was there |
 | nothing left | deleted the rest |
+| kept | nothing: the old job's result is in the state, Flux has forgotten the job, and the replacement has to be asked for again |
 | not reached | this time the operation ended without that request |
 | – | left out: each interruption meets each request either before or after it, and both only with \`MATRIX=whole\` |
 

@@ -53,6 +53,10 @@ export class ClusterSubject implements Subject {
         return this.cluster.child("job")?.id?.split("/")[2];
     }
 
+    isOver(): boolean {
+        return false;
+    }
+
     async assertSettled(): Promise<void> {
         await this.cluster.assertSettled();
         const { size = 1 } = this.cluster.args;
@@ -120,6 +124,10 @@ export class FluxJobSubject implements Subject {
 
     known(): string | undefined {
         return this.submission()?.outputs?.["jobId"] as string | undefined;
+    }
+
+    isOver(): boolean {
+        return ["failed", "succeeded"].includes(this.submission()?.outputs?.["phase"] as string);
     }
 
     async assertSettled(operation: Operation): Promise<void> {
