@@ -26,7 +26,7 @@ async function acquire(path: string, what: string): Promise<void> {
             rmSync(path, { force: true });
             continue;
         }
-        if (!told) {
+        if (!told && holder.pid !== process.pid) {
             console.error(`Waiting for process ${holder.pid}, which is busy with ${what} ...`);
         }
         told = true;

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 
+import { withLock } from "./lock";
+import { cacheDir } from "./paths";
 import { findProgram } from "./program";
 import { run } from "./run";
 
@@ -23,7 +26,18 @@ export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "she
 
 /** Installs what is missing, and only that: on an old image more could pull in upgrades. */
 export async function ensurePrograms(programs: Readonly<Record<string, string>> = clusterPrograms): Promise<void> {
-    const missing = Object.keys(programs).filter((program) => findProgram(program) === undefined);
+    if (missingOf(programs).length > 0) {
+        // apt-get fails where another one has the lock of the package lists; it can only wait for dpkg's.
+        await withLock(join(cacheDir, "apt.lock"), "installing Debian packages", () => installMissing(programs));
+    }
+}
+
+function missingOf(programs: Readonly<Record<string, string>>): string[] {
+    return Object.keys(programs).filter((program) => findProgram(program) === undefined);
+}
+
+async function installMissing(programs: Readonly<Record<string, string>>): Promise<void> {
+    const missing = missingOf(programs);
     if (missing.length === 0) {
         return;
     }

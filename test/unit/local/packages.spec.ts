@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { ensurePrograms } from "../../../local/packages";
+
+/** Fails where another one runs, as apt-get does with the lock of the package lists, and installs programs of the packages' names. */
+const APT_GET = `#!/bin/sh
+cd "$(dirname "$0")"
+mkdir lock || exit 100
+echo "$@" >> calls
+sleep 0.1
+for word in "$@"; do
+    case $word in few-*) printf '#!/bin/sh\\n' > "$word"; chmod +x "$word" ;; esac
+done
+rmdir lock
+`;
+
+describe("programs from Debian's packages", () => {
+    let folder: string;
+    let path: string | undefined;
+
+    beforeEach(() => {
+        folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
+        writeFileSync(join(folder, "apt-get"), APT_GET);
+        chmodSync(join(folder, "apt-get"), 0o755);
+        path = process.env["PATH"];
+        process.env["PATH"] = `${folder}${delimiter}${path}`;
+    });
+    afterEach(() => {
+        process.env["PATH"] = path;
+        rmSync(folder, { recursive: true });
+    });
+
+    const installs = () => readFileSync(join(folder, "calls"), "utf8").split("\n").filter((line) => line.includes("install"));
+
+    it("are installed by one apt-get at a time", async () => {
+        await Promise.all(["few-a", "few-b", "few-c"].map((name) => ensurePrograms({ [name]: name })));
+        assert.equal(installs().length, 3);
+    });
+
+    it("are installed once, whoever asks for them", async () => {
+        await Promise.all([ensurePrograms({ "few-a": "few-a" }), ensurePrograms({ "few-a": "few-a" })]);
+        assert.equal(installs().length, 1);
+    });
+});
