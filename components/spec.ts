@@ -204,7 +204,7 @@ export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniCluster
 }
 
 /** Decides everything that the arguments leave open. The only place with defaults. */
-// eslint-disable-next-line complexity -- a table, one default a line
+// oxlint-disable-next-line complexity -- a table, one default a line
 export function resolveSpec(resource: string, args: PlainArgs, secretNames: readonly string[] = []): MiniClusterSpec {
     const command = args.command ?? [];
     const mode = command.length > 0 ? "ephemeral" : "persistent";

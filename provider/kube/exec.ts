@@ -9,12 +9,13 @@ const CONNECT_SECONDS = 15;
 const PING_SECONDS = 5;
 const UNANSWERED = 12;
 
-/** What the client's WebSocket can do in Node, which its types don't tell. */
-type Socket = Awaited<ReturnType<k8s.Exec["exec"]>> & {
+/** What the client's WebSocket can do in Node; its own type has no types here. */
+interface Socket {
+    close(): void;
     on(event: "close" | "message" | "pong", listener: () => void): void;
     ping(): void;
     terminate(): void;
-};
+}
 
 /** A container of a pod. */
 export interface Container {

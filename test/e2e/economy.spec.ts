@@ -82,7 +82,7 @@ function kinds(requests: readonly ApiRequest[]): Record<string, number> {
         const kind = resource === "" ? uri.split("?")[0] : `${verb} ${resource}`;
         counts[kind] = (counts[kind] ?? 0) + 1;
     }
-    return Object.fromEntries(Object.entries(counts).sort());
+    return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => a.localeCompare(b)));
 }
 
 function list(requests: readonly ApiRequest[]): string {

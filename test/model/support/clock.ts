@@ -120,7 +120,7 @@ export class Clock {
     }
 
     private install(): void {
-        // eslint-disable-next-line @typescript-eslint/no-this-alias
+        // oxlint-disable-next-line typescript/no-this-alias
         const clock = this;
         const set = (run: (...args: unknown[]) => void, milliseconds = 0, ...args: unknown[]) =>
             withUnref(clock.set(() => run(...args), milliseconds));

@@ -41,7 +41,7 @@ export class World implements ApiWorld {
     running: { readonly engine: Engine; readonly host: Host } | undefined;
 
     constructor(readonly coverage: Coverage) {
-        // eslint-disable-next-line @typescript-eslint/no-this-alias
+        // oxlint-disable-next-line typescript/no-this-alias
         const world = this;
         const decisions = {
             get commandSeconds() { return world.commandSeconds; },

@@ -90,7 +90,7 @@ export class Loader {
     /** The node of rank 0, when the Job is as far as the state says. */
     private async arrived(): Promise<string | undefined> {
         const { kube, name: namespace } = this.namespace;
-        const { phase, size } = ownResource(this.template, `::${this.name}-status`)?.outputs as { phase: string; size: number };
+        const { phase, size } = ownResource(this.template, `::${this.name}-status`)!.outputs as { phase: string; size: number };
         const { status } = await kube.batch.readNamespacedJob({ name: this.name, namespace });
         const conditions: Readonly<Record<string, string>> = { failed: "Failed", succeeded: "Complete" };
         const wanted = conditions[phase];
