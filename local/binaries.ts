@@ -37,15 +37,6 @@ export async function unbuilt(pieces: readonly Piece[]): Promise<Piece[]> {
     return pieces.filter((_, index) => !existsSync(folders[index] ?? ""));
 }
 
-/** Fetches what the pieces are built from, so that a later build needn't wait for it. Failures are that build's to tell. */
-export async function download(pieces: readonly Piece[]): Promise<void> {
-    for (const piece of await unbuilt(pieces)) {
-        // `go mod download` would also fetch what only tests of other modules need, some gigabytes.
-        const words = ["list", "-e", "-deps", "-mod=readonly", "-f", "{{.Name}}", ...piece.packages];
-        await exitCode(start(goProgram(), words, GO_ENVIRONMENT, { cwd: join(goDir, piece.module), stdio: "ignore" }));
-    }
-}
-
 async function folderOf(piece: Piece): Promise<string> {
     return join(cacheDir, cacheKey(piece, await goVersion()));
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { allBinaries } from "./binaries";
 import { runVisibly } from "./child";
 import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
@@ -14,7 +15,8 @@ type Pulumi = (...args: string[]) => Promise<void>;
 
 /** The program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
-    await announceDemo();
+    const { builds } = await announceDemo();
+    await allBinaries(builds);
     const target = await chooseTarget();
     const image = await provideFluxImage(target);
     const pulumi = await pulumiOn(target);

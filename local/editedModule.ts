@@ -32,10 +32,19 @@ export async function editModule({ module, edits }: EditedModule, { go, dir, fol
     return modfile;
 }
 
-function edited(text: string, { file, before, after }: Edit, module: string): string {
-    const parts = text.split(before);
-    if (parts.length !== 2) {
-        throw new Error(`${module}/${file} has ${JSON.stringify(before)} ${parts.length - 1} times, not once: adapt the edits in local/pieces.ts to its version.`);
+function edited(text: string, edit: Edit, module: string): string {
+    const fail = (problem: string): never => {
+        throw new Error(`${module}/${edit.file} has ${problem}: adapt the edits in local/pieces.ts to its version.`);
+    };
+    if ("without" in edit) {
+        return edit.without.reduce((all, beginning) => withoutLines(all, beginning) ?? fail(`no line that begins with ${JSON.stringify(beginning)}`), text);
     }
-    return parts.join(after);
+    const parts = text.split(edit.before);
+    return parts.length === 2 ? parts.join(edit.after) : fail(`${JSON.stringify(edit.before)} ${parts.length - 1} times, not once`);
+}
+
+function withoutLines(text: string, beginning: string): string | undefined {
+    const lines = text.split("\n");
+    const kept = lines.filter((line) => !line.startsWith(beginning));
+    return kept.length < lines.length ? kept.join("\n") : undefined;
 }

@@ -24,12 +24,8 @@ export interface EditedModule {
     readonly edits: readonly Edit[];
 }
 
-/** `before` must be in the file exactly once. */
-export interface Edit {
-    readonly file: string;
-    readonly before: string;
-    readonly after: string;
-}
+/** Replaces a text that must be in the file exactly once, or leaves out the lines that begin so; each must begin some. */
+export type Edit = { readonly file: string } & ({ readonly before: string; readonly after: string } | { readonly without: readonly string[] });
 
 export const defaultKubernetes = "1.36";
 
@@ -103,8 +99,10 @@ export const pulumiKubernetes: Piece = {
     packages: ["./pulumi-resource-kubernetes"],
     cpuSeconds: 300,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
-    // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. These two edits let it compile with the versions of
-    // the other programs: otherwise it compiles 1100 packages that they have too, in another version.
+    // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the versions
+    // of the other programs: otherwise it compiles 1100 packages that they have too, in another version. The third leaves
+    // out its component resources (Chart, ConfigFile, ConfigGroup, Directory): for them it compiles the whole Go SDK, which
+    // is an eighth of all that is compiled for a cluster and Pulumi.
     edited: {
         module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
         edits: [
@@ -114,6 +112,7 @@ export const pulumiKubernetes: Piece = {
                 after: '"sigs.k8s.io/structured-merge-diff/v6/fieldpath"',
             },
             { file: "pkg/gen/schema.go", before: "Provider: pschema.ResourceSpec{", after: "Provider: &pschema.ResourceSpec{" },
+            { file: "pkg/provider/provider_construct.go", without: ["\tproviderhelm", "\tproviderkustomize", "\tprovideryaml", '\t"kubernetes:'] },
         ],
     },
 };

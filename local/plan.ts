@@ -24,7 +24,7 @@ export interface Plan {
 }
 
 /** Says what the demo does and for how long, and offers what is there already before a long build begins. */
-export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
+export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<Plan> {
     const plan = await makePlan(environment);
     console.log(describePlan(plan, availableParallelism()));
     const offers = plan.builds.length === 0 || !isOwn(environment) ? [] : await findOffers();
@@ -32,6 +32,7 @@ export async function announceDemo(environment: NodeJS.ProcessEnv = process.env)
         console.log(["Without building Kubernetes:", ...offers.map((offer) => `  ${offer}`)].join("\n"));
         await confirm("Press Enter to build, or Ctrl-C to choose one of these. ");
     }
+    return plan;
 }
 
 const isOwn = ({ CLUSTER }: NodeJS.ProcessEnv): boolean => !CLUSTER || CLUSTER === "own";

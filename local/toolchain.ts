@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync
 import { basename, delimiter, dirname, join } from "node:path";
 
 import { allBinaries, binaries } from "./binaries";
-import { cacheDir, compileCacheDir, nodeBinDir, root, shortHash, stateDir } from "./paths";
+import { cacheDir, nodeBinDir, root, shortHash, stateDir } from "./paths";
 import * as pieces from "./pieces";
 import { findProgram, searchPath } from "./program";
 
@@ -48,7 +48,7 @@ export async function toolchain(): Promise<Toolchain> {
 
 function environment(folder: string): Record<string, string> {
     const path = [nodeBinDir, folder, ...searchPath()];
-    return { PATH: [...new Set(path)].join(delimiter), PULUMI_SKIP_UPDATE_CHECK: "true", NODE_COMPILE_CACHE: compileCacheDir };
+    return { PATH: [...new Set(path)].join(delimiter), PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
 
 /**

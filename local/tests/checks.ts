@@ -2,7 +2,10 @@ import { type Ending, runQuietly } from "../child";
 import { ensurePrograms, lintPrograms } from "../packages";
 import { phase } from "./measure";
 
-/** Checks that need no cluster, side by side. The model of the provider runs beside the end-to-end tests. Each prints what it has to say when it has ended; true if all are content. */
+/**
+ * Runs the checks that need no cluster; each prints what it says when it has ended. True if all pass. The model of the
+ * provider is not among them: it runs beside the end-to-end tests.
+ */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await ensurePrograms(lintPrograms);
     const [texts, units] = await Promise.all([runTextChecks(environment), check("unit", environment, ["--ignore", "test/model/**"])]);

@@ -2,14 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { download } from "../binaries";
+import { allBinaries } from "../binaries";
 import { endChildren, runVisibly } from "../child";
 import { clusterUp } from "../cluster";
+import { decideOptions } from "../cluster/options";
+import { clusterPieces } from "../cluster/up";
 import { compile } from "../compile";
 import { buildImages } from "../images";
 import { nodeBinDir } from "../paths";
 import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
 import { check, runChecks } from "./checks";
+import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
 import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, table } from "./profile";
 import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
@@ -51,11 +54,12 @@ export async function runUnit(): Promise<boolean> {
 /** Where nothing is built yet this takes long, which no test's timeout allows for. */
 async function prepare(): Promise<Toolchain> {
     const images = phase("provide the images", buildImages);
-    const sources = phase("download what Pulumi is built from", () => download(toolchainPieces()));
+    const compiled = phase("fill Node's compile cache", fillCompileCache);
+    // One build: while one program is linked, which takes one core, another one is compiled.
+    await phase("build the programs", () => allBinaries([...clusterPieces(decideOptions({})), ...toolchainPieces()]));
     await phase("provide the cluster", clusterUp);
-    await sources;
     const tools = await phase("provide Pulumi", toolchain);
-    await images;
+    await Promise.all([compiled, images]);
     return tools;
 }
 
@@ -71,7 +75,7 @@ function runSuite(name: SuiteName, { env }: Toolchain): Promise<boolean> {
     }
     const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
     const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
-    return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, env));
+    return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...COMPILE_CACHE }));
 }
 
 /** Gathers what the processes of a run measure, and closes with what it comes to and with the line that CI reads. */

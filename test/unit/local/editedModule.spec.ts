@@ -35,6 +35,19 @@ describe("editModule", () => {
         assert.equal(readFileSync(join(root, "module", "pkg", "a.go"), "utf8"), "package a // v4");
     });
 
+    it("leaves out the lines that begin as an edit says", async () => {
+        writeFileSync(join(root, "module", "pkg", "b.go"), "package b\n\tone()\n\ttwo()\n\tonce()\n");
+        await editModule({ module: "example.com/a", edits: [{ file: "pkg/b.go", without: ["\ton"] }] }, places);
+        assert.equal(readFileSync(join(places.folder, "source", "pkg", "b.go"), "utf8"), "package b\n\ttwo()\n");
+    });
+
+    it("refuses to leave out lines that aren't there", async () => {
+        const edits = [{ file: "pkg/a.go", without: ["\tone"] }];
+        await assert.rejects(editModule({ module: "example.com/a", edits }, places), {
+            message: 'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/pieces.ts to its version.',
+        });
+    });
+
     it("refuses an edit whose place isn't in the file once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
         await assert.rejects(editModule({ module: "example.com/a", edits }, places), {

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+import { runVisibly } from "../child";
+import { compileCacheDir, nodeBinDir } from "../paths";
+
+/** What a host for dynamic resources loads. */
+const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kube/clientNode"];
+
+/** With it, Node keeps what it has compiled of the modules that a process loads. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: compileCacheDir };
+
+/** A process leaves what it has compiled when it ends by itself, and the engine kills its hosts. */
+export async function fillCompileCache(): Promise<void> {
+    const load = HOSTED.map((module) => `require(${JSON.stringify(module)});`).join("");
+    await runVisibly(join(nodeBinDir, "node"), ["-e", `process.argv[2] = "127.0.0.1:1"; ${load} process.exit()`], COMPILE_CACHE);
+}
