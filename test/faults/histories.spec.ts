@@ -7,7 +7,7 @@ import { FaultProxy } from "../e2e/support/faultProxy";
 import { useNamespace } from "../e2e/support/namespace";
 import { beginnings, histories } from "../model/draw";
 import { Up } from "../model/commands";
-import type { Wish } from "../model/support/program";
+import type { Wish } from "../model/support/wish";
 import { LEFT_OUT, type LeftOut } from "./support/engineFaults";
 import { EngineHistory } from "./support/engineHistory";
 import { EngineStack } from "./support/engineStack";

@@ -67,7 +67,7 @@ describe("a create that is interrupted when the Job is made, and then other argu
     const proxy = useFaultProxy(namespace);
 
     for (const [index, interruption] of (Object.keys(INTERRUPTIONS) as Interruption[]).entries()) {
-        it(`by ${interruption}: the Job is made anew and not adopted`, async () => {
+        it(`by ${interruption}: the Job is replaced and not adopted`, async () => {
             const cluster = new ChangingCluster(namespace, `c${index}`, { size: 1, maxSize: 2 });
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), interruption);
             const uid = await cluster.uid();

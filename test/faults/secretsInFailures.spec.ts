@@ -5,7 +5,9 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
+import { bareUnlessCommand } from "../e2e/support/changing";
 import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import { requireNoSecret } from "../e2e/support/secrets";
 import type { TestStack } from "../e2e/support/stack";
 
 /** Pulumi's own log, as verbose as it can be. */
@@ -121,8 +123,7 @@ describe("a secret of a cluster whose Job Kubernetes refuses", () => {
 
 function clusterStack(namespace: TestNamespace, name: string, args: () => Partial<MiniClusterArgs>): TestStack {
     return namespace.stack(name, async () => {
-        const own = args();
-        new MiniCluster(name, { image: namespace.image, ...(own.command === undefined ? { restful: { enabled: false } } : {}), ...own });
+        new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args()) });
     });
 }
 
@@ -130,7 +131,7 @@ function clusterStack(namespace: TestNamespace, name: string, args: () => Partia
 async function failsInSilence(stack: TestStack, message: RegExp, secrets: readonly string[]): Promise<void> {
     const { text } = await stack.fails("up");
     assert.match(text, message);
-    requireNone([text, stack.printed, ...stack.files()], secrets);
+    requireNoSecret([text, stack.printed, ...stack.files()], secrets);
 }
 
 /**
@@ -146,15 +147,8 @@ async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secre
     const said = events.flatMap(({ diagnosticEvent }) => diagnosticEvent?.message ?? []);
     const logged = [text, ...verbose].join("\n").split("\n").filter((line) => OURS.test(line));
     assert(said.length > 0, "there is no message");
-    requireNone([...said, ...logged, ...stack.files()], secrets);
+    requireNoSecret([...said, ...logged, ...stack.files()], secrets);
 }
 
 /** Lines of our messages. */
 const OURS = /has a problem|have problems|kubeconfig can't be read|can't be created|ended with exit code|This change /;
-
-function requireNone(texts: readonly string[], secrets: readonly string[]): void {
-    for (const one of secrets) {
-        const text = texts.find((of) => of.includes(one));
-        assert(text === undefined, `a secret is readable behind: ${text?.slice(Math.max(0, text.indexOf(one) - 300), text.indexOf(one))}`);
-    }
-}

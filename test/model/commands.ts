@@ -2,8 +2,8 @@ import type fc from "fast-check";
 
 import { describeFault, type Fault, type FaultKind } from "./support/fault";
 import type { UpOptions } from "./support/steps";
-import type { Wish } from "./support/program";
 import type { Stack } from "./support/stack";
+import type { Wish } from "./support/wish";
 import type { World } from "./support/world";
 
 /** What is counted of a history. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 import { Act, Decide, type Decisions, Destroy, Edit, type Model, type Part, Pass, Preview, Refresh, Taint, Up } from "./commands";
 import { canMeet, type Fault, type FaultKind, FAULTS, type Verb, VERBS } from "./support/fault";
-import type { Wish } from "./support/program";
+import type { Wish } from "./support/wish";
 import type { World } from "./support/world";
 
 const fault: fc.Arbitrary<Fault> = fc.record({

@@ -6,8 +6,8 @@ import type { Model } from "./commands";
 import { conclude } from "./conclusion";
 import { beginnings, histories, type Meeting, meetings, stepsTo } from "./draw";
 import { Coverage } from "./support/fault";
-import type { Wish } from "./support/program";
 import { Stack } from "./support/stack";
+import type { Wish } from "./support/wish";
 import { World } from "./support/world";
 
 /** Fewer histories can't meet every pair of verb and fault; more are a search for what these don't find. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { converge, vanish } from "./conclusion";
 import { Coverage, describeFault, type Fault, type FaultKind, VERBS } from "./support/fault";
-import type { Wish } from "./support/program";
+import type { Wish } from "./support/wish";
 import { type Done, Stack } from "./support/stack";
 import { World } from "./support/world";
 

@@ -55,6 +55,11 @@ export class ChangingCluster extends LiveCluster {
         return this.stack.resources().find(({ urn }) => urn.endsWith(`::${this.name}-${part}`));
     }
 
+    /** UID of the Job that the state has. */
+    knownUid(): string | undefined {
+        return this.child("job")?.id?.split("/")[2];
+    }
+
     /** The state agrees with the cluster, there is one Job, and nothing is left to do. */
     async assertSettled(): Promise<void> {
         await this.assertOneJob();

@@ -2,7 +2,7 @@ import { PatchStrategy, setHeaderOptions, type V1Job } from "@kubernetes/client-
 
 import type { TestNamespace } from "./namespace";
 
-/** How somebody else changes an object: as `kubectl patch --type=merge` does. */
+/** Makes a patch one that the API server merges into the object, as `kubectl patch --type=merge` does. */
 export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 /** A cluster as Kubernetes and Flux see it, whichever stack it is of. */
@@ -11,6 +11,12 @@ export class LiveCluster {
 
     job(): Promise<V1Job> {
         return this.namespace.kube.batch.readNamespacedJob({ name: this.name, namespace: this.namespace.name });
+    }
+
+    /** The Job, unless it is gone or is being deleted. */
+    async liveJob(): Promise<V1Job | undefined> {
+        const job = await this.job().catch((error: { code?: number }) => (error.code === 404 ? undefined : Promise.reject(error as unknown as Error)));
+        return job?.metadata?.deletionTimestamp === undefined ? job : undefined;
     }
 
     async uid(): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import type { Deed, EngineWorld } from "./engineWorld";
 /** What of the model has no counterpart here, and why. Everything else is translated. */
 export const LEFT_OUT = {
     "other cluster": "test/faults/otherClusters.spec.ts and secondCluster.spec.ts need another Kubernetes for it",
-    "a webhook": "it would meet the other histories that run at the same time; test/e2e/dayTwo/admission.spec.ts has one",
+    "a webhook": "test/e2e/dayTwo/admission.spec.ts has one",
     "the same name in two stacks": "test/e2e/dayTwo/adoption.spec.ts has it",
     "seconds in which pods end": "Kubernetes decides",
     "outcomes of Flux jobs": "the job's command decides",

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { endLeftovers, INTERRUPTIONS, type Outcome, outcome, type PulumiCommand, runningPulumi } from "../../e2e/support/interruptions";
+import { endLeftovers, interruptIfAt, type Outcome, outcome, type PulumiCommand } from "../../e2e/support/interruptions";
+import { requireNoSecret } from "../../e2e/support/secrets";
 import { until } from "../../e2e/support/until";
 import { Act, type Decide, type Decisions, Destroy, Edit, Pass, Preview, Refresh, Taint, Up } from "../../model/commands";
 import type { Fault } from "../../model/support/fault";
-import { type LeftOut, strike } from "./engineFaults";
+import { type Interrupted, type LeftOut, strike } from "./engineFaults";
 import {
-    protectedCommand, requireNoSecret, requireNothingLeft, requireOneJob, requireOneSubmission, requireRuns,
+    protectedCommand, requireNothingLeft, requireOneJob, requireOneSubmission, requireRuns,
     requireSameSize, requireStateHolds,
 } from "./engineInvariants";
 import { endOf, type EngineStack } from "./engineStack";
@@ -63,7 +64,7 @@ export class EngineHistory {
     private async up(stack: EngineStack, { faults, replace, targets }: Pick<Up, "faults" | "replace" | "targets">): Promise<Outcome> {
         const urn = replace === undefined ? undefined : stack.urn(replace);
         const command: PulumiCommand = urn === undefined ? "up" : () => stack.stack.replace(urn, targets);
-        const before = await stack.alive();
+        const before = await stack.liveJob();
         const ended = await this.operate(stack, { command, faults, mayEnd: urn !== undefined && replace === "job" });
         const isWhole = ended.succeeded && (urn === undefined || !targets);
         stack.settled = isWhole;
@@ -71,7 +72,7 @@ export class EngineHistory {
             await this.requireSettled(stack);
         }
         if (faults.every(({ kind }) => kind !== "job resized")) {
-            requireSameSize(stack, before, await stack.alive());
+            requireSameSize(stack, before, await stack.liveJob());
         }
         return ended;
     }
@@ -97,7 +98,7 @@ export class EngineHistory {
     }
 
     private async requireUnchanged(stack: EngineStack): Promise<void> {
-        const job = await stack.alive();
+        const job = await stack.liveJob();
         // A command that has failed is to be run again.
         if (endOf(job) === "failed" || (job === undefined && stack.wish.ttl !== undefined)) {
             return;
@@ -135,7 +136,7 @@ export class EngineHistory {
         this.leftOut.push(...left.filter(([value]) => value !== undefined).map(([, what]) => what));
     }
 
-    /** A command of Pulumi with what goes wrong meanwhile, and the lock of an earlier one taken away first. */
+    /** Runs a command of Pulumi while the faults happen. Before it, the lock that a killed CLI may have left is removed. */
     private async operate(stack: EngineStack, { command, faults, mayEnd = false }: Operation): Promise<Outcome> {
         await unlock(stack);
         const before = await protectedCommand(stack, faults, mayEnd);
@@ -143,12 +144,7 @@ export class EngineHistory {
         // What is done during a refresh may come too late for it.
         stack.uncertain &&= command !== "refresh";
         const interrupted = strike(this.world, stack, faults, (what) => this.leftOut.push(what));
-        const ending = this.world.endCommandsDuring(stack, outcome(stack.stack, command));
-        if (interrupted !== undefined && (await Promise.race([interrupted.hold.seen.then(() => true), ending.then(() => false)]))) {
-            await INTERRUPTIONS[interrupted.by](await runningPulumi(stack.stack), stack.stack).finally(() => interrupted.hold.release());
-            stack.interrupted = true;
-        }
-        const ended = await ending;
+        const ended = await this.world.endCommandsDuring(stack, this.run(stack, command, interrupted));
         this.world.proxy.behave();
         await endLeftovers(stack.stack);
         if (!ended.succeeded && command !== "refresh") {
@@ -157,6 +153,15 @@ export class EngineHistory {
             stack.uncertain ||= disturbed;
         }
         await requireRuns(stack, before);
+        return ended;
+    }
+
+    private async run(stack: EngineStack, command: PulumiCommand, interrupted: Interrupted | undefined): Promise<Outcome> {
+        if (interrupted === undefined) {
+            return outcome(stack.stack, command);
+        }
+        const ended = await interruptIfAt(stack.stack, command, interrupted.hold, interrupted.by);
+        stack.interrupted ||= ended.reached;
         return ended;
     }
 
@@ -170,7 +175,8 @@ export class EngineHistory {
             await this.world.endCommand(stack, true);
             await this.converge(stack);
             await this.vanish(stack);
-            requireNoSecret(stack, [this.world.secret]);
+            // I8: secrets are encrypted in the files.
+            requireNoSecret([stack.stack.printed, ...stack.stack.files()], [this.world.secret]);
         }
     }
 
@@ -219,7 +225,7 @@ export class EngineHistory {
         }
         if (/belongs to another MiniCluster [^]*Delete it/.test(text)) {
             await this.world.act("job deleted", stack);
-            await until("the Job is gone", async () => (await stack.alive()) === undefined || undefined);
+            await until("the Job is gone", async () => (await stack.liveJob()) === undefined || undefined);
             stack.uncertain = false;
         }
     }

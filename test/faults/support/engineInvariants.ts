@@ -6,7 +6,7 @@ import { ANNOTATIONS } from "../../../components/names";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
 import type { Fault } from "../../model/support/fault";
-import type { Wish } from "../../model/support/program";
+import type { Wish } from "../../model/support/wish";
 import { endOf, type EngineStack } from "./engineStack";
 
 /*
@@ -25,7 +25,7 @@ export async function requireOneJob({ kube, name: namespace }: TestNamespace): P
 /** I2, after an up that succeeded and named nothing. */
 export async function requireStateHolds(stack: EngineStack): Promise<void> {
     const { wish } = stack;
-    const job = await stack.alive();
+    const job = await stack.liveJob();
     if (job === undefined) {
         assert(wish.ttl !== undefined, "I2: the Job of the state isn't in the cluster");
         return;
@@ -33,7 +33,7 @@ export async function requireStateHolds(stack: EngineStack): Promise<void> {
     assert.equal(stack.knownUid(), job.metadata?.uid, "I2: the Job of the state is another one than that in the cluster");
     if (waitsForCommand(wish)) {
         // The end of the lead pod tells it sooner than the Job does.
-        const end = await until("I2: the Job has ended whose command an up has waited for", async () => endOf(await stack.alive()));
+        const end = await until("I2: the Job has ended whose command an up has waited for", async () => endOf(await stack.liveJob()));
         assert.equal(end, "succeeded", "I2: an up that waits for the command succeeds, and the command has not");
         return;
     }
@@ -85,7 +85,7 @@ export async function protectedCommand(stack: EngineStack, faults: readonly Faul
     const isAlone = faults.every(({ kind, verb }) => verb !== "IndexedJob.check" && /^(SIGINT|kill)/.test(kind));
     const { command, interrupt } = stack.wish;
     const mayEnd = command === undefined || interrupt !== "refuse" || named || stack.tainted.has("job");
-    const job = mayEnd || !isAlone ? undefined : await stack.alive();
+    const job = mayEnd || !isAlone ? undefined : await stack.liveJob();
     return isRunning(job) ? { uid: job?.metadata?.uid, pods: await stack.podUids() } : undefined;
 }
 
@@ -93,20 +93,13 @@ const isRunning = (job: V1Job | undefined): boolean => Number(job?.status?.ready
 
 /** I5, after it. Commands that ended by themselves are no matter. */
 export async function requireRuns(stack: EngineStack, before: Protected | undefined): Promise<void> {
-    const job = await stack.alive();
+    const job = await stack.liveJob();
     if (before === undefined || (job?.metadata?.uid === before.uid && endOf(job) !== undefined)) {
         return;
     }
     assert.equal(job?.metadata?.uid, before.uid, "I5: the Job of a running command is another one");
     const pods = await stack.podUids();
     assert.deepEqual(before.pods.filter((uid) => !pods.includes(uid)), [], "I5: pods of a running command have ended");
-}
-
-/** I8: in what Pulumi printed, and in its files, where secrets are encrypted. */
-export function requireNoSecret({ stack }: EngineStack, secrets: readonly string[]): void {
-    for (const text of [stack.printed, ...stack.files()]) {
-        assert(secrets.every((secret) => !text.includes(secret)), "I8: a secret is readable");
-    }
 }
 
 /** I9: a FluxJob has one ticket, so its queue knows one job of it, if any. */

@@ -23,7 +23,7 @@ export class EngineWorld {
 
     /** Does it where there is something to do it to. */
     async act(deed: Deed, stack: EngineStack): Promise<void> {
-        if ((await stack.alive()) === undefined) {
+        if ((await stack.liveJob()) === undefined) {
             return;
         }
         if (deed === "command ends" || deed === "command fails") {
@@ -59,13 +59,13 @@ export class EngineWorld {
 
     /** Lets a command end that runs; waits until Kubernetes has seen it. */
     async endCommand(stack: EngineStack, success: boolean): Promise<void> {
-        const job = await stack.alive();
+        const job = await stack.liveJob();
         const runs = stack.wish.command !== undefined && (job?.status?.active ?? 0) > 0 && endOf(job) === undefined;
         if (!runs || !(await this.tell(stack, success))) {
             return;
         }
         await until("the command's end is seen", async () => {
-            const now = await stack.alive();
+            const now = await stack.liveJob();
             return now?.metadata?.uid !== job?.metadata?.uid || endOf(now) !== undefined || undefined;
         });
     }

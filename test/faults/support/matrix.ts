@@ -162,7 +162,7 @@ function describeEnd({ before, known, left, now }: Identities): string {
     if (now === left) {
         return known === now ? "resumed" : "adopted";
     }
-    return before === undefined || left === undefined ? "made" : "made anew";
+    return before === undefined || left === undefined ? "created" : "replaced";
 }
 
 async function begin(subject: Subject, operation: Operation): Promise<void> {

@@ -33,8 +33,8 @@ of the cluster (exactly one submission of a FluxJob), the state is what is in th
 |---|---|
 | resumed | went on with the Job that the state knew |
 | adopted | found the Job that the state did not know, and took it over |
-| made | made the Job that was not there |
-| made anew | replaced the Job that was there |
+| created | created the Job that was not there |
+| replaced | replaced the Job that was there |
 | nothing left | deleted the rest |
 | kept | nothing: the old job's result is in the state, Flux has forgotten the job, and the replacement has to be asked for again |
 | not reached | this time the operation ended without that request |

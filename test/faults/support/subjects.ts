@@ -45,12 +45,11 @@ export class ClusterSubject implements Subject {
     readonly target = (): string => this.cluster.child("job")?.urn ?? "";
 
     async live(): Promise<string | undefined> {
-        const { metadata } = await this.cluster.job().catch(absent) ?? {};
-        return metadata?.deletionTimestamp === undefined ? metadata?.uid : undefined;
+        return (await this.cluster.liveJob())?.metadata?.uid;
     }
 
     known(): string | undefined {
-        return this.cluster.child("job")?.id?.split("/")[2];
+        return this.cluster.knownUid();
     }
 
     isOver(): boolean {
@@ -160,11 +159,5 @@ export class FluxJobSubject implements Subject {
 
     private async exec(script: string): Promise<string> {
         return (await this.namespace.exec(this.cluster.name, ["sh", "-c", script])).trim();
-    }
-}
-
-function absent(error: { code?: number }): undefined {
-    if (error.code !== 404) {
-        throw error as unknown as Error;
     }
 }

@@ -3,9 +3,10 @@ import type { Cluster, Item } from "./cluster";
 import type { Host } from "./host";
 import type { Ended } from "./jobController";
 import { ANNOTATIONS } from "../../../components/names";
-import { TOKEN, type Wish } from "./program";
+import { TOKEN } from "./program";
 import type { State } from "./snapshot";
 import type { Done, Stack } from "./stack";
+import type { Wish } from "./wish";
 import type { World } from "./world";
 
 const NAMESPACE = "hpc";

@@ -1,5 +1,5 @@
 import type { UpOptions } from "./steps";
-import type { Wish } from "./program";
+import type { Wish } from "./wish";
 
 /** One call of the CLI. */
 export interface Operation {

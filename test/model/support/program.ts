@@ -2,28 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { FluxJob, type Interrupt, MiniCluster, type MiniClusterArgs, type WaitFor } from "../../..";
-
-/** What a stack's program asks for. */
-export interface Wish {
-    readonly name: string;
-    /** Undefined for a cluster that stays. */
-    readonly command?: string;
-    readonly image: string;
-    readonly size: number;
-    readonly annotation?: string;
-    readonly interrupt: "allow" | "refuse";
-    readonly ttl?: number;
-    readonly deadline?: number;
-    readonly suspend: boolean;
-    readonly waitFor?: "none" | "ready";
-    /** The size is left to others, by ignoreChanges. */
-    readonly elastic: boolean;
-    readonly trigger?: string;
-    readonly rotate?: string;
-    /** What a FluxJob runs, where there is one. */
-    readonly fluxJob?: string;
-}
+import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
+import { argsOf, optionsOf, type Wish } from "./wish";
 
 /** A resource as the program registers it: its inputs with references to outputs of others. */
 export interface Registration {
@@ -166,23 +146,14 @@ async function capture(wish: Wish): Promise<readonly Registration[]> {
 function declare(wish: Wish): void {
     const { name } = wish;
     const args: MiniClusterArgs = {
+        ...argsOf(wish),
         image: wish.image,
-        size: wish.size,
-        maxSize: 4,
         name,
         namespace: "hpc",
         kubeconfig: pulumi.secret(KUBECONFIG),
         command: wish.command === undefined ? undefined : [wish.command],
-        jobAnnotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
-        interrupt: wish.interrupt as Interrupt,
-        ttlSecondsAfterFinished: wish.ttl,
-        deadlineSeconds: wish.deadline,
-        suspend: wish.suspend,
-        waitFor: wish.waitFor as WaitFor | undefined,
-        triggers: wish.trigger === undefined ? undefined : [wish.trigger],
-        rotate: wish.rotate,
     };
-    const cluster = new MiniCluster(name, args, wish.elastic ? { ignoreChanges: ["size"] } : {});
+    const cluster = new MiniCluster(name, args, optionsOf(wish));
     if (wish.fluxJob !== undefined) {
         new FluxJob(`${name}-run`, { cluster, command: [wish.fluxJob] });
     }

@@ -4,11 +4,12 @@ import { type Fault } from "./fault";
 import { Host } from "./host";
 import type { Operation } from "./operation";
 import { makeClientNode } from "./clientNode";
-import { type Registration, registrations, type Wish } from "./program";
+import { type Registration, registrations } from "./program";
 import { type LoadedProvider, loadProvider } from "./provider";
 import { service } from "./service";
 import { Snapshot, type State } from "./snapshot";
 import type { UpOptions } from "./steps";
+import type { Wish } from "./wish";
 import type { World } from "./world";
 
 /** How an operation ended. */
@@ -137,7 +138,7 @@ export class Stack {
         }
     }
 
-    // eslint-disable-next-line complexity -- one rule for each kind of operation
+    // oxlint-disable-next-line complexity -- one rule for each kind of operation
     private settle({ error, operation }: Done, wasDisturbed: boolean): void {
         const { kind, options } = operation;
         const { elsewhere } = this.world;

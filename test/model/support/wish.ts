@@ -1,0 +1,44 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { Interrupt, MiniClusterArgs, WaitFor } from "../../..";
+
+/** What a stack's program asks for. */
+export interface Wish {
+    readonly name: string;
+    /** Undefined for a cluster that stays. */
+    readonly command?: string;
+    readonly image: string;
+    readonly size: number;
+    readonly annotation?: string;
+    readonly interrupt: "allow" | "refuse";
+    readonly ttl?: number;
+    readonly deadline?: number;
+    readonly suspend: boolean;
+    readonly waitFor?: "none" | "ready";
+    /** The size is left to others, by ignoreChanges. */
+    readonly elastic: boolean;
+    readonly trigger?: string;
+    readonly rotate?: string;
+    /** What a FluxJob runs, where there is one. */
+    readonly fluxJob?: string;
+}
+
+/** The arguments of a wish that mean the same wherever its program runs. */
+export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
+    return {
+        size: wish.size,
+        maxSize: 4,
+        jobAnnotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
+        interrupt: wish.interrupt as Interrupt,
+        ttlSecondsAfterFinished: wish.ttl,
+        deadlineSeconds: wish.deadline,
+        suspend: wish.suspend,
+        waitFor: wish.waitFor as WaitFor | undefined,
+        triggers: wish.trigger === undefined ? undefined : [wish.trigger],
+        rotate: wish.rotate,
+    };
+}
+
+export function optionsOf(wish: Wish): pulumi.ComponentResourceOptions {
+    return wish.elastic ? { ignoreChanges: ["size"] } : {};
+}
