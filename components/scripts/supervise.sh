@@ -16,24 +16,26 @@ delay=$shortest_delay
 lives=1
 stopped=
 child=
+# Signal for a child that has nothing to end in order. A shell that hasn't become its command yet would lose another one.
+end_with=
 
 stop() {
   stopped=$1
-  [[ -z $child ]] || kill -s "$1" "$child" 2>/dev/null
+  [[ -z $child ]] || kill -s "${end_with:-$1}" "$child" 2>/dev/null
 }
 
 # Starts what stop() reaches, also with a signal that comes before its number is known.
 begin() {
   "$@" &
   child=$!
-  [[ -z $stopped ]] || kill -s "$stopped" "$child" 2>/dev/null
+  [[ -z $stopped ]] || kill -s "${end_with:-$stopped}" "$child" 2>/dev/null
 }
 
 # A trapped signal ends `wait` early, so wait until the child is really gone.
 await() {
   local code
   while :; do
-    wait "$child"
+    wait "$child" 2>/dev/null
     code=$?
     kill -0 "$child" 2>/dev/null || break
   done
@@ -41,9 +43,12 @@ await() {
   return "$code"
 }
 
+# Without a command substitution: bash 5.2 loses a signal that comes during one, with a syntax error of its trap.
 pause() {
-  begin sleep "$((delay / 1000)).$(printf '%03d' "$((delay % 1000))")"
+  end_with=KILL
+  begin sleep "0${delay%???}.${delay: -3}"
   await
+  end_with=
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }
 

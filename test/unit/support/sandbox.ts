@@ -155,6 +155,17 @@ export class Running {
         return this.child.pid!;
     }
 
+    /** Sends a signal as soon as this is printed as an error. */
+    signalAt(text: string, signal: NodeJS.Signals): void {
+        const look = () => {
+            if (this.stderr.includes(text)) {
+                this.child.stderr!.off("data", look);
+                this.signal(signal);
+            }
+        };
+        this.child.stderr!.on("data", look);
+    }
+
     signal(signal: NodeJS.Signals): void {
         this.child.kill(signal);
     }

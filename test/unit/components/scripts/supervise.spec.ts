@@ -83,6 +83,16 @@ describe("supervise.sh", () => {
         assert.match(running.stderr, /starting it again in 3000 ms/);
     });
 
+    it("hears a signal in the moment between two starts", async () => {
+        for (let times = 0; times < 20; times++) {
+            const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
+            running.signalAt("starting it again", "SIGTERM");
+            const { code, stderr } = await running.ended;
+            assert.equal(code, 143);
+            assert.match(stderr, /^minicluster: broker ended with 0, starting it again in 3000 ms\n$/);
+        }
+    });
+
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
         it(`passes ${signal} on and waits until the broker is down`, async () => {
             const running = run("failure", broker(9));
