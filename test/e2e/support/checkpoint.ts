@@ -12,7 +12,7 @@ export interface StateResource {
 /** What a file backend stores of a stack. */
 export interface Checkpoint {
     readonly resources: readonly StateResource[];
-    readonly pendingOperations: readonly unknown[];
+    readonly pendingOperations: readonly { readonly type: string }[];
 }
 
 /** The key that marks a secret in a state. Source: sdk/go/common/resource/sig, `Key`. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 import { identify, isAlive, type ProcessId, send } from "../../../local/processes";
 import type { Hold } from "./faultProxy";
@@ -99,6 +99,14 @@ export async function interruptIfAt(
         step.release();
     }
     return { ...(await ending), reached };
+}
+
+/** Removes the lock of a CLI that was killed, as Pulumi's error says. */
+export async function unlock(stack: TestStack): Promise<void> {
+    const locks = join(stack.backend, ".pulumi", "locks");
+    if (existsSync(locks) && readdirSync(locks, { recursive: true, encoding: "utf8" }).some((name) => name.endsWith(".json"))) {
+        await (await stack.open()).cancel();
+    }
 }
 
 export interface Recovery extends Outcome {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 
-import { endLeftovers, interruptIfAt, type Outcome, outcome, type PulumiCommand } from "../../e2e/support/interruptions";
+import { endLeftovers, interruptIfAt, type Outcome, outcome, type PulumiCommand, unlock } from "../../e2e/support/interruptions";
 import { requireNoSecret } from "../../e2e/support/secrets";
 import { until } from "../../e2e/support/until";
 import { Act, type Decide, type Decisions, Destroy, Edit, Pass, Preview, Refresh, Taint, Up } from "../../model/commands";
@@ -121,7 +119,7 @@ export class EngineHistory {
     private async taint(stack: EngineStack, { part }: Taint): Promise<void> {
         const urn = stack.urn(part);
         if (urn !== undefined) {
-            await unlock(stack);
+            await unlock(stack.stack);
             await stack.stack.mark("taint", urn);
             stack.tainted.add(part);
             stack.settled = false;
@@ -138,7 +136,7 @@ export class EngineHistory {
 
     /** Runs a command of Pulumi while the faults happen. Before it, the lock that a killed CLI may have left is removed. */
     private async operate(stack: EngineStack, { command, faults, mayEnd = false }: Operation): Promise<Outcome> {
-        await unlock(stack);
+        await unlock(stack.stack);
         const before = await protectedCommand(stack, faults, mayEnd);
         const disturbed = stack.uncertain;
         // What is done during a refresh may come too late for it.
@@ -185,7 +183,7 @@ export class EngineHistory {
         this.world.proxy.behave();
         for (const stack of this.world.stacks) {
             await endLeftovers(stack.stack);
-            await unlock(stack);
+            await unlock(stack.stack);
             if (stack.stack.resources().length > 0) {
                 await outcome(stack.stack, "destroy");
             }
@@ -195,7 +193,7 @@ export class EngineHistory {
     private async converge(stack: EngineStack): Promise<void> {
         const up = () => this.up(stack, { faults: [], replace: undefined, targets: false });
         if (stack.uncertain || stack.interrupted) {
-            await unlock(stack);
+            await unlock(stack.stack);
             await (await stack.stack.open()).refresh({ clearPendingCreates: true });
             stack.uncertain = false;
         }
@@ -228,13 +226,5 @@ export class EngineHistory {
             await until("the Job is gone", async () => (await stack.liveJob()) === undefined || undefined);
             stack.uncertain = false;
         }
-    }
-}
-
-/** Takes away the lock of a CLI that was killed, as Pulumi's error says. */
-async function unlock({ stack }: EngineStack): Promise<void> {
-    const locks = join(stack.backend, ".pulumi", "locks");
-    if (existsSync(locks) && readdirSync(locks, { recursive: true, encoding: "utf8" }).some((name) => name.endsWith(".json"))) {
-        await (await stack.open()).cancel();
     }
 }

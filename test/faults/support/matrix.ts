@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { FaultProxy } from "../../e2e/support/faultProxy";
 import {
-    endLeftovers, type Interruption, interruptIfAt, outcome, type PulumiCommand, recover,
+    endLeftovers, type Interruption, interruptIfAt, outcome, type PulumiCommand, recover, unlock,
 } from "../../e2e/support/interruptions";
 import type { TestStack } from "../../e2e/support/stack";
 import { describeStep, selectorOf, type Step, stepsOf } from "./steps";
@@ -127,23 +127,42 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
         : await interruptIfAt(stack, command, proxy.hold(selectorOf(step, subject.name), step.point), interruption);
     proxy.behave();
     const [left, known] = [await subject.live(), subject.known()];
+    const refreshed = operation === "targeted replacement" && (await refreshAfterDeletion(subject));
     const again = await recover(stack, operation === "destroy" ? "destroy" : "up", MOST_TRIES);
     assert(again.succeeded, again.text);
     again.failures.forEach((text) => console.log(`        the first try failed:\n${text}`));
-    const tries = ended.reached ? ` (${again.failures.length + 1})` : "";
+    const end = await settled(subject, operation, { before, left, known });
+    return ended.reached ? `${end} (${again.failures.length + 1}${refreshed ? ", after a refresh" : ""})` : "not reached";
+}
+
+/** Requires that all is well after an operation and what followed it, and says what that did. */
+async function settled(subject: Subject, operation: Operation, then: Omit<Identities, "now">): Promise<string> {
     if (operation === "destroy") {
-        assert.deepEqual(stack.resources(), []);
+        assert.deepEqual(subject.stack.resources(), []);
         await subject.assertNothingLeft();
-        return `${ended.reached ? "nothing left" : "not reached"}${tries}`;
+        return "nothing left";
     }
     await subject.assertSettled(operation);
     const now = await subject.live();
     if (operation === "targeted replacement" && now === undefined && subject.isOver()) {
-        return `kept${tries}`;
+        return "kept";
     }
     assert.equal(subject.known(), now);
-    requireIdentity(operation, before, now);
-    return `${ended.reached ? describeEnd({ before, left, known, now }) : "not reached"}${tries}`;
+    requireIdentity(operation, then.before, now);
+    return describeEnd({ ...then, now });
+}
+
+/**
+ * That a resource was to be replaced is known to the command only: where the state has a pending deletion, Pulumi tells to
+ * refresh. True where it was.
+ */
+async function refreshAfterDeletion({ stack }: Subject): Promise<boolean> {
+    const isPending = stack.state().pendingOperations.some(({ type }) => type === "deleting");
+    if (isPending) {
+        await unlock(stack);
+        await stack.refresh();
+    }
+    return isPending;
 }
 
 /** An update keeps what is there; a replacement doesn't, unless it is one by hand that was never begun. */
