@@ -17,18 +17,18 @@ lives=1
 stopped=
 child=
 # Signal for a child that has nothing to end in order. A shell that hasn't become its command yet would lose another one.
-end_with=
+end_by=
 
 stop() {
   stopped=$1
-  [[ -z $child ]] || kill -s "${end_with:-$1}" "$child" 2>/dev/null
+  [[ -z $child ]] || kill -s "${end_by:-$1}" "$child" 2>/dev/null
 }
 
 # Starts what stop() reaches, also with a signal that comes before its number is known.
 begin() {
   "$@" &
   child=$!
-  [[ -z $stopped ]] || kill -s "${end_with:-$stopped}" "$child" 2>/dev/null
+  [[ -z $stopped ]] || kill -s "${end_by:-$stopped}" "$child" 2>/dev/null
 }
 
 # A trapped signal ends `wait` early, so wait until the child is really gone.
@@ -45,10 +45,10 @@ await() {
 
 # Without a command substitution: bash 5.2 loses a signal that comes during one, with a syntax error of its trap.
 pause() {
-  end_with=KILL
+  end_by=KILL
   begin sleep "0${delay%???}.${delay: -3}"
   await
-  end_with=
+  end_by=
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }
 
