@@ -127,12 +127,16 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
         : await interruptIfAt(stack, command, proxy.hold(selectorOf(step, subject.name), step.point), interruption);
     proxy.behave();
     const [left, known] = [await subject.live(), subject.known()];
-    const refreshed = operation === "targeted replacement" && (await refreshAfterDeletion(subject));
+    const needsRefresh = operation === "targeted replacement" && !ended.succeeded;
+    if (needsRefresh) {
+        await unlock(stack);
+        await stack.refresh();
+    }
     const again = await recover(stack, operation === "destroy" ? "destroy" : "up", MOST_TRIES);
     assert(again.succeeded, again.text);
     again.failures.forEach((text) => console.log(`        the first try failed:\n${text}`));
     const end = await settled(subject, operation, { before, left, known });
-    return ended.reached ? `${end} (${again.failures.length + 1}${refreshed ? ", after a refresh" : ""})` : "not reached";
+    return ended.reached ? `${end} (${again.failures.length + 1}${needsRefresh ? ", after a refresh" : ""})` : "not reached";
 }
 
 /** Requires that all is well after an operation and what followed it, and says what that did. */
@@ -150,19 +154,6 @@ async function settled(subject: Subject, operation: Operation, then: Omit<Identi
     assert.equal(subject.known(), now);
     requireIdentity(operation, then.before, now);
     return describeEnd({ ...then, now });
-}
-
-/**
- * That a resource was to be replaced is known to the command only: where the state has a pending deletion, Pulumi tells to
- * refresh. True where it was.
- */
-async function refreshAfterDeletion({ stack }: Subject): Promise<boolean> {
-    const isPending = stack.state().pendingOperations.some(({ type }) => type === "deleting");
-    if (isPending) {
-        await unlock(stack);
-        await stack.refresh();
-    }
-    return isPending;
 }
 
 /** An update keeps what is there; a replacement doesn't, unless it is one by hand that was never begun. */

@@ -41,7 +41,7 @@ of the cluster (exactly one submission of a FluxJob), the state is what is in th
 | – | left out: each interruption meets each request either before or after it, and both only with \`MATRIX=whole\` |
 
 The number is how many tries it took; two are allowed. "After a refresh": that a resource was to be replaced by hand is known
-to that command only; where the state has a pending deletion, Pulumi's warning asks for \`pulumi refresh\`, and the test does it. \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is of
+to that command only, so the test does \`pulumi refresh\` before the next \`pulumi up\`. \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is of
 the ConfigMap's content. \`EXEC\` is a command in the lead pod: a call of Flux.
 `;
 
