@@ -97,7 +97,7 @@ export const pulumiKubernetes: Piece = {
     name: "pulumi-kubernetes",
     module: ".",
     packages: ["./pulumi-resource-kubernetes"],
-    cpuSeconds: 300,
+    cpuSeconds: 100,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
     // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the versions
     // of the other programs: otherwise it compiles 1100 packages that they have too, in another version. The third leaves
