@@ -5,7 +5,8 @@ import { runVisibly } from "./child";
 import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
 import { nodeBinDir, root } from "./paths";
-import { announceDemo } from "./plan";
+import { announceDemo, isOwn } from "./plan";
+import { preflight } from "./preflight";
 import { chooseTarget, type Target } from "./target";
 import { toolchain } from "./toolchain";
 
@@ -16,7 +17,11 @@ type Pulumi = (...args: string[]) => Promise<void>;
 /** The program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
     const { builds } = await announceDemo();
-    await allBinaries(builds);
+    if (isOwn(process.env)) {
+        // In one build, but not before it is known that the cluster can run here.
+        await preflight();
+        await allBinaries(builds);
+    }
     const target = await chooseTarget();
     const image = await provideFluxImage(target);
     const pulumi = await pulumiOn(target);

@@ -23,7 +23,7 @@ export interface Plan {
     readonly pulumi: string | undefined;
 }
 
-/** Says what the demo does and for how long, and offers what is there already before a long build begins. */
+/** Says what the demo does and for how long, and offers what is there already before a long build begins. Gives the plan. */
 export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<Plan> {
     const plan = await makePlan(environment);
     console.log(describePlan(plan, availableParallelism()));
@@ -35,7 +35,10 @@ export async function announceDemo(environment: NodeJS.ProcessEnv = process.env)
     return plan;
 }
 
-const isOwn = ({ CLUSTER }: NodeJS.ProcessEnv): boolean => !CLUSTER || CLUSTER === "own";
+/** Whether the cluster is the local one. */
+export function isOwn({ CLUSTER }: NodeJS.ProcessEnv): boolean {
+    return !CLUSTER || CLUSTER === "own";
+}
 
 async function makePlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     const { CLUSTER, CONTEXT } = environment;

@@ -16,7 +16,8 @@ delay=$shortest_delay
 lives=1
 stopped=
 child=
-# Signal for a child that has nothing to end in order. A shell that hasn't become its command yet would lose another one.
+# Signal that stops the child, if not the one received. KILL for the pause: a forked bash that has not become `sleep` yet
+# loses any other signal.
 end_by=
 
 stop() {
@@ -35,7 +36,7 @@ begin() {
 await() {
   local code
   while :; do
-    wait "$child" 2>/dev/null
+    wait "$child"
     code=$?
     kill -0 "$child" 2>/dev/null || break
   done
@@ -43,11 +44,12 @@ await() {
   return "$code"
 }
 
-# Without a command substitution: bash 5.2 loses a signal that comes during one, with a syntax error of its trap.
+# No command substitution here: if a signal arrives during one, bash 5.2 fails with a syntax error in the trap and loses
+# the signal. A delay has three digits at least.
 pause() {
   end_by=KILL
   begin sleep "0${delay%???}.${delay: -3}"
-  await
+  await 2>/dev/null
   end_by=
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }

@@ -10,6 +10,7 @@ import { clusterPieces } from "../cluster/up";
 import { compile } from "../compile";
 import { buildImages } from "../images";
 import { nodeBinDir } from "../paths";
+import { preflight } from "../preflight";
 import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
@@ -53,13 +54,14 @@ export async function runUnit(): Promise<boolean> {
 
 /** Where nothing is built yet this takes long, which no test's timeout allows for. */
 async function prepare(): Promise<Toolchain> {
-    const images = phase("provide the images", buildImages);
-    const compiled = phase("fill Node's compile cache", fillCompileCache);
-    // One build: while one program is linked, which takes one core, another one is compiled.
+    const beside = Promise.all([phase("provide the images", buildImages), phase("fill Node's compile cache", fillCompileCache)]);
+    beside.catch(() => undefined);
+    await preflight();
+    // One build for each Go module: while one program is linked, which takes one core, another one is compiled.
     await phase("build the programs", () => allBinaries([...clusterPieces(decideOptions({})), ...toolchainPieces()]));
     await phase("provide the cluster", clusterUp);
     const tools = await phase("provide Pulumi", toolchain);
-    await Promise.all([compiled, images]);
+    await beside;
     return tools;
 }
 

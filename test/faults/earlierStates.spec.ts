@@ -36,7 +36,9 @@ for (const release of releases()) {
         for (const name of Object.keys(STATES).filter((state) => !["failed", "running"].includes(state))) {
             it(`(${name}) has its Job replaced once at most, as preview says, and can be destroyed`, async () => {
                 const { cluster, uid } = await load(name);
-                const isReplaced = replaces(await cluster.preview(), name);
+                const first = await cluster.preview();
+                const isReplaced = replaces(first, name);
+                requireOnlyScripts(first, name);
                 await cluster.stack.up();
                 const now = await cluster.uid();
                 assert.equal(now !== uid, isReplaced);
@@ -108,7 +110,13 @@ for (const release of releases()) {
     });
 }
 
-/** Another version of the package may have other scripts, and then its first update replaces the Job. */
+/** Another version of the package may have other scripts: then its first update replaces the ConfigMap and the Job. */
+function requireOnlyScripts({ changes }: Preview, name: string): void {
+    const follows = new RegExp(`^${name}-(config|job|status|task(-.*)?)$`);
+    assert.deepEqual(Object.keys(changes).filter((changed) => !follows.test(changed)), []);
+    assert(Object.keys(changes).length === 0 || `${name}-config` in changes, `the scripts are the same, and yet: ${JSON.stringify(changes)}`);
+}
+
 function replaces({ changes }: Preview, name: string): boolean {
     return /replace/.test(changes[`${name}-job`] ?? "");
 }

@@ -173,7 +173,7 @@ export class EngineHistory {
             await this.world.endCommand(stack, true);
             await this.converge(stack);
             await this.vanish(stack);
-            // I8: secrets are encrypted in the files.
+            // Secrets are encrypted in the files.
             requireNoSecret([stack.stack.printed, ...stack.stack.files()], [this.world.secret]);
         }
     }

@@ -203,6 +203,8 @@ function commandOf({ stack, target }: Subject, operation: Operation): PulumiComm
 async function restore({ proxy, stack }: Subject): Promise<void> {
     proxy.behave();
     await endLeftovers(stack);
+    await unlock(stack);
+    await stack.refresh();
     const { succeeded, text } = await recover(stack, "up", MOST_TRIES);
     assert(succeeded, `the case after a failed one can't begin:\n${text}`);
 }

@@ -40,9 +40,10 @@ of the cluster (exactly one submission of a FluxJob), the state is what is in th
 | not reached | this time the operation ended without that request |
 | – | left out: each interruption meets each request either before or after it, and both only with \`MATRIX=whole\` |
 
-The number is how many tries it took; two are allowed. "After a refresh": that a resource was to be replaced by hand is known
-to that command only, so the test does \`pulumi refresh\` before the next \`pulumi up\`. \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is of
-the ConfigMap's content. \`EXEC\` is a command in the lead pod: a call of Flux.
+The number is how many tries it took; two are allowed. That a resource was to be replaced by hand is known to that command
+only: where it failed, the test does \`pulumi refresh\` before \`pulumi up\`, and the cell says "after a refresh". \`NAME\` is the
+name of the cluster or of the FluxJob, \`HASH\` is of the ConfigMap's content. \`EXEC\` is a command in the lead pod: a call of
+Flux.
 `;
 
 /** Keeps the results of an operation, and writes the page where that is asked for. */

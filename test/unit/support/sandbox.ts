@@ -155,7 +155,7 @@ export class Running {
         return this.child.pid!;
     }
 
-    /** Sends a signal as soon as this is printed as an error. */
+    /** Sends a signal as soon as the text appears on standard error. */
     signalAt(text: string, signal: NodeJS.Signals): void {
         const look = () => {
             if (this.stderr.includes(text)) {

@@ -83,6 +83,12 @@ describe("supervise.sh", () => {
         assert.match(running.stderr, /starting it again in 3000 ms/);
     });
 
+    it("leaves bash's word of a broker that was killed", async () => {
+        const { code, stderr } = await run("never", 'kill -KILL "$$"').ended;
+        assert.equal(code, 137);
+        assert.match(stderr, /Killed/);
+    });
+
     it("hears a signal in the moment between two starts", async () => {
         for (let times = 0; times < 20; times++) {
             const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
