@@ -1,12 +1,11 @@
 import { join } from "node:path";
 
-import { allBinaries } from "./binaries";
 import { runVisibly } from "./child";
 import { compile } from "./compile";
 import { provideFluxImage } from "./fluxImage";
 import { nodeBinDir, root } from "./paths";
 import { announceDemo, isOwn } from "./plan";
-import { preflight } from "./preflight";
+import { buildPrograms } from "./programs";
 import { chooseTarget, type Target } from "./target";
 import { toolchain } from "./toolchain";
 
@@ -16,11 +15,9 @@ type Pulumi = (...args: string[]) => Promise<void>;
 
 /** The program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
-    const { builds } = await announceDemo();
+    await announceDemo();
     if (isOwn(process.env)) {
-        // In one build, but not before it is known that the cluster can run here.
-        await preflight();
-        await allBinaries(builds);
+        await buildPrograms();
     }
     const target = await chooseTarget();
     const image = await provideFluxImage(target);

@@ -25,7 +25,10 @@ export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mm
 export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
 
 /** Installs what is missing, and only that: on an old image more could pull in upgrades. */
-export async function ensurePrograms(programs: Readonly<Record<string, string>> = clusterPrograms, lock = join(cacheDir, "apt.lock")): Promise<void> {
+export async function ensurePrograms(
+    programs: Readonly<Record<string, string>> = clusterPrograms,
+    lock = join(cacheDir, "apt.lock"),
+): Promise<void> {
     if (missingOf(programs).length > 0) {
         // apt-get fails where another one has the lock of the package lists; it can only wait for dpkg's.
         await withLock(lock, "installing Debian packages", () => installMissing(programs));

@@ -24,8 +24,14 @@ export interface EditedModule {
     readonly edits: readonly Edit[];
 }
 
-/** Replaces a text that must be in the file exactly once, or removes the lines that begin with one of these texts; each text must match a line. */
-export type Edit = { readonly file: string } & ({ readonly before: string; readonly after: string } | { readonly without: readonly string[] });
+/**
+ * Replaces a text that must be in the file exactly once, or removes the lines that begin with one of these texts; each text
+ * must match a line.
+ */
+export type Edit = { readonly file: string } & (
+    | { readonly before: string; readonly after: string }
+    | { readonly without: readonly string[] }
+);
 
 export const defaultKubernetes = "1.36";
 

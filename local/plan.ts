@@ -4,10 +4,9 @@ import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline/promises";
 
 import { unbuilt } from "./binaries";
-import { clusterPieces } from "./cluster/up";
-import { decideOptions } from "./cluster/options";
 import type { Piece } from "./pieces";
 import { findProgram } from "./program";
+import { allPieces } from "./programs";
 import { readContexts, type UserContext } from "./target";
 import { installedPulumi, toolchainPieces } from "./toolchain";
 
@@ -23,8 +22,8 @@ export interface Plan {
     readonly pulumi: string | undefined;
 }
 
-/** Says what the demo does and for how long, and offers what is there already before a long build begins. Gives the plan. */
-export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<Plan> {
+/** Says what the demo does and for how long, and offers what is there already before a long build begins. */
+export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
     const plan = await makePlan(environment);
     console.log(describePlan(plan, availableParallelism()));
     const offers = plan.builds.length === 0 || !isOwn(environment) ? [] : await findOffers();
@@ -32,7 +31,6 @@ export async function announceDemo(environment: NodeJS.ProcessEnv = process.env)
         console.log(["Without building Kubernetes:", ...offers.map((offer) => `  ${offer}`)].join("\n"));
         await confirm("Press Enter to build, or Ctrl-C to choose one of these. ");
     }
-    return plan;
 }
 
 /** Whether the cluster is the local one. */
@@ -42,10 +40,9 @@ export function isOwn({ CLUSTER }: NodeJS.ProcessEnv): boolean {
 
 async function makePlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     const { CLUSTER, CONTEXT } = environment;
-    const own = isOwn(environment) ? clusterPieces(decideOptions({})) : [];
     const names = { kind: "the kind cluster flux-minicluster", current: `your cluster, context ${CONTEXT}` };
     return {
-        builds: await unbuilt([...own, ...toolchainPieces()]),
+        builds: await unbuilt(isOwn(environment) ? allPieces() : toolchainPieces()),
         cluster: isOwn(environment) ? "this folder's local Kubernetes" : (names[CLUSTER as keyof typeof names] ?? `CLUSTER=${CLUSTER}`),
         pulumi: installedPulumi(),
     };

@@ -2,16 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { allBinaries } from "../binaries";
 import { endChildren, runVisibly } from "../child";
 import { clusterUp } from "../cluster";
-import { decideOptions } from "../cluster/options";
-import { clusterPieces } from "../cluster/up";
 import { compile } from "../compile";
 import { buildImages } from "../images";
 import { nodeBinDir } from "../paths";
-import { preflight } from "../preflight";
-import { toolchain, toolchainPieces, type Toolchain } from "../toolchain";
+import { buildPrograms } from "../programs";
+import { toolchain, type Toolchain } from "../toolchain";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
 import { phase, PROFILE_VARIABLE } from "./measure";
@@ -56,9 +53,7 @@ export async function runUnit(): Promise<boolean> {
 async function prepare(): Promise<Toolchain> {
     const beside = Promise.all([phase("provide the images", buildImages), phase("fill Node's compile cache", fillCompileCache)]);
     beside.catch(() => undefined);
-    await preflight();
-    // One build for each Go module: while one program is linked, which takes one core, another one is compiled.
-    await phase("build the programs", () => allBinaries([...clusterPieces(decideOptions({})), ...toolchainPieces()]));
+    await phase("build the programs", buildPrograms);
     await phase("provide the cluster", clusterUp);
     const tools = await phase("provide Pulumi", toolchain);
     await beside;

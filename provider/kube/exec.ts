@@ -9,7 +9,10 @@ const CONNECT_SECONDS = 15;
 const PING_SECONDS = 5;
 const UNANSWERED = 12;
 
-/** What the client's WebSocket can do in Node. The client declares it with the types of a package that isn't installed, so it is `any`. */
+/**
+ * What the client's WebSocket can do in Node. The client declares it with the types of a package that isn't installed, so
+ * it is `any`.
+ */
 interface Socket {
     close(): void;
     on(event: "close" | "message" | "pong", listener: () => void): void;

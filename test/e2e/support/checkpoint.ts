@@ -12,7 +12,7 @@ export interface StateResource {
 /** What a file backend stores of a stack. */
 export interface Checkpoint {
     readonly resources: readonly StateResource[];
-    readonly pendingOperations: readonly { readonly type: string }[];
+    readonly pendingOperations: readonly unknown[];
 }
 
 /** The key that marks a secret in a state. Source: sdk/go/common/resource/sig, `Key`. */
