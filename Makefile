@@ -54,5 +54,5 @@ clean: cluster-down ## also remove what was installed and built in this folder
 
 node_modules/.installed: package-lock.json
 	@echo "Installing npm packages (half a minute)."
-	@npm ci --silent
+	@sh local/prefetch.sh & npm ci --silent
 	@touch $@

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { exitCode, start } from "./child";
@@ -106,7 +106,9 @@ async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<n
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
-    const words = ["build", "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)];
+    // Some processes wait for the disk or for another package: twice as many as cores keep the cores busy.
+    const processes = String(2 * availableParallelism());
+    const words = ["build", "-p", processes, "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)];
     const child = start(goProgram(), words, GO_ENVIRONMENT, { cwd: join(goDir, piece.module), stdio: ["ignore", logFile, logFile] });
     closeSync(logFile);
     console.error(`${piece.name}: building (log: ${log}) ...`);
