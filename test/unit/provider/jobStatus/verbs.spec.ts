@@ -369,23 +369,26 @@ describe("jobStatus", () => {
                 cancel,
             );
 
+        /** A wait looks a moment after an event: a change before that look is part of it. */
+        async function said(lines: readonly string[], line: string): Promise<void> {
+            while (lines.at(-1) !== line) {
+                await new Promise((resolve) => setTimeout(resolve, 1));
+            }
+        }
+
         it("says each change once", async () => {
             const lines: string[] = [];
-            const said = async (line: string) => {
-                while (lines.at(-1) !== line) {
-                    await new Promise((resolve) => setTimeout(resolve, 1));
-                }
-            };
             putPod(0, { waiting: { reason: "ContainerCreating" } }, false, "Pending");
             const waiting = wait(lines, new AbortController().signal);
             await watching();
+            await said(lines, "0/2 pods running; lammps-0-abcde ContainerCreating");
             putPod(0, running);
             putPod(0, running);
-            await said("1/2 pods running");
+            await said(lines, "1/2 pods running");
             putPod(1, running);
-            await said("0/2 ranks in");
+            await said(lines, "0/2 ranks in");
             putPod(0, running, true);
-            await said("1/2 ranks in");
+            await said(lines, "1/2 ranks in");
             putPod(1, running, true);
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.outcome], [false, "reached"]);
@@ -396,9 +399,11 @@ describe("jobStatus", () => {
 
         it("ends at once when it is interrupted, and tells where it was", async () => {
             const cancel = new AbortController();
+            const lines: string[] = [];
             putPod(0, running);
-            const waiting = wait([], cancel.signal);
+            const waiting = wait(lines, cancel.signal);
             await watching();
+            await said(lines, "1/2 pods running");
             const before = Date.now();
             cancel.abort();
             const { interrupted, last } = await waiting;
