@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { exitCode, start } from "./child";
-import { editModule } from "./editedModule";
+import { editModules } from "./editedModule";
 import { withLock } from "./lock";
 import { cacheDir, goDir, shortHash } from "./paths";
 import { buildArguments, cacheKey, merge, type Piece, programs } from "./pieces";
@@ -75,7 +75,7 @@ async function build(pieces: readonly Piece[]): Promise<void> {
     const sources = mkdtempSync(join(tmpdir(), "flux-minicluster-source-"));
     mkdirSync(draft, { recursive: true });
     try {
-        const modfile = piece.edited && await editModule(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources });
+        const modfile = piece.edited && await editModules(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources });
         const seconds = await goBuild(piece, { draft, log, modfile });
         for (const part of pieces) {
             await moveInto(await folderOf(part), programs(part), draft);

@@ -13,23 +13,32 @@ interface Places {
 }
 
 /**
- * Copies a module, edits the copy, and gives a go.mod that requires the copy.
- * Go refuses to overlay files of its module cache, hence the copy.
+ * Copies modules, edits the copies, and gives a go.mod that requires them.
+ * Go refuses to overlay files of its module cache, hence the copies.
  */
-export async function editModule({ module, edits }: EditedModule, { go, dir, folder }: Places): Promise<string> {
+export async function editModules(modules: readonly EditedModule[], places: Places): Promise<string> {
+    const { dir, folder } = places;
+    const replaced: string[] = [];
+    for (const [index, edited] of modules.entries()) {
+        const copy = join(folder, `source-${index}`);
+        await copyEdited(edited, copy, places);
+        replaced.push(`replace ${edited.module} => ${JSON.stringify(copy)}\n`);
+    }
+    const modfile = join(folder, "go.mod");
+    writeFileSync(modfile, `${readFileSync(join(dir, "go.mod"), "utf8")}\n${replaced.join("")}`);
+    copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
+    return modfile;
+}
+
+async function copyEdited({ module, edits }: EditedModule, copy: string, { go, dir }: Places): Promise<void> {
     const env = { ...process.env, GOFLAGS: "", GOWORK: "off" };
     const download = JSON.parse(await run(go, ["mod", "download", "-json", module], { cwd: dir, env })) as { Dir: string };
-    const copy = join(folder, "source");
     // The module cache is read-only.
     await run("cp", ["-R", "--no-preserve=mode", download.Dir, copy]);
     for (const edit of edits) {
         const path = join(copy, edit.file);
         writeFileSync(path, edited(readFileSync(path, "utf8"), edit, module));
     }
-    const modfile = join(folder, "go.mod");
-    writeFileSync(modfile, `${readFileSync(join(dir, "go.mod"), "utf8")}\nreplace ${module} => ${JSON.stringify(copy)}\n`);
-    copyFileSync(join(dir, "go.sum"), join(folder, "go.sum"));
-    return modfile;
 }
 
 function edited(text: string, edit: Edit, module: string): string {
@@ -39,8 +48,17 @@ function edited(text: string, edit: Edit, module: string): string {
     if ("without" in edit) {
         return edit.without.reduce((all, beginning) => withoutLines(all, beginning) ?? fail(`no line that begins with ${JSON.stringify(beginning)}`), text);
     }
-    const parts = text.split(edit.before);
-    return parts.length === 2 ? parts.join(edit.after) : fail(`${JSON.stringify(edit.before)} ${parts.length - 1} times, not once`);
+    const place = "from" in edit ? edit.from : edit.before;
+    const parts = text.split(place);
+    const [head = "", rest = ""] = parts;
+    if (parts.length !== 2) {
+        return fail(`${JSON.stringify(place)} ${parts.length - 1} times, not once`);
+    }
+    if ("before" in edit) {
+        return `${head}${edit.after}${rest}`;
+    }
+    const end = rest.indexOf(edit.upTo);
+    return end >= 0 ? `${head}${rest.slice(end)}` : fail(`no ${JSON.stringify(edit.upTo)} after ${JSON.stringify(place)}`);
 }
 
 function withoutLines(text: string, beginning: string): string | undefined {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { editModule } from "../../../local/editedModule";
+import { editModules } from "../../../local/editedModule";
 
-describe("editModule", () => {
+describe("editModules", () => {
     let root: string;
     let places: { go: string; dir: string; folder: string };
 
@@ -27,8 +27,8 @@ describe("editModule", () => {
 
     it("gives a go.mod that requires an edited copy", async () => {
         const edits = [{ file: "pkg/a.go", before: "v4", after: "v6" }];
-        const modfile = await editModule({ module: "example.com/a", edits }, places);
-        const copy = join(places.folder, "source");
+        const modfile = await editModules([{ module: "example.com/a", edits }], places);
+        const copy = join(places.folder, "source-0");
         assert.equal(readFileSync(modfile, "utf8"), `module main\n\nreplace example.com/a => "${copy}"\n`);
         assert.equal(readFileSync(join(places.folder, "go.sum"), "utf8"), "sums\n");
         assert.equal(readFileSync(join(copy, "pkg", "a.go"), "utf8"), "package a // v6");
@@ -37,20 +37,41 @@ describe("editModule", () => {
 
     it("leaves out the lines that begin as an edit says", async () => {
         writeFileSync(join(root, "module", "pkg", "b.go"), "package b\n\tone()\n\ttwo()\n\tonce()\n");
-        await editModule({ module: "example.com/a", edits: [{ file: "pkg/b.go", without: ["\ton"] }] }, places);
-        assert.equal(readFileSync(join(places.folder, "source", "pkg", "b.go"), "utf8"), "package b\n\ttwo()\n");
+        await editModules([{ module: "example.com/a", edits: [{ file: "pkg/b.go", without: ["\ton"] }] }], places);
+        assert.equal(readFileSync(join(places.folder, "source-0", "pkg", "b.go"), "utf8"), "package b\n\ttwo()\n");
     });
 
     it("refuses to leave out lines that aren't there", async () => {
         const edits = [{ file: "pkg/a.go", without: ["\tone"] }];
-        await assert.rejects(editModule({ module: "example.com/a", edits }, places), {
+        await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
             message: 'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/pieces.ts to its version.',
         });
     });
 
+    it("leaves out what is from one text up to the next place of another", async () => {
+        writeFileSync(join(root, "module", "pkg", "b.go"), "package b\nend\ncase a:\n\tone()\nend\nend\n");
+        const edits = [{ file: "pkg/b.go", from: "case a:", upTo: "end" }];
+        await editModules([{ module: "example.com/a", edits }], places);
+        assert.equal(readFileSync(join(places.folder, "source-0", "pkg", "b.go"), "utf8"), "package b\nend\nend\nend\n");
+    });
+
+    it("refuses to leave out a part without an end", async () => {
+        const edits = [{ file: "pkg/a.go", from: "package", upTo: "end" }];
+        await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
+            message: 'example.com/a/pkg/a.go has no "end" after "package": adapt the edits in local/pieces.ts to its version.',
+        });
+    });
+
+    it("edits several modules", async () => {
+        const modules = ["a", "b"].map((name) => ({ module: `example.com/${name}`, edits: [{ file: "pkg/a.go", before: "v4", after: name }] }));
+        const modfile = await editModules(modules, places);
+        assert.match(readFileSync(modfile, "utf8"), /replace example.com\/a => ".*source-0"\nreplace example.com\/b => ".*source-1"\n$/);
+        assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // b");
+    });
+
     it("refuses an edit whose place isn't in the file once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
-        await assert.rejects(editModule({ module: "example.com/a", edits }, places), {
+        await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
             message: 'example.com/a/pkg/a.go has "v5" 0 times, not once: adapt the edits in local/pieces.ts to its version.',
         });
     });
