@@ -1,19 +1,53 @@
+import { meaningOf, tellingLines } from "./brokerWords";
 import type { Pod, Termination } from "./pod";
+import type { JobStatusInputs } from "./resource";
 
 /** Lines of the log in an error message. */
 const LOG_LINES = 20;
+const START_LINES = 8;
 
-/** Why a Job failed, as a person would say it: what happened, to which pod, and the end of its log, unless that is secret. */
-export function describeFailure(kubernetes: string, ranks: readonly Pod[], log: string, isSecret = false): string {
-    const cause = ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
-    if (log.trim() === "") {
+/** The end of a pod's log. */
+export interface Log {
+    readonly pod: Pod;
+    readonly text: string;
+    /** Of a broker that never had its quorum. */
+    readonly isStart: boolean;
+}
+
+/** Why a Job failed, as a person would say it: what happened, and to which pod. */
+export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
+    return ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
+}
+
+/** A cause, what the log says of it where that is known, and the end of the log, unless none may be shown. */
+export function describeFailure(
+    cause: string,
+    log: Log | undefined,
+    { maxBytes, secretOutput }: Pick<JobStatusInputs, "maxBytes" | "secretOutput">,
+): string {
+    if (log === undefined || log.text.trim() === "") {
         return cause;
     }
-    if (isSecret) {
-        return `${cause}\noutput.secret keeps rank 0's log out of this message; npx minicluster log prints it.`;
+    const meaning = log.isStart ? meaningOf(log.text) : undefined;
+    const said = meaning === undefined ? [cause] : [cause, `${log.pod.name}: ${meaning}`];
+    if (secretOutput) {
+        return [...said, hidden(log.pod)].join("\n");
     }
-    const lines = log.trimEnd().split("\n").slice(-LOG_LINES);
-    return `${cause}\nThe end of rank 0's log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+    return maxBytes === 0 ? said.join("\n") : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
+}
+
+function hidden(pod: Pod): string {
+    const command = pod.rank === 0 ? "npx minicluster log" : `npx minicluster log ${pod.rank}`;
+    return `output.secret keeps ${ownerOf(pod)} log out of this message; ${command} prints it.`;
+}
+
+function ownerOf({ name, rank }: Pod): string {
+    return rank === 0 ? "rank 0's" : `${name}'s`;
+}
+
+function endOf({ isStart, text }: Log): string[] {
+    const lines = isStart ? tellingLines(text).slice(-START_LINES) : text.trimEnd().split("\n").slice(-LOG_LINES);
+    return lines.map((line) => `  ${line}`);
 }
 
 /** Kubernetes ends the pods then, and how they end says nothing. */

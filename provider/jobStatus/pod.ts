@@ -35,6 +35,11 @@ export interface Termination {
     readonly marks: Readonly<Record<string, string>>;
 }
 
+/** Kubernetes leaves the condition Ready on a pod that is being deleted until its containers have ended. */
+export function isReady({ deleting, readyAt, terminated }: Pod): boolean {
+    return readyAt !== undefined && terminated === undefined && !deleting;
+}
+
 export function summarize(pod: V1Pod): Pod {
     const { spec, status = {} } = pod;
     const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);

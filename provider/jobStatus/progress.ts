@@ -1,10 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { describeSeconds } from "../duration";
 import { condition, ending } from "../kube/job";
 import { type Clocks, HELD, turn } from "./clocks";
+import { noQuorum, unfinished } from "./late";
 import type { Observation } from "./observation";
-import type { Pod } from "./pod";
+import { isReady, type Pod } from "./pod";
 import type { JobStatusInputs, Phase } from "./resource";
 import { crashed, describeCrash, describeWait, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "./trouble";
 
@@ -17,8 +17,8 @@ export interface Progress {
     readonly outcome?: "failed" | "reached";
     /** Why it failed. */
     readonly failure?: string;
-    /** The pod that failed, where it is one. */
-    readonly culprit?: Pod;
+    /** The pods whose logs may tell why a cluster did not start, the likeliest first. */
+    readonly suspects?: readonly Pod[];
     /** Milliseconds since 1970 at which to look again, even if nothing changes. */
     readonly wakeAt?: number;
     /** For the next look. */
@@ -124,7 +124,7 @@ function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: num
     }
     const culprit = inputs.ephemeral ? undefined : crashed(seen);
     if (culprit !== undefined) {
-        return { phase, line, outcome: "failed", failure: describeCrash(culprit), culprit };
+        return { phase, line, outcome: "failed", failure: describeCrash(culprit), suspects: [culprit] };
     }
     const clocks = turn(before, { ...timesOf(job), complete: isUp(phase) && wasIn(ranks), now, begun: seen.begun });
     return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
@@ -139,11 +139,14 @@ function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
 function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, now: number): Partial<Progress> {
     const all = troubles(seen, inputs.timeouts);
     const limit = deadline(clocks, inputs);
-    const failure = overdue(all, now) ?? late(seen.ranks(), inputs, clocks, limit, now);
+    const failure = overdue(all, now);
     if (failure !== undefined) {
         return { outcome: "failed", failure };
     }
-    return { wakeAt: earliest(nextDeadline(all), limit) };
+    if (limit === undefined || now < limit) {
+        return { wakeAt: earliest(nextDeadline(all), limit) };
+    }
+    return { outcome: "failed", ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs)) };
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
@@ -157,11 +160,6 @@ function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
         return "ready";
     }
     return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
-}
-
-/** Kubernetes leaves the condition Ready on a pod that is being deleted until its containers have ended. */
-function isReady({ deleting, readyAt, terminated }: Pod): boolean {
-    return readyAt !== undefined && terminated === undefined && !deleting;
 }
 
 /** Ranks that are in, of those that the size asks for. */
@@ -221,28 +219,4 @@ function deadline({ missing, released }: Clocks, { timeouts }: JobStatusInputs):
         return missing + timeouts.ready * 1000;
     }
     return timeouts.completed === undefined || released === undefined ? undefined : released + timeouts.completed * 1000;
-}
-
-function late(
-    ranks: readonly Pod[],
-    inputs: JobStatusInputs,
-    clocks: Clocks,
-    limit: number | undefined,
-    now: number,
-): string | undefined {
-    if (limit === undefined || now < limit) {
-        return undefined;
-    }
-    if (clocks.missing === undefined) {
-        return `The command has not ended within timeouts.completed, ${describeSeconds(inputs.timeouts.completed ?? 0)}.`;
-    }
-    const who = missing(ranks).map(({ name }) => name).slice(0, 5).join(", ") || `${inputs.size - ranks.length} pods`;
-    return `No quorum within timeouts.ready, ${describeSeconds(inputs.timeouts.ready)}: ${who} did not join.`;
-}
-
-/** The pods that keep the quorum from being there. Rank 0 only waits for them, where any other rank has found it. */
-function missing(ranks: readonly Pod[]): Pod[] {
-    const out = ranks.filter((pod) => !isReady(pod));
-    const followers = out.filter(({ rank }) => rank > 0);
-    return followers.length > 0 && ranks.some(isReady) ? followers : out;
 }

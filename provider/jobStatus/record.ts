@@ -68,13 +68,20 @@ async function leadPod(
 const LINES = 2000;
 
 async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
-    if (maxBytes === 0 || pod.startedAt === undefined) {
+    if (maxBytes === 0) {
         return "";
     }
-    const request = { name: pod.name, namespace, container: FLUX_CONTAINER };
-    const read = (tailLines: number) => retry(() => kube.core.readNamespacedPodLog({ ...request, tailLines }));
+    return lastBytes(await readEnough((lines) => lastLines(kube, namespace, pod, lines), maxBytes), maxBytes);
+}
+
+/** The last lines of a pod's log, or "" where it can't be read. */
+export async function lastLines(kube: Kube, namespace: string, pod: Pod, tailLines: number): Promise<string> {
+    if (pod.startedAt === undefined) {
+        return "";
+    }
+    const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines };
     try {
-        return lastBytes(await readEnough(read, maxBytes), maxBytes);
+        return await retry(() => kube.core.readNamespacedPodLog(request));
     } catch {
         // The log may be gone with its node; the outcome is not less true for that.
         return "";

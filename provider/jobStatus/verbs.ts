@@ -9,7 +9,8 @@ import { sentence } from "../kube/failure";
 import { withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";
-import { describeFailure } from "./failure";
+import { causeOf, describeFailure } from "./failure";
+import { failureLog } from "./failureLog";
 import { recordWaited } from "./record";
 import { refreshed } from "./refresh";
 import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
@@ -154,10 +155,9 @@ async function conclude(
     if (last.outcome !== "failed") {
         return { recorded };
     }
-    const log = last.phase === "failed" || last.culprit?.rank === 0 ? recorded.output : "";
-    const cause = last.failure ?? "";
-    const message = describeFailure(cause, last.phase === "failed" ? ranks : [], log, inputs.secretOutput);
-    return { recorded, failure: `${job.name}: ${message}` };
+    const log = await failureLog(kube, job.namespace, last, ranks, recorded.output);
+    const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
+    return { recorded, failure: `${job.name}: ${describeFailure(cause, log, inputs)}` };
 }
 
 /** What the Job's Events say; only the end of a wait is worth one. */

@@ -79,12 +79,12 @@ const cases: Readonly<Record<string, Case>> = {
     },
     toml: {
         args: { broker: { config: "this is no TOML" }, command: ["true"] },
-        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is no TOML .*\s+The end of rank 0's log:[^]*Config file error/,
         phase: "failed",
     },
     "toml-lasting": {
         args: { broker: { config: "this is no TOML" } },
-        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+toml-lasting-0-\w+: The configuration is no TOML .*\s+The end of rank 0's log:[^]*Config file error/,
         phase: "starting",
     },
     crash: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { describeFailure } from "../../../../provider/jobStatus/failure";
+import { causeOf, describeFailure, type Log } from "../../../../provider/jobStatus/failure";
 import type { Pod } from "../../../../provider/jobStatus/pod";
 
 const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff limit";
@@ -13,7 +13,7 @@ function ended(rank: number, exitCode: number, marks: Record<string, string> = {
 
 const quorum = { quorum: "1", started: "2" };
 
-describe("describeFailure", () => {
+describe("causeOf", () => {
     const cases: [string, Pod[], string][] = [
         ["the command's exit code", [ended(0, 3, quorum)], "The command ended with exit code 3."],
         ["a signal, in Kubernetes' words", [ended(0, 137, quorum, {}, "ContainerCannotRun")], "The command ended with exit code 137 (ContainerCannotRun)."],
@@ -27,17 +27,52 @@ describe("describeFailure", () => {
         ["Kubernetes' words where nothing else is known", [], KUBERNETES],
     ];
     for (const [what, ranks, expected] of cases) {
-        it(`tells of ${what}`, () => assert.equal(describeFailure(KUBERNETES, ranks, ""), expected));
+        it(`tells of ${what}`, () => assert.equal(causeOf(KUBERNETES, ranks), expected));
     }
+});
+
+describe("describeFailure", () => {
+    const shown = { maxBytes: 16_384 };
+    const hidden = { maxBytes: 16_384, secretOutput: true };
+    const ofCommand = (text: string): Log => ({ pod: ended(0, 3, quorum), text, isStart: false });
+    const ofStart = (rank: number, text: string): Log => ({ pod: ended(rank, 1), text, isStart: true });
+    const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
+    const MEANING = "Another program has the port of the broker: on the network of a node, mostly another cluster. Give another broker.port.";
 
     it("ends with the end of the log", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
-        const lines = describeFailure(KUBERNETES, [ended(0, 3, quorum)], `${log}\n\n`).split("\n");
-        assert.deepEqual(lines.slice(0, 3), ["The command ended with exit code 3.", "The end of rank 0's log:", "  line 10"]);
+        const lines = describeFailure("It failed.", ofCommand(`${log}\n\n`), shown).split("\n");
+        assert.deepEqual(lines.slice(0, 3), ["It failed.", "The end of rank 0's log:", "  line 10"]);
         assert.equal(lines.at(-1), "  line 29");
     });
 
     it("has no log where there was none", () => {
-        assert.equal(describeFailure(KUBERNETES, [ended(0, 3, quorum)], "\n \n"), "The command ended with exit code 3.");
+        assert.equal(describeFailure("It failed.", ofCommand("\n \n"), shown), "It failed.");
+        assert.equal(describeFailure("It failed.", undefined, shown), "It failed.");
+    });
+
+    it("says what a broker's last lines mean, names the pod, and leaves out lines that tell nothing", () => {
+        const log = ofStart(1, `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`);
+        assert.equal(describeFailure("It failed.", log, shown), `It failed.\nlammps-1: ${MEANING}\nThe end of lammps-1's log:\n  ${TAKEN}`);
+    });
+
+    it("shows 8 lines of a start at most", () => {
+        const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
+        const lines = describeFailure("It failed.", ofStart(0, log), shown).split("\n");
+        assert.deepEqual([lines.length, lines[1], lines[2]], [10, "The end of rank 0's log:", "  line 22"]);
+    });
+
+    it("takes no words of a command's for a broker's", () => {
+        assert.equal(describeFailure("It failed.", ofCommand(TAKEN), shown), `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`);
+    });
+
+    it("says what a secret log means, and nothing of it", () => {
+        const text = describeFailure("It failed.", ofStart(2, `hush\n${TAKEN}`), hidden);
+        const where = "output.secret keeps lammps-2's log out of this message; npx minicluster log 2 prints it.";
+        assert.equal(text, `It failed.\nlammps-2: ${MEANING}\n${where}`);
+    });
+
+    it("shows no lines where none are kept", () => {
+        assert.equal(describeFailure("It failed.", ofStart(0, TAKEN), { maxBytes: 0 }), `It failed.\nlammps-0: ${MEANING}`);
     });
 });

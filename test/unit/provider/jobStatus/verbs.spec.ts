@@ -256,6 +256,62 @@ describe("jobStatus", () => {
             assert.match(message, /^lammps: lammps-0-abcde can't start: the image has no flux on PATH/);
         });
 
+        const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
+        const REFUSED = "<3>overlay.err[0]: overlay auth No access";
+
+        it("says what the lead's broker said last before its quorum, and what that means", async () => {
+            putPod(0, ended(1, ""), false, "Failed");
+            api.logs.set("lammps-0-abcde", `<6>broker.info[0]: start: none->join 0.4ms\n${TAKEN}\n`);
+            putJob(failed);
+            const { message } = await failureOf(jobStatus.create(inputsOf(ephemeral)));
+            assert.equal(
+                message,
+                "lammps: lammps-0-abcde's broker ended with exit code 1 before it had its quorum.\n" +
+                    "lammps-0-abcde: Another program has the port of the broker: on the network of a node, mostly another cluster. " +
+                    `Give another broker.port.\nThe end of rank 0's log:\n  ${TAKEN}`,
+            );
+        });
+
+        const late = (more: Partial<JobStatusInputs> = {}) => inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 }, ...more });
+
+        it("asks the log of a follower that has not joined, though its pod goes on", async () => {
+            putPod(0, running);
+            putPod(1, running);
+            api.logs.set("lammps-0-abcde", "<3>broker.err[0]: quorum delayed: waiting for lammps-1 (rank 1)\n");
+            api.logs.set("lammps-1-abcde", `${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`);
+            const { message } = await failureOf(jobStatus.create(late()));
+            assert.match(message, /^lammps: No quorum within timeouts\.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join\.\nlammps-1-abcde: Another program has the port/);
+            assert.ok(message.endsWith(`\nThe end of lammps-1-abcde's log:\n  ${TAKEN}`), message);
+        });
+
+        it("asks the lead's log of a rank that it has refused, where that rank's own tells nothing", async () => {
+            putPod(0, running);
+            putPod(1, running);
+            api.logs.set("lammps-0-abcde", `${REFUSED}\n`);
+            api.logs.set("lammps-1-abcde", "<6>broker.info[1]: start: none->join 0.4ms\n");
+            const { message } = await failureOf(jobStatus.create(late()));
+            assert.match(message, /\nlammps-0-abcde: Two ranks have different certificates\. /);
+            assert.ok(message.endsWith(`\nThe end of rank 0's log:\n  ${REFUSED}`), message);
+        });
+
+        it("says only what the log means where it is secret", async () => {
+            putPod(0, running);
+            putPod(1, running);
+            api.logs.set("lammps-1-abcde", `hush\n${TAKEN}\n`);
+            const { message, properties } = await failureOf(jobStatus.create(late({ secretOutput: true })));
+            assert.match(message, /\nlammps-1-abcde: Another program has the port/);
+            assert.ok(message.endsWith("\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster log 1 prints it."), message);
+            assert.doesNotMatch(JSON.stringify([message, properties]), /hush|error binding/);
+        });
+
+        it("does without a log that can't be read", async () => {
+            putPod(0, running);
+            putPod(1, running);
+            api.fail(/\/log/, 404, { times: 9 });
+            const { message } = await failureOf(jobStatus.create(late()));
+            assert.equal(message, "lammps: No quorum within timeouts.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join.");
+        });
+
         it("says that the Job is gone", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf({ size: 3 }));

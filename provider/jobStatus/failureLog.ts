@@ -1,0 +1,44 @@
+import type { Kube } from "../kube/client";
+import { meaningOf } from "./brokerWords";
+import { type Log, podCause } from "./failure";
+import type { Pod } from "./pod";
+import type { Progress } from "./progress";
+import { lastLines } from "./record";
+
+/** Pods whose logs are read: mostly all ranks fail for one reason. */
+const PODS = 4;
+const LINES = 200;
+
+/**
+ * The log that tells most about a failure: rank 0's where a command ran; else that of the first suspect whose log is
+ * understood, or that says anything. `output` is what is kept of rank 0's.
+ */
+export async function failureLog(
+    kube: Kube,
+    namespace: string,
+    { phase, suspects = [] }: Progress,
+    ranks: readonly Pod[],
+    output: string,
+): Promise<Log | undefined> {
+    const lead = ranks.find(({ rank }) => rank === 0);
+    if (phase === "failed" && (lead === undefined || hadQuorum(lead))) {
+        return lead && { pod: lead, text: output, isStart: false };
+    }
+    const asked = phase === "failed" ? failedFirst(ranks) : suspects;
+    const endOf = (pod: Pod) => (pod.rank === 0 && output !== "" ? output : lastLines(kube, namespace, pod, LINES));
+    const read = async (pod: Pod): Promise<Log> => ({ pod, text: await endOf(pod), isStart: true });
+    const logs = await Promise.all(asked.slice(0, PODS).map(read));
+    return logs.find(({ text }) => meaningOf(text) !== undefined) ?? logs.find(({ text }) => text.trim() !== "");
+}
+
+/** A pod of rank 0 becomes Ready at quorum. */
+function hadQuorum({ readyAt, terminated }: Pod): boolean {
+    return readyAt !== undefined || terminated?.marks.quorum !== undefined;
+}
+
+/** Ranks of which something is known before those that were only ended with them. */
+function failedFirst(ranks: readonly Pod[]): readonly Pod[] {
+    const known = ranks.filter((pod) => podCause(pod) !== undefined);
+    const ended = ranks.filter(({ terminated }) => terminated !== undefined && terminated.exitCode !== 0);
+    return [...new Set([...known, ...ended])];
+}

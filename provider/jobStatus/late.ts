@@ -1,0 +1,30 @@
+import { describeSeconds } from "../duration";
+import { isReady, type Pod } from "./pod";
+import type { JobStatusInputs } from "./resource";
+
+/** Why a wait has taken too long, and whose logs may tell more. */
+interface Late {
+    readonly failure: string;
+    readonly suspects?: readonly Pod[];
+}
+
+export function unfinished({ timeouts }: JobStatusInputs): Late {
+    return { failure: `The command has not ended within timeouts.completed, ${describeSeconds(timeouts.completed ?? 0)}.` };
+}
+
+/** The lead's log is the last that is asked: it knows of the ranks that it has refused. */
+export function noQuorum(ranks: readonly Pod[], { size, timeouts }: JobStatusInputs): Late {
+    const out = missing(ranks);
+    const who = out.map(({ name }) => name).slice(0, 5).join(", ") || `${size - ranks.length} pods`;
+    const failure = `No quorum within timeouts.ready, ${describeSeconds(timeouts.ready)}: ${who} did not join.`;
+    const followers = out.filter(({ rank }) => rank !== 0);
+    const lead = ranks.filter(({ rank }) => rank === 0);
+    return { failure, suspects: [...followers.slice(0, 3), ...lead] };
+}
+
+/** The pods that keep the quorum from being there. Rank 0 only waits for them, where any other rank has found it. */
+function missing(ranks: readonly Pod[]): Pod[] {
+    const out = ranks.filter((pod) => !isReady(pod));
+    const followers = out.filter(({ rank }) => rank > 0);
+    return followers.length > 0 && ranks.some(isReady) ? followers : out;
+}
