@@ -57,11 +57,6 @@ function readHooks(reader: Reader, path: string, commands: Fields, args: Values)
     if (Object.keys(hooks).length > 0) {
         args.hooks = hooks;
     }
-    for (const [name, text] of Object.entries(commands)) {
-        if (/\/mnt\/flux|\/flux_operator/.test(String(text))) {
-            reader.warn(`${path}.${name}`, "names a path of the operator's, which isn't there; take it out.");
-        }
-    }
 }
 
 /** What the runner and the containers beside it have in common; ports and the like go into the pod template. */

@@ -2,6 +2,7 @@ import type { MiniClusterArgs } from "../args";
 import { QUEUE_LABEL } from "../manifests/job";
 import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
+import { warnOfOwnPaths } from "./ownPaths";
 import { readPod } from "./pod";
 import { type Fields, needless, Reader } from "./reader";
 
@@ -47,6 +48,7 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     readTop(reader, { ...spec, name }, args, template);
     readPod(reader, spec.pod, args, template);
     readFlux(reader, { ...spec.flux }, args);
+    warnOfOwnPaths(reader, spec);
     if (!runsTasks(args)) {
         delete args.coresPerTask;
         delete args.gpusPerTask;

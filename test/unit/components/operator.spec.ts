@@ -134,7 +134,6 @@ describe("fromOperator", () => {
         ["a queue policy", { flux: { scheduler: { queuePolicy: "easy" } } }, {}, /^spec\.flux\.scheduler\.queuePolicy: is Fluxion's/],
         ["fields that nobody knows", { sise: 2 }, {}, /^spec\.sise: is no field of the operator's v1alpha2; it is ignored\.$/],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
-        ["paths of the operator's", {}, { commands: { pre: ". /mnt/flux/flux-view.sh" } }, /^spec\.containers\[0\]\.commands\.pre: names a path of the operator's/],
     ];
     for (const [what, spec, container, expected] of warned) {
         it(`warns of ${what}`, () => {
@@ -143,4 +142,69 @@ describe("fromOperator", () => {
             assert.match(warnings[0], expected);
         });
     }
+
+    describe("of paths that only the operator's pods have", () => {
+        const own: [string, Record<string, any>, object, string][] = [
+            [
+                "in a hook", {}, { commands: { pre: "set -e\n. /mnt/flux/flux-view.sh; flux resource list" } },
+                "spec.containers[0].commands.pre: names /mnt/flux/flux-view.sh, which only the operator's pods have; leave it out: PATH and FLUX_URI are set in the pods.",
+            ],
+            [
+                "in a command", {}, { command: "flux proxy local:///mnt/flux/config/run/flux/local bash", launcher: true },
+                "spec.containers[0].command: names /mnt/flux/config/run/flux/local, which only the operator's pods have; " +
+                    "the socket is local:///run/flux/broker/local, and FLUX_URI names it already.",
+            ],
+            [
+                "in a script", {}, { commands: { script: "cat /flux_operator/wait-0.sh" } },
+                "spec.containers[0].commands.script: names /flux_operator/wait-0.sh, which only the operator's pods have; " +
+                    "leave it out: command and hooks are the arguments for scripts.",
+            ],
+            [
+                "in a variable", {}, { environment: { PYTHONPATH: "/opt/mine:/mnt/flux/view/lib/python3.11/site-packages" } },
+                "spec.containers[0].environment.PYTHONPATH: names /mnt/flux/view/lib/python3.11/site-packages, which only the operator's pods have; " +
+                    "Flux is in the folders of view, /opt/view and /opt/software, or where the image has it.",
+            ],
+            [
+                "in a variable of Flux", { flux: { environment: { A: "/home/flux-operator/.cache" } } }, {},
+                "spec.flux.environment.A: names /home/flux-operator/.cache, which only the operator's pods have; use $HOME.",
+            ],
+            [
+                "in the place of a volume", {}, { volumes: { keys: { path: "/mnt/flux/config/curve", secretName: "keys" } } },
+                "spec.containers[0].volumes.keys.path: names /mnt/flux/config/curve, which only the operator's pods have; " +
+                    "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert.",
+            ],
+            [
+                "in a container beside Flux", { containers: [{ image: "a", runFlux: true }, { image: "b", name: "web", command: "tail /curve/curve.cert" }] }, {},
+                "spec.containers[1].command: names /curve/curve.cert, which only the operator's pods have; " +
+                    "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert.",
+            ],
+        ];
+        for (const [where, spec, container, expected] of own) {
+            it(`warns ${where}, saying what to write instead`, () => assert.deepEqual(read(spec, container).warnings, [expected]));
+        }
+
+        it("warns of each in a configuration of the brokers, but of one cure once", () => {
+            const config = [
+                "[resource]", 'path = "/mnt/flux/config/etc/flux/system/R"', "[bootstrap]",
+                'curve_cert = "/mnt/flux/config/curve/curve.cert"', 'default_bind = "tcp://eth0:%p"',
+                "[archive]", 'dbpath = "/mnt/flux/config/var/lib/flux/job-archive.sqlite"', 'second = "/mnt/flux/config/var/lib/flux"',
+            ];
+            const warnings = read({ flux: { brokerConfig: config.join("\n") } }).warnings;
+            assert.match(warnings[0], /^spec\.flux\.brokerConfig: is taken over; its paths and host names/);
+            assert.deepEqual(warnings.slice(1).map((warning) => /names (\S+), which .*; (.*)\.$/.exec(warning)?.slice(1)), [
+                ["/mnt/flux/config/etc/flux/system/R", "leave resource.path out: resources.limits says what a rank has"],
+                ["/mnt/flux/config/curve/curve.cert", "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert"],
+                ["/mnt/flux/config/var/lib/flux/job-archive.sqlite", "the lead's state is in /var/lib/flux/state"],
+            ]);
+        });
+
+        const others: [string, object][] = [
+            ["that only begin alike", { environment: { A: "/mnt/fluxion /mnt/flux-data /data/mnt/flux /flux_operators /etc/curve/curve.cert" } }],
+            ["of a node", { volumes: { data: { path: "/data", hostPath: "/mnt/flux" } } }],
+            ["that the pods here have as well", { commands: { pre: "ls /opt/view /opt/software /run/flux/broker /etc/flux/config" } }],
+        ];
+        for (const [what, container] of others) {
+            it(`is silent about paths ${what}`, () => assert.deepEqual(read({}, container).warnings, []));
+        }
+    });
 });
