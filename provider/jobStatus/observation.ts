@@ -16,6 +16,8 @@ export class Observation {
     /** The Job has been there since the wait began. */
     hadJob = false;
     podsListed = false;
+    /** Why the queue has not let the Job start, in Kueue's words. */
+    queueReason: string | undefined;
     private live: V1Job | undefined;
     private readonly pods = new Map<string, Pod>();
     /** What `ranks` gave, until a pod changes. */

@@ -51,10 +51,10 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
         return atEnd(end, inputs);
     }
     if (inputs.waitFor === "none") {
-        const { phase } = job.spec?.suspend ? held(inputs) : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
+        const { phase } = job.spec?.suspend ? held(seen, inputs) : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
         return { phase, line: "created", outcome: "reached" };
     }
-    return job.spec?.suspend ? { ...held(inputs), clocks: HELD } : started(job, seen, inputs, now, before);
+    return job.spec?.suspend ? { ...held(seen, inputs), clocks: HELD } : started(job, seen, inputs, now, before);
 }
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
@@ -105,12 +105,12 @@ function atEnd(end: End, inputs: JobStatusInputs): Progress {
     return { phase: "succeeded", line: "shut down", outcome: inputs.waitFor === "none" ? "reached" : "failed", failure };
 }
 
-function held(inputs: JobStatusInputs): Progress {
+function held({ queueReason }: Observation, inputs: JobStatusInputs): Progress {
     if (inputs.suspend) {
         return { phase: "suspended", line: "suspended", outcome: "reached" };
     }
     return inputs.queued
-        ? { phase: "queued", line: "waits in its queue" }
+        ? { phase: "queued", line: queueReason === undefined ? "waits in its queue" : `waits in its queue: ${queueReason}` }
         : { phase: "suspended", line: "suspended by somebody else" };
 }
 

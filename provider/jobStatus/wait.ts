@@ -5,6 +5,7 @@ import type { JobId } from "../indexedJob/identity";
 import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { watchList } from "../kube/watch";
+import { watchQueue } from "../kube/workloads";
 import { Lines } from "./lines";
 import { Looks } from "./looks";
 import { Observation } from "./observation";
@@ -57,12 +58,21 @@ export async function waitForJob(
         look();
     };
     try {
-        await Promise.all(watches(kube, id, seen, { look, reachable }, end));
+        const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
+        await Promise.all([...watches(kube, id, seen, { look, reachable }, end), ...queue]);
     } finally {
         looks.end();
         stop.abort();
     }
     return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };
+}
+
+function reasons(kube: Kube, id: JobId, seen: Observation, look: () => void, end: AbortSignal): Promise<void> {
+    const report = (reason: string | undefined) => {
+        seen.queueReason = reason;
+        look();
+    };
+    return watchQueue(kube, id, report, end);
 }
 
 interface Hooks {

@@ -44,9 +44,11 @@ export class Kube {
     readonly batch: k8s.BatchV1Api;
     readonly core: k8s.CoreV1Api;
     private readonly versions: k8s.VersionApi;
+    private readonly configuration: k8s.Configuration;
 
     constructor(readonly config: k8s.KubeConfig, private readonly patience = PATIENCE) {
         const configuration = configure(config, patience.seconds);
+        this.configuration = configuration;
         this.batch = new k8s.BatchV1Api(configuration);
         this.core = new k8s.CoreV1Api(configuration);
         this.versions = new k8s.VersionApi(configuration);
@@ -54,6 +56,11 @@ export class Kube {
 
     get server(): string {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
+    }
+
+    /** Objects of others than Kubernetes itself. */
+    get custom(): k8s.CustomObjectsApi {
+        return new k8s.CustomObjectsApi(this.configuration);
     }
 
     /** Kubernetes' version as two numbers. */

@@ -7,6 +7,7 @@ export {
     BatchV1Api,
     CoreV1Api,
     createConfiguration,
+    CustomObjectsApi,
     Exec,
     KubeConfig,
     Log,

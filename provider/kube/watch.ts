@@ -5,7 +5,9 @@ import { pause } from "./pause";
 
 /** What is watched. */
 export interface WatchRequest {
-    readonly kind: "events" | "jobs" | "pods";
+    readonly kind: "events" | "jobs" | "pods" | "workloads";
+    /** Of Kueue's API, for workloads. */
+    readonly version?: string;
     readonly namespace: string;
     readonly labelSelector?: string;
     readonly fieldSelector?: string;
@@ -21,6 +23,7 @@ export interface WatchHandler<T> {
     reachable?(error: unknown): void;
 }
 
+const KUEUE = "kueue.x-k8s.io";
 /** Objects in one answer of the API server. */
 const PAGE = 500;
 /** Milliseconds between tries while the API server is away. */
@@ -79,7 +82,7 @@ interface Page<T> {
 }
 
 async function get<T>(kube: Kube, request: WatchRequest, next: string | undefined): Promise<Page<T>> {
-    const { kind, ...selection } = request;
+    const { kind, version = "", ...selection } = request;
     const query = { ...selection, limit: PAGE, _continue: next };
     switch (kind) {
         case "events":
@@ -88,12 +91,14 @@ async function get<T>(kube: Kube, request: WatchRequest, next: string | undefine
             return (await kube.batch.listNamespacedJob(query)) as unknown as Page<T>;
         case "pods":
             return (await kube.core.listNamespacedPod(query)) as unknown as Page<T>;
+        case "workloads":
+            return (await kube.custom.listNamespacedCustomObject({ ...query, group: KUEUE, version, plural: kind })) as Page<T>;
     }
 }
 
-function pathOf({ kind, namespace }: WatchRequest): string {
-    const api = kind === "jobs" ? "/apis/batch/v1" : "/api/v1";
-    return `${api}/namespaces/${namespace}/${kind}`;
+function pathOf({ kind, namespace, version }: WatchRequest): string {
+    const groups: Partial<Record<WatchRequest["kind"], string>> = { jobs: "/apis/batch/v1", workloads: `/apis/${KUEUE}/${version}` };
+    return `${groups[kind] ?? "/api/v1"}/namespaces/${namespace}/${kind}`;
 }
 
 /** Watches from a version on until the connection ends; gives the version to go on from. */

@@ -202,6 +202,15 @@ describe("progress", () => {
             assert.deepEqual(held({ queued: true }), { phase: "queued", line: "waits in its queue" });
         });
 
+        it("says in Kueue's words why it waits in its queue", () => {
+            const state = readState("pending");
+            state.job.spec!.suspend = true;
+            const seen = observe(state);
+            seen.queueReason = "LocalQueue physics doesn't exist";
+            const { line, outcome } = progress(seen, makeStatusInputs({ queued: true }), createdAt(state));
+            assert.deepEqual([line, outcome], ["waits in its queue: LocalQueue physics doesn't exist", undefined]);
+        });
+
         it("waits where somebody else holds it", () => {
             assert.deepEqual(held({}), { phase: "suspended", line: "suspended by somebody else" });
         });

@@ -432,6 +432,26 @@ describe("jobStatus", () => {
             }
         }
 
+        it("asks Kueue why a Job waits in its queue", async () => {
+            const labels = { "kueue.x-k8s.io/job-uid": "job-uid" };
+            const conditions = [{ type: "QuotaReserved", status: "False", message: "LocalQueue physics doesn't exist" }];
+            api.put("workloads", { metadata: { name: "job-lammps", labels }, status: { conditions } });
+            putJob({ startTime: undefined }, { suspend: true });
+            const lines: string[] = [];
+            const over = new AbortController();
+            const report = (line: string) => {
+                lines.push(line);
+                if (line.includes("physics")) {
+                    over.abort();
+                }
+            };
+            await waitForJob(
+                connect({ kubeconfig: api.kubeconfig }),
+                { namespace: "hpc", name: "lammps", uid: "job-uid" }, inputsOf({ queued: true }), report, over.signal,
+            );
+            assert.equal(lines.at(-1), "waits in its queue: LocalQueue physics doesn't exist");
+        });
+
         it("says each change once", async () => {
             const lines: string[] = [];
             putPod(0, { waiting: { reason: "ContainerCreating" } }, false, "Pending");

@@ -1,0 +1,47 @@
+import type { KubernetesObject, V1Condition } from "@kubernetes/client-node";
+
+import type { Kube } from "./client";
+import { hasCode } from "./failure";
+import { watchList } from "./watch";
+
+/** What is read of a Workload, in which Kueue keeps what it has decided on a Job. */
+interface Workload extends KubernetesObject {
+    readonly status?: { readonly conditions?: readonly V1Condition[] };
+}
+
+/** Versions of Kueue's API: 0.15 to 0.19 serve both, earlier ones the second, later ones the first. */
+const VERSIONS = ["v1beta2", "v1beta1"] as const;
+
+/** Label of a Workload with the UID of its Job. */
+const JOB_UID_LABEL = "kueue.x-k8s.io/job-uid";
+
+/**
+ * Watches why Kueue has not admitted a Job, until the signal; undefined is reported where it has, or says nothing. Ends in
+ * silence where Kueue, or the right to read its Workloads, is missing: a wait goes on without.
+ */
+export async function watchQueue(
+    kube: Kube,
+    { namespace, uid }: { readonly namespace: string; readonly uid: string },
+    report: (reason: string | undefined) => void,
+    signal: AbortSignal,
+): Promise<void> {
+    const handler = {
+        listed: (workloads: readonly Workload[]) => report(workloads.map(waitingReason).find((reason) => reason !== undefined)),
+        present: (workload: Workload) => report(waitingReason(workload)),
+        gone: () => report(undefined),
+    };
+    for (const version of VERSIONS) {
+        try {
+            return await watchList(kube, { kind: "workloads", version, namespace, labelSelector: `${JOB_UID_LABEL}=${uid}` }, handler, signal);
+        } catch (error) {
+            if (!hasCode(error, 404)) {
+                return;
+            }
+        }
+    }
+}
+
+/** @see https://kueue.sigs.k8s.io/docs/concepts/workload/ */
+export function waitingReason({ status }: Workload): string | undefined {
+    return status?.conditions?.find(({ status: holds, type }) => type === "QuotaReserved" && holds === "False")?.message;
+}
