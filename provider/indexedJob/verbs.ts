@@ -18,6 +18,7 @@ import { deletionRefusal, interruption } from "./interruption";
 import { jobPatch } from "./patch";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
+import { withUnseenEnd } from "./unseenEnd";
 
 const SCHEMA_VERSION = 1;
 
@@ -51,8 +52,8 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         return defined(unreachable ? { inputs: { ...news, rerun: olds.rerun } } : await checkLive(olds, news));
     },
 
-    async diff(_id, olds, news) {
-        return diffJob(olds, news);
+    async diff(id, olds, news) {
+        return diffJob(await withUnseenEnd(id, olds, news), news);
     },
 
     async create(inputs) {
@@ -78,7 +79,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
                 const failure = end?.failed ? end.reason : undefined;
                 return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
             }
-            return here ? gone(id, props, live) : elsewhere(id, props);
+            return here ? gone(id, await withUnseenEnd(id, props, props), live) : elsewhere(id, props);
         } catch (error) {
             if (isForgettable((error as Error).cause)) {
                 return {};

@@ -379,6 +379,54 @@ describe("indexedJob", () => {
             assert.deepEqual((await indexedJob.diff(id, props, { ...inputs, rerunFailed: false })).replaces, []);
         });
 
+        describe("a Job that its TTL removed before anything saw its end", () => {
+            const ttl = { ttlSecondsAfterFinished: 60 };
+            const unseen = (): IndexedJobOutputs => ({ ...outputs(), ...inputsOf(ttl), finished: false });
+            const diff = (news = inputsOf(ttl)) => indexedJob.diff("hpc/lammps/job-uid", unseen(), news);
+            const putEvent = (reason: string, uid = "job-uid") =>
+                api.put("events", { metadata: { name: `${reason}-${uid}` }, reason, involvedObject: { kind: "Job", name: "lammps", uid } });
+
+            it("is run again where Kubernetes' Events still say that it failed", async () => {
+                putEvent("SuccessfulCreate");
+                putEvent("BackoffLimitExceeded");
+                assert.deepEqual((await diff()).replaces, ["rerun"]);
+                assert.deepEqual((await diff(inputsOf(ttl, { rerunFailed: false }))).replaces, []);
+            });
+
+            it("is remembered as failed by a refresh", async () => {
+                putEvent("DeadlineExceeded");
+                const { props } = await indexedJob.read("hpc/lammps/job-uid", unseen());
+                assert.deepEqual([props?.finished, props?.failure], [true, "DeadlineExceeded"]);
+            });
+
+            const quiet: [string, () => void][] = [
+                ["it succeeded", () => void putEvent("Completed")],
+                ["only another Job of that name failed", () => void putEvent("BackoffLimitExceeded", "other-uid")],
+                ["nothing is known of it", () => undefined],
+                ["Events may not be read", () => {
+                    putEvent("BackoffLimitExceeded");
+                    api.fail(/events/, 403, { times: 9 });
+                }],
+                ["it is there", () => {
+                    putEvent("BackoffLimitExceeded");
+                    putLive(inputsOf(ttl), {}, { uid: "job-uid" });
+                }],
+            ];
+            for (const [what, prepare] of quiet) {
+                it(`is left alone where ${what}`, async () => {
+                    prepare();
+                    assert.deepEqual((await diff()).replaces, []);
+                });
+            }
+
+            it("is not asked for where the Job has no TTL", async () => {
+                putEvent("BackoffLimitExceeded");
+                const olds = { ...unseen(), ...inputsOf() };
+                assert.deepEqual((await indexedJob.diff("hpc/lammps/job-uid", olds, inputsOf())).replaces, []);
+                assert.deepEqual(api.requests, []);
+            });
+        });
+
         it("says that a Job is gone", async () => {
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs()), {});
         });

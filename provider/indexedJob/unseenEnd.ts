@@ -1,0 +1,39 @@
+import { BRIEFLY, connect } from "../kube/client";
+import { isUnknown } from "../unknown";
+import { find } from "./creation";
+import { parseId } from "./identity";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
+
+/**
+ * Reasons with which the Job controller ends a Job as failed.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/#JobStatus
+ */
+const FAILURES = ["BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy"];
+
+/**
+ * The outputs with the failure of a Job that its TTL has removed before a refresh saw its end: Kubernetes keeps the Events of
+ * the Job for an hour, also those of one that is gone.
+ */
+export async function withUnseenEnd(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs): Promise<IndexedJobOutputs> {
+    const expires = olds.manifest.spec.ttlSecondsAfterFinished !== undefined;
+    if (!expires || olds.finished || !news.rerunFailed || isUnknown([news.kubeconfig, news.context])) {
+        return olds;
+    }
+    try {
+        const failure = await failureOf(id, news);
+        return failure === undefined ? olds : { ...olds, failure };
+    } catch {
+        // Preview has to work without the cluster, and the right to read Events.
+        return olds;
+    }
+}
+
+async function failureOf(id: string, access: IndexedJobInputs): Promise<string | undefined> {
+    const { name, namespace, uid } = parseId(id);
+    const kube = connect(access, BRIEFLY);
+    if ((await find(kube, namespace, name)) !== undefined) {
+        return undefined;
+    }
+    const { items } = await kube.core.listNamespacedEvent({ namespace, fieldSelector: `involvedObject.uid=${uid}` });
+    return items.map(({ reason }) => reason).find((reason) => reason !== undefined && FAILURES.includes(reason));
+}
