@@ -2,7 +2,7 @@ export * from "./components/args";
 export { FluxJob } from "./components/fluxJob";
 export * from "./components/fluxJobArgs";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
-export type { ArchiveArgs } from "./components/archiveArgs";
+export { type ArchiveArgs, OnDamage } from "./components/archiveArgs";
 export type { RestfulArgs } from "./components/restfulArgs";
 export type { ProgramArgs } from "./components/programArgs";
 export type { ServiceArgs } from "./components/serviceArgs";

@@ -1,5 +1,13 @@
 import type { Input } from "@pulumi/pulumi";
 
+/** What happens when the archive that a cluster finds can't be restored, or is another cluster's. */
+export enum OnDamage {
+    /** It is renamed, and the cluster starts with an empty queue. */
+    SetAside = "setAside",
+    /** Nothing is renamed, and the cluster doesn't start. */
+    Fail = "fail",
+}
+
 /**
  * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there now and then and when it
  * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several
@@ -20,4 +28,6 @@ export interface ArchiveArgs {
      * the last one. 0: it is only saved at an orderly end. @default 60
      */
     period?: Input<number>;
+    /** What happens when `content.tgz` is damaged or of another cluster. It is never overwritten. @default OnDamage.SetAside */
+    onDamage?: Input<OnDamage>;
 }

@@ -61,6 +61,7 @@ export const MINIMUM_KUBERNETES = "1.31";
 export const SCRIPT_ENVIRONMENT = {
     address: "MINICLUSTER_ADDRESS",
     archive: "MINICLUSTER_ARCHIVE",
+    archiveOnDamage: "MINICLUSTER_ARCHIVE_ON_DAMAGE",
     archivePeriod: "MINICLUSTER_ARCHIVE_PERIOD",
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
@@ -83,6 +84,7 @@ export const SCRIPT_ENVIRONMENT = {
     minimumFlux: "MINICLUSTER_MINIMUM_FLUX",
     mode: "MINICLUSTER_MODE",
     mungeKey: "MINICLUSTER_MUNGE_KEY",
+    namespace: "MINICLUSTER_NAMESPACE",
     nodes: "MINICLUSTER_NODES",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",

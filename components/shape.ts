@@ -1,3 +1,4 @@
+import { OnDamage } from "./archiveArgs";
 import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "./args";
 import { isLater } from "./later";
 import type { Problem } from "./problem";
@@ -56,7 +57,16 @@ const TOLERATION: Shape = {
 export const ARGUMENTS: Readonly<Record<string, Shape>> = {
     affinity: "object",
     annotations: TEXTS,
-    archive: { fields: { folder: "text", hostPath: "text", period: "integer", persistentVolumeClaim: "text", source: "object" } },
+    archive: {
+        fields: {
+            folder: "text",
+            hostPath: "text",
+            onDamage: { choice: Object.values(OnDamage) },
+            period: "integer",
+            persistentVolumeClaim: "text",
+            source: "object",
+        },
+    },
     automountServiceAccountToken: "boolean",
     backoffLimit: "integer",
     broker: {

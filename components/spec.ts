@@ -1,5 +1,6 @@
 import type { Unwrap } from "@pulumi/pulumi";
 
+import { OnDamage } from "./archiveArgs";
 import { Interrupt, Keygen, type MiniClusterArgs, Network, Placement, ViewMethod, WaitFor } from "./args";
 import { subdomainOf } from "./names";
 import { BROKER_PORT, RESTFUL_PORT } from "./paths";
@@ -160,6 +161,7 @@ export interface ArchiveSpec {
     readonly folder: string;
     /** Seconds; 0 for none. */
     readonly period: number;
+    readonly onDamage: OnDamage;
 }
 
 export interface RestfulSpec {
@@ -351,8 +353,8 @@ function programSpec({ command, environment, image, name, resources, securityCon
     };
 }
 
-function archiveSpec({ folder, period, ...source }: NonNullable<PlainArgs["archive"]>, cluster: string): ArchiveSpec {
-    return { ...source, folder: folder ?? cluster, period: period ?? 60 };
+function archiveSpec({ folder, onDamage, period, ...source }: NonNullable<PlainArgs["archive"]>, cluster: string): ArchiveSpec {
+    return { ...source, folder: folder ?? cluster, period: period ?? 60, onDamage: onDamage ?? OnDamage.SetAside };
 }
 
 /** Longer where the end has more to do. */

@@ -29,7 +29,7 @@ function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
         [spec.key === Keygen.Pod, ["keygen.sh"]],
         [spec.mode === "persistent", ["leave.sh", "rejoin.sh", "stay.sh"]],
         [spec.restful !== undefined, RESTFUL_SCRIPTS],
-        [spec.archive !== undefined, ["archive.sh"]],
+        [spec.archive !== undefined, ["archive.py", "archive.sh"]],
         [spec.munge !== undefined, ["munge.sh"]],
         [spec.sidecars.some(({ leadOnly }) => leadOnly), ["sidecar.sh"]],
         [homeUser(spec) !== undefined, ["home.sh"]],

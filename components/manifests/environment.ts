@@ -26,6 +26,7 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     return [
         ...scriptVariables(parameters(spec)),
         ...(spec.network === Network.Hosts ? [OWN_ADDRESS] : []),
+        ...(spec.archive === undefined ? [] : [OWN_NAMESPACE]),
         ...restfulVariables(spec),
         { name: "FLUX_URI", value: FLUX_URI },
         ...variables(spec.environment),
@@ -45,6 +46,8 @@ export function variables(texts: Readonly<Record<string, string>>): KubernetesOb
 
 const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
 
+const OWN_NAMESPACE = { name: SCRIPT_ENVIRONMENT.namespace, valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } };
+
 type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
 
 /** Parameters of the scripts as variables of a container; an empty one is as good as none. */
@@ -59,8 +62,7 @@ export function scriptVariables(values: Parameters): KubernetesObject[] {
 /** Parameters of the scripts in the Flux container. */
 function parameters(spec: MiniClusterSpec): Parameters {
     return {
-        archive: spec.archive === undefined ? undefined : `${ARCHIVE_DIR}/${spec.archive.folder}`,
-        archivePeriod: spec.archive?.period ? String(spec.archive.period) : undefined,
+        ...archiveParameters(spec),
         attributes: attributes(spec),
         certificate: certificatePath(spec),
         config: CONFIG_DIR,
@@ -88,6 +90,18 @@ function parameters(spec: MiniClusterSpec): Parameters {
         ...(spec.network === Network.Hosts ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain } : {}),
         view: spec.view?.prefix,
         user: homeUser(spec),
+    };
+}
+
+function archiveParameters({ archive, name }: MiniClusterSpec): Parameters {
+    if (archive === undefined) {
+        return {};
+    }
+    return {
+        archive: `${ARCHIVE_DIR}/${archive.folder}`,
+        archiveOnDamage: archive.onDamage,
+        archivePeriod: archive.period === 0 ? undefined : String(archive.period),
+        cluster: name,
     };
 }
 

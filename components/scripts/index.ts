@@ -11,7 +11,7 @@ export const RESTFUL_SCRIPTS = ["restful-answers.py", RESTFUL_REQUIREMENTS, "res
 
 /** What runs only where an argument asks for it. */
 export const OPTIONAL_SCRIPTS = [
-    "archive.sh", "curve.py", "curve.sh", "home.sh", "hosts.py", "keygen.sh", "leave.sh", "munge.sh", "names.sh", "prepare.sh",
+    "archive.py", "archive.sh", "curve.py", "curve.sh", "home.sh", "hosts.py", "keygen.sh", "leave.sh", "munge.sh", "names.sh", "prepare.sh",
     "rejoin.sh", "sidecar.sh", "stay.sh", "view.sh", ...RESTFUL_SCRIPTS,
 ] as const;
 

@@ -36,6 +36,7 @@ describe("checkArguments", () => {
         [{ labels: ["a"] }, 'labels: is ["a"]; it must be an object.'],
         [{ restful: false }, "restful: is false; it must be { enabled: false }."],
         [{ archive: true }, "archive: is true; it must be an object."],
+        [{ archive: { onDamage: "ignore" } }, 'archive.onDamage: is "ignore"; it must be one of "setAside", "fail".'],
         [{ placement: "dense" }, 'placement: is "dense"; it must be one of "spread", "exclusive", "pack".'],
         [{ waitFor: 1 }, 'waitFor: is 1; it must be one of "ready", "completed", "none".'],
         [{ resources: { limits: { cpu: 4 } } }, "resources.limits.cpu: is 4; it must be a string."],

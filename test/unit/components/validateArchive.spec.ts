@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { OnDamage } from "../../../components/archiveArgs";
 import { validateArchive } from "../../../components/validateArchive";
 import type { PlainArgs } from "../../../components/spec";
 import { makeSpec } from "../support/spec";
@@ -8,7 +9,7 @@ const problemsOf = (args: Partial<PlainArgs>) =>
     validateArchive(makeSpec({ command: [], ...args })).map(({ property, reason }) => `${property}: ${reason}`);
 
 describe("validateArchive", () => {
-    for (const args of [{}, { archive: { persistentVolumeClaim: "queue" } }, { archive: { hostPath: "/x", folder: "a.b" } }, { drainTimeout: 60 }]) {
+    for (const args of [{}, { archive: { persistentVolumeClaim: "queue" } }, { archive: { hostPath: "/x", folder: "a.b" } }, { archive: { hostPath: "/x", onDamage: OnDamage.Fail } }, { drainTimeout: 60 }]) {
         it(`accepts ${JSON.stringify(args)}`, () => assert.deepEqual(problemsOf(args), []));
     }
 

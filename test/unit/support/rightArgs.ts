@@ -1,6 +1,7 @@
 import fc from "fast-check";
 
 import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "../../../components/args";
+import { OnDamage } from "../../../components/archiveArgs";
 import { curveCertificate } from "../../../components/flux/curveCert";
 import type { PlainArgs } from "../../../components/spec";
 
@@ -83,7 +84,7 @@ const PAIR = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey:
 export const RIGHT_VALUES: Values = {
     affinity: fc.constant({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } } }),
     annotations,
-    archive: fc.tuple(fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }), optional({ folder: label, period: integer(0) }))
+    archive: fc.tuple(fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }), optional({ folder: label, onDamage: fc.constantFrom(...Object.values(OnDamage)), period: integer(0) }))
         .map(([where, how]) => ({ ...where, ...how })),
     automountServiceAccountToken: fc.boolean(),
     backoffLimit: integer(0),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .jobs import JobManager
 
 MEMBER = "jobs.json"
+# Of Flux' own members the one that is always there.
+EVENTS = "resource/eventlog"
 KEPT = ("id", "spec", "urgency", "waitable", "state", "records", "exception", "status", "times")
 
 
@@ -63,10 +65,12 @@ def dump(attributes: "Attributes", jobs: "JobManager") -> str | None:
 
 
 def write(path: str, content: bytes) -> None:
+    event = json.dumps({"timestamp": time.time(), "name": "restart", "context": {}}).encode() + b"\n"
     with tarfile.open(path, "w:gz") as archive:
-        entry = tarfile.TarInfo(MEMBER)
-        entry.size = len(content)
-        archive.addfile(entry, io.BytesIO(content))
+        for name, data in ((MEMBER, content), (EVENTS, event)):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
 
 
 class Snapshots:

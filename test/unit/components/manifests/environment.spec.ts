@@ -48,6 +48,14 @@ describe("environment", () => {
         ["tells the brokers' names on the nodes' network", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
         ["says that there is no command", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
         [
+            "says where the archive is, whose, and what becomes of a damaged one",
+            { command: [], archive: { hostPath: "/x" } },
+            {
+                MINICLUSTER_ARCHIVE: "/var/lib/flux-archive/lammps", MINICLUSTER_ARCHIVE_ON_DAMAGE: "setAside",
+                MINICLUSTER_ARCHIVE_PERIOD: "60", MINICLUSTER_CLUSTER: "lammps",
+            },
+        ],
+        [
             "writes attributes one a line, in the order of their names",
             { broker: { attributes: { "b.x": "2", a: "1 $HOME" }, logLevel: 7 } },
             { MINICLUSTER_ATTRIBUTES: "a=1 $$HOME\nb.x=2", MINICLUSTER_LOG_LEVEL: "7" },
@@ -59,6 +67,12 @@ describe("environment", () => {
             assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]])), expected);
         });
     }
+
+    it("lets Kubernetes say in which namespace an archive's cluster is", () => {
+        const list = environment(makeSpec({ command: [], archive: { hostPath: "/x" } }));
+        const namespace = list.find(({ name }) => name === SCRIPT_ENVIRONMENT.namespace);
+        assert.deepEqual(namespace?.valueFrom, { fieldRef: { fieldPath: "metadata.namespace" } });
+    });
 
     it("puts the user's variables after its own, in the order of their names", () => {
         const names = environment(makeSpec({ environment: { B: "1", A: "2" } })).map(({ name }) => name);

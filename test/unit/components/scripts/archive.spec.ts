@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 
+import { dump } from "../../support/dump";
 import { Sandbox } from "../../support/sandbox";
 
-const text = readFileSync(join(__dirname, "../../../../components/scripts/archive.sh"), "utf8");
+const PYTHON = 'case $1 in python) shift; exec python3 "$@";; esac';
 const kept = "var/lib/flux-archive/lammps/content.tgz";
 const link = "var/lib/flux/state/dump/RESTORE";
 
@@ -14,7 +14,8 @@ describe("archive.sh", () => {
     beforeEach(() => {
         pod = new Sandbox({ command: [], archive: { hostPath: "/x" } });
         pod.variables.MINICLUSTER_ARCHIVE = pod.path("var/lib/flux-archive/lammps");
-        pod.write("etc/flux-minicluster/archive.sh", text);
+        pod.variables.MINICLUSTER_NAMESPACE = "hpc";
+        mkdirSync(pod.path("var/lib/flux-archive/lammps"), { recursive: true });
     });
     afterEach(() => pod.remove());
 
@@ -27,16 +28,19 @@ describe("archive.sh", () => {
         symlinkSync("2.tgz", pod.path(link));
     };
 
+    const restore = (variables: Record<string, string> = {}) => pod.run("archive", ["restore"], { FLUX_STUB: PYTHON, ...variables });
+    const keepWhole = () => writeFileSync(pod.path(kept), dump());
     const files = () => readdirSync(pod.path("var/lib/flux-archive/lammps")).sort();
 
     it("restores nothing the first time, and makes its folder", async () => {
-        assert.equal((await pod.run("archive", ["restore"])).code, 0);
-        assert.ok(!pod.has(link) && pod.has("var/lib/flux-archive/lammps"));
+        pod.variables.MINICLUSTER_ARCHIVE = pod.path("var/lib/flux-archive/new");
+        assert.deepEqual(await restore(), { code: 0, stdout: "", stderr: "" });
+        assert.ok(!pod.has(link) && pod.has("var/lib/flux-archive/new"));
     });
 
     it("shows Flux what was kept", async () => {
-        pod.write(kept, "queue");
-        assert.equal((await pod.run("archive", ["restore"])).code, 0);
+        keepWhole();
+        assert.deepEqual(await restore(), { code: 0, stdout: "", stderr: "" });
         assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
     });
 
@@ -65,22 +69,144 @@ describe("archive.sh", () => {
         await pod.run("archive", ["restore"]);
         assert.match(pod.read("run/flux/archive.owner"), /^(?!1\.5\n)[\d.]+\n$/);
         assert.equal(pod.read("var/lib/flux-archive/lammps/owner"), pod.read("run/flux/archive.owner"));
-        assert.deepEqual(files(), ["owner"]);
+        assert.deepEqual(files(), ["cluster", "owner"]);
     });
 
-    it("restores nothing from an empty file", async () => {
-        pod.write(kept, "");
-        await pod.run("archive", ["restore"]);
-        assert.ok(!pod.has(link));
+    it("claims it in a bash older than 5, which has no EPOCHREALTIME", async () => {
+        pod.write("old", "unset EPOCHREALTIME\n");
+        assert.deepEqual(await restore({ BASH_ENV: pod.path("old") }), { code: 0, stdout: "", stderr: "" });
+        assert.match(pod.read("run/flux/archive.owner"), /^\d+\.\d+\.\d+\n$/);
+    });
+
+    describe("an archive that can't be restored", () => {
+        const cut = dump().subarray(0, 100);
+        const theirs = () => pod.write("var/lib/flux-archive/lammps/cluster", "hpc/gromacs\n");
+        const mark = () => pod.read("dev/termination-log");
+        const now = /content\.(damaged|other)-\d{8}T\d{6}Z\.tgz/g;
+        const log = (stderr: string) => stderr.replaceAll(now, "content.$1-TIME.tgz").replaceAll(`${pod.path("var/lib/flux-archive/lammps")}/`, "");
+
+        for (const [what, content, why] of [
+            ["is cut off", cut, "is cut off"],
+            ["is empty", Buffer.alloc(0), "is empty"],
+            ["is something else", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
+            ["is of another version", dump("queue", "restart\n"), "has an event in resource/eventlog that is of another version of the format: b'restart'"],
+        ] as const) {
+            it(`is set aside by the time if it ${what}, and the cluster starts without it`, async () => {
+                writeFileSync(pod.path(kept), content);
+                const { code, stderr } = await restore();
+                assert.deepEqual([code, log(stderr)], [0, `minicluster: content.tgz ${why}; it is set aside as content.damaged-TIME.tgz, and the queue is empty\n`]);
+                const [aside] = stderr.match(now)!;
+                assert.deepEqual(files(), ["cluster", aside, "owner"]);
+                assert.equal(pod.read(`var/lib/flux-archive/lammps/${aside}`), content.toString());
+                assert.ok(!pod.has(link) && !pod.has("run/flux/archive.restored"));
+            });
+
+            it(`keeps the cluster down if it ${what} and that is asked for`, async () => {
+                writeFileSync(pod.path(kept), content);
+                const { code, stderr } = await restore({ MINICLUSTER_ARCHIVE_ON_DAMAGE: "fail" });
+                const text = `content.tgz ${why}; move it away, or use archive.onDamage: "setAside"\n`;
+                assert.deepEqual([code, log(stderr), log(mark())], [1, `minicluster: ${text}`, `error=${text}`]);
+                assert.equal(pod.read(kept), content.toString());
+                assert.ok(!pod.has(link));
+            });
+        }
+
+        it("is set aside beside others of the same moment", async () => {
+            pod.write("bin/date", "#!/bin/sh\necho 20261123T000000Z\n", 0o755);
+            for (const content of ["1", "2", "3"]) {
+                pod.write(kept, content);
+                await restore();
+            }
+            const names = ["", ".again", ".again.again"].map((more) => `content.damaged-20261123T000000Z${more}.tgz`);
+            assert.deepEqual(files().filter((name) => name.startsWith("content")), names.sort());
+            assert.deepEqual(names.map((name) => pod.read(`var/lib/flux-archive/lammps/${name}`)).sort(), ["1", "2", "3"]);
+        });
+
+        it("is set aside if it is of another cluster, and its name is in the message", async () => {
+            keepWhole();
+            theirs();
+            const { code, stderr } = await restore();
+            const text = "content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; it is set aside as content.other-TIME.tgz, and the queue is empty";
+            assert.deepEqual([code, log(stderr)], [0, `minicluster: ${text}\n`]);
+            assert.equal(pod.read("var/lib/flux-archive/lammps/cluster"), "hpc/lammps\n");
+            assert.ok(!pod.has(kept) && !pod.has(link));
+        });
+
+        it("keeps the cluster down if it is of another one and that is asked for, and stays with that one", async () => {
+            keepWhole();
+            theirs();
+            claimed();
+            const { code, stderr } = await restore({ MINICLUSTER_ARCHIVE_ON_DAMAGE: "fail" });
+            assert.equal(code, 1);
+            const cure = 'give this cluster an archive.folder of its own, or remove the file "cluster" beside it to take its queue over';
+            assert.equal(log(stderr), `minicluster: content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; ${cure}, or use archive.onDamage: "setAside"\n`);
+            assert.equal(pod.read("var/lib/flux-archive/lammps/owner"), "1.5\n");
+            assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
+        });
+
+        it("is taken up if it is the cluster's own, or nothing says whose it is", async () => {
+            for (const whose of ["hpc/lammps\n", ""]) {
+                keepWhole();
+                pod.write("var/lib/flux-archive/lammps/cluster", whose);
+                assert.deepEqual(await restore(), { code: 0, stdout: "", stderr: "" });
+                assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
+                rmSync(pod.path(link));
+            }
+        });
+
+        it("is left to Flux if it can't be checked, and that is said", async () => {
+            keepWhole();
+            const { code, stderr } = await restore({ FLUX_STUB: "echo 'flux: no such command: python' >&2; exit 127" });
+            assert.deepEqual([code, log(stderr)], [0, "minicluster: content.tgz could not be checked (exit code 127): flux: no such command: python\n"]);
+            assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
+        });
+
+        it("is not touched if it can't be read", async () => {
+            mkdirSync(pod.path(kept));
+            const { code, stderr } = await restore();
+            assert.deepEqual([code, stderr], [1, `minicluster: user ${process.getuid!()} may not read ${pod.path(kept)}: Is a directory; look at the volume\n`]);
+            assert.ok(pod.has(kept));
+        });
+
+        it("is named if the broker ends before Flux has restored it", async () => {
+            keepWhole();
+            await restore();
+            const { stderr } = await pod.run("archive", ["save"]);
+            assert.equal(log(stderr), "minicluster: the broker ended before it had restored content.tgz, which stays as it is; if Flux says above that it can't, move it away\n");
+            assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
+        });
+    });
+
+    describe("a folder that can't be written", () => {
+        const RIGHTS = "set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions";
+        const refusal = (reason: string, cure: string) => `user ${process.getuid!()} may not write to ${pod.variables.MINICLUSTER_ARCHIVE}: ${reason}; ${cure}\n`;
+
+        it("is named with its user and the cure", async () => {
+            pod.write("bin/mkdir", '#!/bin/sh\necho "mkdir: cannot create directory: Permission denied" >&2; exit 1\n', 0o755);
+            const { code, stderr } = await restore();
+            assert.deepEqual([code, stderr], [1, `minicluster: ${refusal("Permission denied", RIGHTS)}`]);
+            assert.equal(pod.read("dev/termination-log"), `error=${refusal("Permission denied", RIGHTS)}`);
+        });
+
+        it("is named with the system's reason, if that is another", async () => {
+            pod.write("var/lib/flux-archive/file", "");
+            pod.variables.MINICLUSTER_ARCHIVE = pod.path("var/lib/flux-archive/file");
+            pod.write("bin/mkdir", "#!/bin/sh\n", 0o755);
+            const { code, stderr } = await restore();
+            assert.deepEqual([code, stderr], [1, `minicluster: ${refusal("Not a directory", "look at the volume")}`]);
+        });
     });
 
     describe("while the cluster runs", () => {
         /** Its looks end with the given number. */
-        const keep = (looks: number, flux: string, period = "60") => {
-            pod.write(kept, "old");
+        const keep = (looks: number, flux: string, period = "60", meanwhile = "") => {
+            if (pod.has("var/lib/flux-archive/lammps")) {
+                pod.write(kept, "old");
+            }
             pod.write("run/flux/ready", "");
             pod.write("pauses", "");
-            pod.write("bin/sleep", `#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; [ "$(wc -l <"$SANDBOX/pauses")" -le ${looks} ]\n`, 0o755);
+            const look = `echo "$1" >>"$SANDBOX/pauses"; ${meanwhile}\n[ "$(wc -l <"$SANDBOX/pauses")" -le ${looks} ]`;
+            pod.write("bin/sleep", `#!/bin/sh\n${look}\n`, 0o755);
             return pod.run("archive", ["keep"], { FLUX_STUB: flux, MINICLUSTER_ARCHIVE_PERIOD: period });
         };
         const dumps = () => pod.calls.filter(([, command]) => command === "dump").length;
@@ -124,7 +250,7 @@ describe("archive.sh", () => {
             await keep(9, next);
             assert.equal(dumps(), 1);
             assert.equal(pod.read(kept), "old");
-            assert.deepEqual(files(), ["content.tgz", "owner"]);
+            assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
 
         it("waits while there is no broker that has its quorum", async () => {
@@ -137,11 +263,35 @@ describe("archive.sh", () => {
             assert.match(pod.read("pauses"), /^1\n[12]0\n/);
         });
 
+        it("goes on after the volume was away for a while", async () => {
+            const folder = '"$MINICLUSTER_ARCHIVE"';
+            const away = `case $(wc -l <"$SANDBOX/pauses") in 2) mv ${folder} "$SANDBOX/away";; 3) mv "$SANDBOX/away" ${folder};; esac`;
+            const { stderr } = await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac', "60", away);
+            assert.equal(pod.read(kept), "3\n");
+            assert.match(stderr, /^minicluster: the queue could not be saved in /m);
+        });
+
+        it("goes on while the file with its owner is away or empty", async () => {
+            const owner = '"$MINICLUSTER_ARCHIVE/owner"';
+            const away = `case $(wc -l <"$SANDBOX/pauses") in 1) rm ${owner};; 2) : >${owner};; esac`;
+            const { stderr } = await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac', "60", away);
+            assert.equal(pod.read(kept), "3\n");
+            assert.equal(stderr, "");
+        });
+
+        it("claims the archive again until it can", async () => {
+            const folder = pod.path("var/lib/flux-archive/lammps");
+            renameSync(folder, pod.path("away"));
+            await keep(2, 'case $1 in kvs) echo 7;; dump) echo new >"$3";; esac', "60", `[ -d "${folder}" ] || mv "$SANDBOX/away" "${folder}"`);
+            assert.equal(pod.read(kept), "new\n");
+        });
+
         it("takes ranks back that were leaving when the dump was made, after a restore only", async () => {
-            const drained = 'case $2 in drain) printf "%s\\n" "1-2 the pod is leaving" "3 broken" "4 the pod is leaving";; esac';
+            const drained = 'case $2 in drain) printf "%s\\n" "1-2 the pod is leaving" "3 broken" "5 the pod is leaving, said ada" "4 the pod is leaving";; esac';
             await keep(0, drained);
             assert.equal(pod.calls.length, 0);
-            await pod.run("archive", ["restore"]);
+            keepWhole();
+            await restore();
             await keep(0, drained);
             await keep(0, drained);
             const undrained = pod.calls.filter((call) => call.includes("undrain")).map((call) => call.at(-1));
@@ -159,11 +309,9 @@ describe("archive.sh", () => {
         });
     });
 
-    it("keeps what was kept where Flux has dumped nothing, or hasn't restored yet", async () => {
+    it("keeps what was kept where Flux has dumped nothing", async () => {
         pod.write(kept, "old");
         claimed();
-        assert.equal((await pod.run("archive", ["save"])).stderr, "");
-        await pod.run("archive", ["restore"]);
         assert.equal((await pod.run("archive", ["save"])).stderr, "");
         assert.equal(pod.read(kept), "old");
     });
