@@ -41,7 +41,8 @@ describe("ready.sh", () => {
         assert.ok(pod.read("looks").length / 2 * 10 + longestLook < timeoutSeconds);
     });
 
-    const log = (text: string) => `case $1 in kvs) printf '%s\\n' '${text}';; esac`;
+    const log = (text: string) =>
+        `case "$1 $2" in "kvs eventlog") printf '%s\\n' '${text}';; "resource drain") echo "2 the pod is leaving";; esac`;
     const drained = '1.0 drain idset="2" reason="the pod is leaving" overwrite=0';
     const undrains = () => pod.calls.filter((call) => call.includes("undrain"));
 
