@@ -1,7 +1,7 @@
 """Keeps the names of all ranks in this pod's hosts file (network: "hosts"), as long as the pod lives.
 
 Each rank tells rank 0 its address, through rank 0's Service, whose address is in the hosts file from the start; rank 0
-tells all ranks what it knows, at once and at each change. So a rank that comes back with another address is found again,
+tells each rank what it knows, and then each change. So a rank that comes back with another address is found again,
 also when nobody runs Pulumi. Both sides prove that they have the cluster's key. The addresses are no secret.
 Prints one line when the addresses of a quorum are known."""
 import hashlib
@@ -63,25 +63,33 @@ def receive(stream):
     return json.loads(line.decode())
 
 
+def addresses_in(lines):
+    """What Hosts.write() has written."""
+    words = [line.split() for line in lines.splitlines() if line]
+    return {short.rpartition("-")[2]: address for address, _, short in words}
+
+
 class Hosts:
     """The addresses that are known here, and the hosts file."""
 
     def __init__(self):
         self.path = os.environ["MINICLUSTER_HOSTS"]
         with open(self.path, encoding="utf-8") as file:
-            self.base = file.read().split(MARK)[0]
+            self.base, _, known = file.read().partition(MARK)
         self.changed = threading.Condition()
-        self.version = 0
-        self.addresses = {}
+        # What an earlier life of this program knew: no name may be missing until it is told anew.
+        self.addresses = addresses_in(known)
+        # The ranks in the order of their changes. Its length is the version of what is known.
+        self.changes = list(self.addresses)
         self.ready = False
         self.missing = None
 
     def update(self, addresses):
         with self.changed:
-            known = {**self.addresses, **addresses}
-            if known != self.addresses:
-                self.addresses = known
-                self.version += 1
+            new = [rank for rank, address in addresses.items() if self.addresses.get(rank) != address]
+            if new:
+                self.addresses.update(addresses)
+                self.changes += new
                 self.write()
                 self.changed.notify_all()
             self.tell()
@@ -106,16 +114,15 @@ class Hosts:
         if missing == 0 and {"0", str(RANK)} <= set(self.addresses):
             self.ready = True
             print("ready", flush=True)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         elif missing != self.missing:
             self.missing = missing
             say(f"waits for the addresses of {missing} more ranks")
 
     def wait(self, version):
-        """What is known, when it is something else than that version or some time has passed."""
+        """What has changed since that version, as soon as something has; nothing after some time without a change."""
         with self.changed:
-            self.changed.wait_for(lambda: self.version != version, HEARTBEAT_SECONDS)
-            return self.version, dict(self.addresses)
+            self.changed.wait_for(lambda: len(self.changes) > version, HEARTBEAT_SECONDS)
+            return len(self.changes), {rank: self.addresses[rank] for rank in self.changes[version:]}
 
 
 class Follower(socketserver.StreamRequestHandler):
@@ -133,7 +140,7 @@ class Follower(socketserver.StreamRequestHandler):
             return
         socket.inet_pton(socket.AF_INET6 if ":" in address else socket.AF_INET, address)
         hosts.update({rank: address})
-        version, count = -1, 0
+        version, count = 0, 0
         while True:
             version, addresses = hosts.wait(version)
             count += 1
@@ -164,9 +171,10 @@ def follow(hosts):
         last = 0
         while True:
             message = receive(stream)
-            if not (message["count"] > last and proves(message, challenge, message["count"], message["addresses"])):
+            # One that is left out would be missed for ever.
+            if not (message["count"] == last + 1 and proves(message, challenge, message["count"], message["addresses"])):
                 raise ConnectionError("whoever answers for rank 0 hasn't the cluster's key")
-            last = message["count"]
+            last += 1
             hosts.update(message["addresses"])
 
 

@@ -2,8 +2,27 @@
 # Names without DNS: hosts.py keeps them in the hosts file from now on, and says when those of a quorum are in it.
 set -euo pipefail
 
+# Reads what hosts.py says, which ends with it: a broker whose names are no longer kept would lose each rank that comes back
+# with another address. What fails for good must not take the CPU that the broker needs.
+keep() {
+  local pause=1 started
+  cat >/dev/null
+  while :; do
+    printf 'minicluster: hosts.py has ended, and is started again in %d s; until then no new address is known here\n' "$pause" >&2
+    sleep "$pause"
+    started=$SECONDS
+    flux python "$MINICLUSTER_SCRIPTS/hosts.py" >/dev/null || :
+    if ((SECONDS - started > 60)); then
+      pause=1
+    else
+      pause=$((pause * 2 < 30 ? pause * 2 : 30))
+    fi
+  done
+}
+
 exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
 if ! read -r -u "$names"; then
   printf 'error=the addresses of the ranks can not be had; see the log of this pod\n' >>"$MINICLUSTER_TERMINATION_LOG"
   exit 78
 fi
+keep <&"$names" &

@@ -140,12 +140,15 @@ export class Sandbox {
 
 export class Running {
     readonly ended: Promise<Ended>;
+    /** The exit code, also if something that the script has started goes on. */
+    readonly exit: Promise<number | null>;
     stdout = "";
     stderr = "";
 
     constructor(private readonly child: ChildProcess) {
         child.stdout!.on("data", (chunk: Buffer) => (this.stdout += chunk));
         child.stderr!.on("data", (chunk: Buffer) => (this.stderr += chunk));
+        this.exit = new Promise((resolve) => child.once("exit", resolve));
         this.ended = new Promise((resolve) => {
             child.once("close", (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
         });

@@ -9,7 +9,7 @@ import { OPTIONAL_SCRIPTS, readScripts, SCRIPTS } from "../../../../components/s
 const folder = join(__dirname, "../../../../components/scripts");
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
-const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "SECONDS"]);
+const GIVEN = new Set(["EPOCHREALTIME", "FLUX_URI", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "PATH", "RANDOM", "SECONDS"]);
 
 /** What restful.sh sets for flux-restful and for Python. */
 const FOR_RESTFUL = [
@@ -76,10 +76,10 @@ describe("the scripts", () => {
         }
     });
 
-    it("wait for nothing by the clock, but for the supervisor's back-off, a cluster that stays and the time between looks", () => {
+    it("wait for nothing by the clock, but for back-offs, a cluster that stays and the time between looks", () => {
         for (const [file, text] of Object.entries(texts)) {
             const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
-            const expected: Record<string, number> = { "archive.sh": 1, "ready.sh": 1, "sidecar.sh": 1, "stay.sh": 1, "supervise.sh": 1 };
+            const expected: Record<string, number> = { "archive.sh": 2, "names.sh": 1, "ready.sh": 1, "sidecar.sh": 1, "stay.sh": 1, "supervise.sh": 1 };
             assert.equal(sleeps.length, expected[file] ?? 0, `${file}: ${sleeps.join("; ")}`);
         }
     });
