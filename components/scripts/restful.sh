@@ -72,6 +72,11 @@ pip_failure() {
   printf '%s\n' "${last:-pip says nothing}"
 }
 
+# The version of Flux's Python where flux-restful 1.1.0 doesn't run on it.
+old_python() {
+  flux python -c 'import sys; v = sys.version_info; print("%d.%d" % v[:2] if v < (3, 10) else "")' 2>/dev/null
+}
+
 # Few tries: what doesn't answer now has to be said soon. One more than the first, or pip doesn't say why it failed.
 install_server() {
   local options=(
@@ -81,13 +86,16 @@ install_server() {
   )
   local why="the image has no flux-restful ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
   [[ -z $found ]] || why="the image has flux-restful $found and not ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
-  local cure="put it into the image, or use restful.enabled: false"
+  local old cure="put it into the image, or use restful.enabled: false"
   [[ -z $MINICLUSTER_RESTFUL_INDEX_URL ]] || options+=(--index-url "$MINICLUSTER_RESTFUL_INDEX_URL")
   flux python -m pip --version >/dev/null 2>&1 || fail "$why, and no pip to install it with; $cure"
   printf 'minicluster: %s; installing it\n' "$why" >&2
   rm -rf "$MINICLUSTER_RESTFUL_INSTALL"
-  flux python -m pip install "${options[@]}" >"$folder/pip.log" 2>&1 ||
+  if ! flux python -m pip install "${options[@]}" >"$folder/pip.log" 2>&1; then
+    old=$(old_python)
+    [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
     fail "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
+  fi
   export PYTHONPATH=$MINICLUSTER_RESTFUL_INSTALL${PYTHONPATH:+:$PYTHONPATH}
   found=$(version_in "${python[@]}")
   suits "$found" || fail "what restful.requirements installs is flux-restful ${found:-of no version}; $cure"
@@ -211,17 +219,15 @@ read_python() {
   python=("${python[@]:1}")
 }
 
+# The probe looks after the server too: `wait -n` for one of two is not in every bash.
 await_answer() {
   local host=127.0.0.1 probe
   [[ $address_family != ipv6 ]] || host='[::1]'
-  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" 4>&- &
+  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" "$server" 4>&- &
   probe=$!
-  wait -n "$server" "$probe"
-  if kill -0 "$server" 2>/dev/null; then
+  if wait "$probe"; then
     : >"$MINICLUSTER_RUN/ready"
     printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
-  else
-    kill "$probe" 2>/dev/null
   fi
 }
 

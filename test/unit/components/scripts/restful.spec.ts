@@ -43,7 +43,8 @@ describe("restful.sh", () => {
     async function serveOnce(server: string) {
         make();
         await prepare(python("1.1.0"));
-        const stub = python("1.1.0", server).replace("exec sleep 0.1", "exec sleep 60");
+        const looksAfterIt = 'while kill -0 "${@: -1}" 2>/dev/null; do sleep 0.05; done; exit 1';
+        const stub = python("1.1.0", server).replace("exec sleep 0.1", looksAfterIt);
         return pod.run("restful", ["serve"], { FLUX_STUB: stub });
     }
 
@@ -86,6 +87,28 @@ describe("restful.sh", () => {
         const call = pod.calls.find((words) => words.includes("install"))!;
         const given = ["--require-hashes", "--only-binary", "--index-url", "https://pypi.example/simple"];
         assert.deepEqual(given.filter((word) => !call.includes(word)), []);
+    });
+
+    it("says that Flux's Python is too old, if that is why pip fails", async () => {
+        make().write("pip", "");
+        const old = python("").replace("*init*)", '*version_info*) echo 3.6 ;;\n*init*)');
+        assert.equal(await prepare(old), "1");
+        const text = "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.6";
+        assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+    });
+
+    it("is not ready while the server only runs", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const asks = 'echo "$@" >"$SANDBOX/asked"; until [[ -e $SANDBOX/answers ]]; do sleep 0.05; done';
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0").replace("exec sleep 0.1", asks) });
+        await pod.until(() => pod.has("asked"), "the probe");
+        assert.ok(!pod.has("run/flux/ready"));
+        assert.match(pod.read("asked"), /^python .*\/restful-answers\.py http:\/\/127\.0\.0\.1:5000\/v1\/auth \d+\n$/);
+        pod.write("answers", "");
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        running.signal("SIGTERM");
+        await running.ended;
     });
 
     it("makes rank 0 ready when the server answers, and passes SIGTERM on to it", async () => {
