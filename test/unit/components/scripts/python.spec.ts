@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const folder = join(__dirname, "../../../../components/scripts");
+
+/** Parses each file as the Python of Red Hat 8 does, and lists what it imports. */
+const PARSER = `
+import ast, json, sys
+imports = set()
+for path in sys.argv[1:]:
+    with open(path) as file:
+        tree = ast.parse(file.read(), path, feature_version=(3, 6))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imports.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            imports.add(node.module)
+print(json.dumps(sorted(imports)))
+`;
+
+/** Modules that Python 3.6 has. */
+const KNOWN = [
+    "base64", "gzip", "hashlib", "hmac", "http.client", "io", "json", "os", "re", "secrets", "socket", "socketserver", "ssl",
+    "subprocess", "sys", "threading", "time", "urllib.error", "urllib.request", "zlib",
+];
+
+/** What came after 3.6, as far as one would use it here. */
+const LATER = /:=|capture_output|text=True|fromisoformat|removeprefix|removesuffix|math\.prod|from __future__ import annotations|missing_ok|\bmatch \w+:$/;
+
+describe("the Python of the pods", () => {
+    const files = readdirSync(folder).filter((file) => file.endsWith(".py")).map((file) => join(folder, file));
+
+    it("is that of 3.6, which Red Hat 8 has", () => {
+        const { status, stdout, stderr } = spawnSync("python3", ["-c", PARSER, ...files], { encoding: "utf8" });
+        assert.equal(status, 0, stderr);
+        assert.deepEqual((JSON.parse(stdout) as string[]).filter((name) => !KNOWN.includes(name)), []);
+        const source = spawnSync("cat", files, { encoding: "utf8" }).stdout;
+        assert.doesNotMatch(source, new RegExp(LATER, "m"));
+    });
+
+    it("would be refused where it is newer", () => {
+        const newer = join(mkdtempSync(join(tmpdir(), "newer-")), "newer.py");
+        writeFileSync(newer, "if (a := 1):\n    pass\n");
+        const { stderr } = spawnSync("python3", ["-c", PARSER, newer], { encoding: "utf8" });
+        rmSync(dirname(newer), { recursive: true });
+        assert.match(stderr, /Assignment expressions are only supported in Python 3\.8 and greater/);
+    });
+});
