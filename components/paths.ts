@@ -29,6 +29,14 @@ export const TERMINATION_LOG = "/dev/termination-log";
 /** Where `flux` finds the broker of its own pod, also from `kubectl exec`. */
 export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 
+/** PATH and the like as the start script leaves them for its broker. */
+const PATHS_FILE = `${RUN_DIR}/paths.env`;
+/**
+ * Shell words, for sh and bash, by which a command in a pod finds Flux where its broker has found it. A pod of an earlier
+ * version, and one that has just started, has no such file, but may have a view.
+ */
+export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
+
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
@@ -52,7 +60,7 @@ export const RESTFUL_PORT = 5000;
 /** Version whose hashes are in restful-requirements.txt, and the oldest that works. */
 export const RESTFUL_VERSION = "1.1.0";
 
-/** Oldest flux-core that works; checked by wait.sh. */
+/** Oldest flux-core that works; checked by start.sh. */
 export const MINIMUM_FLUX = "0.72";
 /** Oldest Kubernetes that works: Job successPolicy is on by default from here on. */
 export const MINIMUM_KUBERNETES = "1.31";
@@ -68,6 +76,7 @@ export const SCRIPT_ENVIRONMENT = {
     cluster: "MINICLUSTER_CLUSTER",
     config: "MINICLUSTER_CONFIG",
     coresPerTask: "MINICLUSTER_CORES_PER_TASK",
+    cpus: "MINICLUSTER_CPUS",
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
     drainTimeout: "MINICLUSTER_DRAIN_TIMEOUT",
     exclusive: "MINICLUSTER_EXCLUSIVE",

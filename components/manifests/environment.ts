@@ -5,6 +5,7 @@ import {
     TERMINATION_LOG,
 } from "../paths";
 import { Network, Placement } from "../args";
+import { parseQuantity } from "../quantity";
 import type { MiniClusterSpec } from "../spec";
 import { certificatePath } from "./key";
 import type { KubernetesObject } from "./object";
@@ -67,6 +68,7 @@ function parameters(spec: MiniClusterSpec): Parameters {
         certificate: certificatePath(spec),
         config: CONFIG_DIR,
         coresPerTask: numeral(spec.coresPerTask),
+        cpus: wholeCpus(spec),
         detectHosts: hostsToDetect(spec),
         drainTimeout: spec.drainTimeout === 0 ? undefined : String(spec.drainTimeout),
         exclusive: String(spec.placement === Placement.Exclusive),
@@ -115,6 +117,12 @@ function attributes(spec: MiniClusterSpec): string {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, value]) => `${name}=${value}`)
         .join("\n");
+}
+
+/** Only with whole CPUs the kubelet gives a container a CPU set of its own. */
+function wholeCpus({ resources }: MiniClusterSpec): string | undefined {
+    const cpus = parseQuantity(resources.limits.cpu ?? "");
+    return Number.isInteger(cpus) ? String(cpus) : undefined;
 }
 
 function numeral(value: number | undefined): string | undefined {

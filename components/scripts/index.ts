@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What runs in the pods; `hook-*.sh` come from the arguments. */
-export const SCRIPTS = ["lead", "ready", "start", "supervise", "task", "wait"] as const;
+export const SCRIPTS = ["cpus", "flux", "lead", "ready", "start", "supervise", "task", "wait"] as const;
 
 /** What pip installs where the image has no RESTful server. */
 export const RESTFUL_REQUIREMENTS = "restful-requirements.txt";
@@ -20,7 +20,12 @@ export type OptionalScript = (typeof OPTIONAL_SCRIPTS)[number];
 /** The scripts' texts by file name. */
 export function readScripts(optional: readonly OptionalScript[] = []): Record<string, string> {
     const files = [...SCRIPTS.map((name) => `${name}.sh`), ...optional];
-    return Object.fromEntries(files.map((file) => [file, compact(readFileSync(join(__dirname, file), "utf8"))]));
+    return Object.fromEntries(files.map((file) => [file, readScript(file)]));
+}
+
+/** The text of one script. */
+export function readScript(file: string): string {
+    return compact(readFileSync(join(__dirname, file), "utf8"));
 }
 
 /** Less the lines that bash and Python skip, and half of the indentation: Pulumi's state has a ConfigMap three times. */

@@ -3,20 +3,35 @@
 # without one stay.sh keeps the cluster up.
 set -uo pipefail
 
-# Read by JobStatus from the pod's termination message.
-record() {
-  printf '%s=%s\n' "$1" "$EPOCHREALTIME" >>"$MINICLUSTER_TERMINATION_LOG"
+# shellcheck source=components/scripts/cpus.sh
+source "$MINICLUSTER_SCRIPTS/cpus.sh"
+
+# Seconds since 1970, with a fraction if that is to be had: bash before 5.0 doesn't know them, and date of busybox may give
+# back what it doesn't understand. With a dot in every language.
+moment() {
+  local now=${EPOCHREALTIME:-}
+  [[ -n $now ]] || now=$(date +%s.%N)
+  now=${now/,/.}
+  [[ $now =~ ^[0-9]+\.[0-9]+$ ]] || now=${now%%[!0-9]*}
+  printf '%s\n' "$now"
 }
 
-# Binding to cores is right only where no other pod may use them: the node is ours, or the kubelet gave us a CPU set.
-owns_cpus() {
-  local online allowed
-  [[ $MINICLUSTER_EXCLUSIVE == true ]] && return
-  # nproc would count the threads of OpenMP.
-  allowed=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)
-  online=$(nproc --all)
-  ((allowed < online))
+# Read by JobStatus from the pod's termination message.
+record() {
+  printf '%s=%s\n' "$1" "$(moment)" >>"$MINICLUSTER_TERMINATION_LOG"
 }
+
+# start.sh lets every broker tell why it can't join.
+be_as_quiet_as_asked() {
+  ((MINICLUSTER_LOG_LEVEL >= 3)) || flux setattr log-stderr-level "$MINICLUSTER_LOG_LEVEL"
+}
+
+# Flux copies the launcher's environment into the jobs that it submits, and there what tells one rank from another would be
+# wrong. Its secrets stay: it may need them itself.
+launch() (
+  unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
+  exec "$@"
+)
 
 run_options() {
   local nodes=${MINICLUSTER_NODES:-} tasks=${MINICLUSTER_TASKS:-}
@@ -36,14 +51,17 @@ run_options() {
 main() {
   # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
   local options code marked=$'{\001'
+  # Of this broker alone, not of those that a job may start.
+  unset FLUX_FAKE_HOSTNAME
   record quorum
+  be_as_quiet_as_asked
   if [[ $MINICLUSTER_MODE == persistent ]]; then
     exec bash "$MINICLUSTER_SCRIPTS/stay.sh"
   fi
   : >"$MINICLUSTER_RUN/ready"
   if [[ $MINICLUSTER_LAUNCHER == true ]]; then
     record started
-    "$@"
+    launch "$@"
   else
     set -f
     run_options "$@"

@@ -13,6 +13,9 @@ fail() {
 }
 
 begin() {
+  # For `wait -n`.
+  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)) ||
+    fail "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
   rm -rf "$folder"
   mkdir "$folder" && mkfifo "$folder/prepared" || exit
   bash "$0" prepare &

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# Prepares this pod's broker, then becomes it (or its supervisor). The arguments are the command of an ephemeral cluster.
+# Prepares this pod's broker, then becomes its supervisor. The arguments are the command of an ephemeral cluster.
 # Hooks are sourced, so nothing that matters is in a variable while one runs: theirs may have any name.
+# A signal ends this script at once, as it does every program without traps; wait.sh hears of it.
 set -euo pipefail
 
+[[ ! -s $MINICLUSTER_RUN/stopped ]] || exit 143
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
-# User code: its unset variables and its pipelines are its own business, its failure is ours.
+# User code: its unset variables and its pipelines are its own business, its failure is ours. wait.sh reads which hook it
+# was that ended this script. A signal that a hook ignores would be ignored by the broker, too.
 hook() {
   local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
   [[ -e $file ]] || return 0
-  trap 'hook_failed '"$1"' $?' EXIT
+  printf '%s\n' "$1" >"$MINICLUSTER_RUN/hook"
   set +u +o pipefail
   # shellcheck source=/dev/null
   source "$file"
-  set -u -o pipefail
-  trap - EXIT
-}
-
-hook_failed() {
-  printf 'error=the %s hook ended with exit code %d\n' "$1" "$2" >>"$MINICLUSTER_TERMINATION_LOG"
+  set -euo pipefail
+  trap - DEBUG ERR EXIT HUP TERM
+  : >"$MINICLUSTER_RUN/hook"
 }
 
 # What only some clusters have: optional SCRIPT ARGUMENTS...
@@ -32,10 +32,29 @@ optional() {
 save_rank_environment() {
   local name
   for name in $MINICLUSTER_RANK_ENVIRONMENT; do
-    if [[ -v $name ]]; then
+    if [[ -n ${!name+x} ]]; then
       printf 'export %s=%q\n' "$name" "${!name}"
     fi
   done >"$MINICLUSTER_RUN/rank.env"
+}
+
+# A word as any shell reads it: no other than bash knows what %q makes of a line break.
+word_for_sh() {
+  local rest=$1 text=
+  while [[ $rest == *\'* ]]; do
+    text+=${rest%%\'*}"'\\''"
+    rest=${rest#*\'}
+  done
+  printf "'%s'" "$text$rest"
+}
+
+# Where Flux is may be the business of a hook or of the image's entrypoint; probes and kubectl exec see neither.
+save_paths() {
+  local name
+  for name in PATH LD_LIBRARY_PATH PYTHONPATH; do
+    [[ -z ${!name+x} ]] || printf 'export %s=%s\n' "$name" "$(word_for_sh "${!name}")"
+  done >"$MINICLUSTER_RUN/paths.env.new"
+  mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
 }
 
 # Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440: so it gets a copy.
@@ -67,10 +86,15 @@ broker_options() {
     -Sbroker.quorum="$MINICLUSTER_QUORUM"
     -Sbroker.shutdown-timeout=30s
     -Slog-stderr-mode=local
-    -Slog-stderr-level="$MINICLUSTER_LOG_LEVEL"
+    # Why a rank can't join is told at any level; lead.sh and ready.sh set the level that was asked for.
+    -Slog-stderr-level="$((MINICLUSTER_LOG_LEVEL > 3 ? MINICLUSTER_LOG_LEVEL : 3))"
   )
-  # On the node's network the host name is the node's, which broker.toml doesn't know.
-  [[ -z ${MINICLUSTER_HOSTNAME:-} ]] || options+=(-Shostname="$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX")
+  # On the node's network the host name is the node's, which broker.toml doesn't know. Before 0.82 Flux knows only the
+  # variable.
+  if [[ -n ${MINICLUSTER_HOSTNAME:-} ]]; then
+    export FLUX_FAKE_HOSTNAME=$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX
+    options+=(-Shostname="$FLUX_FAKE_HOSTNAME")
+  fi
   if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
     options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
@@ -84,24 +108,32 @@ start_broker() {
   local options restart=$1
   shift
   broker_options
+  save_paths
   umask 022
+  # From here on the exit code is the supervisor's to decide.
+  printf 'yes\n' >"$MINICLUSTER_RUN/started"
   exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}" "$@"
 }
 
 main() {
   umask 077
   # Of a container that was started again in its pod.
-  rm -f "$MINICLUSTER_RUN/leaving"
+  rm -f "$MINICLUSTER_RUN/leaving" "$MINICLUSTER_RUN/paths.env"
   if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
     # shellcheck source=components/scripts/home.sh
     source "$MINICLUSTER_SCRIPTS/home.sh"
   fi
   hook init
+  # shellcheck source=components/scripts/flux.sh
+  source "$MINICLUSTER_SCRIPTS/flux.sh"
+  # Apart, because it sets variables, which may be the user's.
+  (need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
   optional names.sh
   save_rank_environment
   write_config
   optional munge.sh
   hook pre
+  save_paths
   # For kubectl exec; to a starting broker it would name an enclosing instance.
   unset FLUX_URI
 

@@ -4,4 +4,7 @@
 # shellcheck source=/dev/null
 source "$1"
 shift
-exec "${@//$'{\001'/'{'}"
+# Variables, because bash 4.2 keeps quotes in a replacement; with names that no task uses.
+minicluster_marked=$'{\001'
+minicluster_plain='{'
+exec "${@//$minicluster_marked/$minicluster_plain}"

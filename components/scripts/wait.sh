@@ -1,49 +1,68 @@
 #!/bin/sh
-# The container's first process: says in one line what the image lacks, before Flux gets to fail on it.
-# Plain sh, because bash is one of the things that may be missing.
-set -eu
+# The container's first process: says in one line what the image lacks, runs start.sh, and decides with which code the
+# container ends. Plain sh, because bash is one of the things that may be missing. It sets no variable before the start: a
+# variable of the same name may be the user's, and would reach the command changed.
+set -u
 
-# Flux of a view; the application's own programs come first.
-[ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
+# Of a container that was started again in its pod. Before the trap, which tells start.sh by a file: one that is still a
+# copy of this shell hears no signal.
+printf '' >"$MINICLUSTER_RUN/stopped"
+# shellcheck disable=SC2317 # the trap calls it
+stop() {
+  printf 'yes\n' >"$MINICLUSTER_RUN/stopped"
+  heard=1
+  [ -z "${!:-}" ] || kill -s TERM "$!" 2>/dev/null
+}
+trap stop HUP INT QUIT TERM
 
-missing() {
-  printf 'minicluster: %s\n' "$1" >&2
-  printf 'error=%s\n' "$1" 2>/dev/null >"$MINICLUSTER_TERMINATION_LOG" || :
-  exit 78
+is_stopped() {
+  [ -s "$MINICLUSTER_RUN/stopped" ]
 }
 
-flux_version() {
-  flux version 2>/dev/null | while read -r label version _; do
-    if [ "$label" = "libflux-core:" ]; then
-      printf '%s\n' "${version%%-*}"
-    fi
-  done
+printf '' >"$MINICLUSTER_RUN/hook"
+printf '' >"$MINICLUSTER_RUN/started"
+# shellcheck source=components/scripts/flux.sh
+. "$MINICLUSTER_SCRIPTS/flux.sh"
+
+# A signal ends `wait`, which then has to be called again; a shell may have forgotten by then what it has told already.
+await() {
+  code=127
+  while
+    heard=
+    wait "$!"
+    last=$?
+    [ "$last" = 127 ] || code=$last
+    [ -n "$heard" ]
+  do :; done
 }
 
-# 0.88.1 and 0.72 become 88 and 72; from 1.0 on the major number counts a thousand.
-version_rank() {
-  major=${1%%.*}
-  minor=${1#*.}
-  printf '%s\n' "$((major * 1000 + ${minor%%.*}))"
+# Success is the broker's to tell: Kubernetes never makes the pod of an index again that has ended with 0.
+judge() {
+  [ ! -s "$MINICLUSTER_RUN/started" ] || return 0
+  if is_stopped; then
+    [ "$code" != 0 ] || code=143
+    return 0
+  fi
+  if [ -s "$MINICLUSTER_RUN/hook" ]; then
+    read -r hook <"$MINICLUSTER_RUN/hook"
+    said="the $hook hook ended the start with exit code $code"
+    [ "$code" != 0 ] || said="$said; a hook has to end without exit and exec"
+    printf 'minicluster: %s\n' "$said" >&2
+    printf 'error=%s\n' "$said" >>"$MINICLUSTER_TERMINATION_LOG"
+  fi
+  # sysexits.h ends at 78.
+  [ "$code" != 0 ] || code=79
 }
 
 command -v bash >/dev/null 2>&1 ||
   missing "the image has no bash; install bash in it"
-command -v flux >/dev/null 2>&1 ||
-  missing "the image has no flux on PATH ($PATH); install flux-core in it"
-
-version=$(flux_version)
-case $version in
-[0-9]*.[0-9]*) ;;
-*) missing "flux version does not say which flux-core this is; at least $MINICLUSTER_MINIMUM_FLUX is needed" ;;
-esac
-if [ "$(version_rank "$version")" -lt "$(version_rank "$MINICLUSTER_MINIMUM_FLUX")" ]; then
-  missing "the image has flux-core $version; at least $MINICLUSTER_MINIMUM_FLUX is needed"
-fi
-
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
   missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
   missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set podSecurityContext.fsGroup to a group of that user"
 
-exec bash "$MINICLUSTER_SCRIPTS/start.sh" "$@"
+! is_stopped || exit 143
+bash "$MINICLUSTER_SCRIPTS/start.sh" "$@" &
+await
+judge
+exit "$code"

@@ -89,12 +89,12 @@ const cases: Readonly<Record<string, Case>> = {
     },
     crash: {
         args: { hooks: { init: "echo no licence >&2; exit 3" }, command: ["true"] },
-        says: /crash-0-\w+ can't start: the init hook ended with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        says: /crash-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
         phase: "failed",
     },
     "crash-lasting": {
         args: { hooks: { init: "echo no licence >&2; exit 3" } },
-        says: /crash-lasting-0-\w+ can't start: the init hook ended with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        says: /crash-lasting-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
         phase: "starting",
     },
     command: {

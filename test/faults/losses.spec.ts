@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
+import { FIND_BROKER } from "../e2e/support/broker";
 import { ChangingCluster } from "../e2e/support/changing";
 import { type Deed, doTo } from "../e2e/support/deeds";
 import { isReady } from "../e2e/support/kube";
@@ -68,8 +69,7 @@ describe("a cluster that stays", () => {
 
     /** Process of the broker in the pod; another one after each start, none while the supervisor waits. */
     async function brokerOf(rank: number): Promise<string> {
-        const script = 'for child in $(cat /proc/1/task/1/children); do grep -q broker "/proc/$child/cmdline" && echo "$child"; done; true';
-        return (await namespace.exec("stays", ["sh", "-c", script], rank)).trim();
+        return (await namespace.exec("stays", ["sh", "-c", FIND_BROKER], rank)).trim();
     }
 
     async function allIn(): Promise<true | undefined> {

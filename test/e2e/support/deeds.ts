@@ -1,5 +1,6 @@
 import type { CoreV1Api } from "@kubernetes/client-node";
 
+import { FIND_BROKER } from "./broker";
 import { rankOf, type TestNamespace } from "./namespace";
 
 /** What can happen to a rank. */
@@ -7,8 +8,8 @@ export const DEEDS = {
     "its command succeeds": (place) => place.exec("echo 0 > /tmp/end"),
     "its command fails": (place) => place.exec("echo 7 > /tmp/end"),
     "its command runs out of memory": (place) => place.exec("echo eat > /tmp/end"),
-    "its broker is told to end": (place) => place.exec("kill -TERM $(cat /proc/1/task/1/children)"),
-    "its broker is killed": (place) => place.exec("kill -KILL $(cat /proc/1/task/1/children)"),
+    "its broker is told to end": (place) => place.exec(`kill -TERM $(${FIND_BROKER})`),
+    "its broker is killed": (place) => place.exec(`kill -KILL $(${FIND_BROKER})`),
     "flux shutdown": (place) => place.exec("flux shutdown --background || flux shutdown"),
     "kubectl delete pod": ({ core, name, namespace }) => core.deleteNamespacedPod({ name, namespace }),
     "eviction": ({ core, name, namespace }) => core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name } } }),

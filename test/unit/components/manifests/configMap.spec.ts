@@ -7,7 +7,7 @@ import { makeSpec } from "../../support/spec";
 describe("configFiles", () => {
     it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
-            "broker.toml", "hook-init.sh", "hook-post.sh", "lead.sh", "ready.sh", "start.sh", "supervise.sh",
+            "broker.toml", "cpus.sh", "flux.sh", "hook-init.sh", "hook-post.sh", "lead.sh", "ready.sh", "start.sh", "supervise.sh",
             "task.sh", "wait.sh",
         ]);
     });
@@ -23,7 +23,7 @@ describe("configFiles", () => {
 
     it("is small where nothing special is asked for: Pulumi's state has it three times", () => {
         const bytes = JSON.stringify(configFiles(makeSpec())).length;
-        assert.ok(bytes <= 9_000, `${bytes} bytes`);
+        assert.ok(bytes <= 12_000, `${bytes} bytes`);
     });
 
     it("fits a ConfigMap, which takes 1 MiB", () => {

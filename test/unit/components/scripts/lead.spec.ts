@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { Placement } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
-import { Sandbox } from "../../support/sandbox";
+import { BASH, Sandbox } from "../../support/sandbox";
 
 /** A child that is still a copy of the shell has the shell's traps, and doesn't hear a signal. */
 function hasChild(pid: number, program: string): boolean {
@@ -19,7 +19,7 @@ describe("lead.sh", () => {
 
     const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) => (pod = new Sandbox(args, 0, secretNames));
     /** The times that JobStatus reads. */
-    const marks = () => pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.replace(/=\d+\.\d{6}$/, ""));
+    const marks = () => pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.replace(/=\d+\.\d+$/, ""));
 
     async function optionsOf(args: Partial<PlainArgs> = {}, variables: Record<string, string> = {}, secretNames: string[] = []) {
         await make(args, secretNames).run("lead", ["/opt/bin/lmp", "-in", "x"], variables);
@@ -66,23 +66,68 @@ describe("lead.sh", () => {
         ]);
     });
 
-    it("binds to cores where the node is its own, and not where it shares it", async () => {
-        const affinity = async (args: Partial<PlainArgs>, nproc: string) => {
-            make(args).write("bin/nproc", nproc, 0o755);
+    const binds = async (args: Partial<PlainArgs>, cpus: string) => {
+        await make(args).startWith(["/usr/bin/taskset", "--cpu-list", cpus, BASH], "lead", ["x"]).ended;
+        return !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
+    };
+    const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu } } });
+    const shares: [string, Partial<PlainArgs>, boolean][] = [
+        ["the node is its own", { placement: Placement.Exclusive }, true],
+        ["it has a CPU set of the size of its limit", limit("1"), true],
+        ["it has another CPU set than its limit says", limit("2"), false],
+        ["its limit is no whole number", limit("1500m"), false],
+        ["it has no limit", {}, false],
+    ];
+    for (const [where, args, isBound] of shares) {
+        it(`${isBound ? "binds" : "doesn't bind"} tasks to cores where ${where}`, async () => {
+            assert.equal(await binds(args, "0"), isBound);
+        });
+    }
+
+    for (const [list, count] of [["0", 1], ["0-3", 4], ["0-1,4,6-8", 6]] as const) {
+        it(`counts ${count} CPUs in ${list}`, () => {
+            make();
+            const script = 'source "$MINICLUSTER_SCRIPTS/cpus.sh"; count_cpus "$1"';
+            assert.equal(spawnSync(BASH, ["-c", script, "bash", list], { encoding: "utf8", env: pod.variables }).stdout, `${count}\n`);
+        });
+    }
+
+    for (const level of [0, 2]) {
+        it(`has the broker be as quiet as asked for once it has its quorum: level ${level}`, async () => {
+            await make({ broker: { logLevel: level } }).run("lead", ["x"]);
+            assert.deepEqual(pod.calls[0], ["flux", "setattr", "log-stderr-level", String(level)]);
+        });
+    }
+
+    it("leaves the level of a broker alone that says what it was to say from the start", async () => {
+        await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
+        assert.deepEqual(pod.calls.map(([, command]) => command), ["run"]);
+    });
+
+    describe("tells the time in a bash that doesn't know it", () => {
+        const clocks: [string, string, RegExp][] = [
+            ["by date", "1700000000.123456789", /^1700000000\.123456789$/],
+            ["in whole seconds, by a date that knows no others", "1700000000.%N", /^1700000000$/],
+            ["in whole seconds, by a date that leaves them out", "1700000000.", /^1700000000$/],
+        ];
+        for (const [how, said, expected] of clocks) {
+            it(how, async () => {
+                make().write("bin/date", `#!/bin/sh\necho '${said}'\n`, 0o755);
+                const text = pod.read("etc/flux-minicluster/lead.sh");
+                pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\n${text}`);
+                await pod.run("lead", ["x"]);
+                const times = pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.split("=")[1]);
+                assert.equal(times.length, 3);
+                times.forEach((time) => assert.match(time, expected));
+            });
+        }
+
+        it("with a dot where the language has a comma", async () => {
+            const text = make().read("etc/flux-minicluster/lead.sh");
+            pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\nEPOCHREALTIME=1700000000,123456\n${text}`);
             await pod.run("lead", ["x"]);
-            const bound = !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
-            pod.remove();
-            return bound;
-        };
-        const all = "#!/bin/sh\necho 8\n";
-        const set = '#!/bin/sh\n[ "$1" = --all ] && echo 8 || echo 2\n';
-        const openMp = '#!/bin/sh\n[ "$1" = --all ] && echo 8 || echo "${OMP_NUM_THREADS:-8}"\n';
-        assert.equal(await affinity({ placement: Placement.Exclusive }, all), true);
-        assert.equal(await affinity({}, set), true);
-        assert.equal(await affinity({}, all), false);
-        make({}).write("bin/nproc", openMp, 0o755);
-        await pod.run("lead", ["x"], { OMP_NUM_THREADS: "2" });
-        assert.ok(pod.calls[0].join(" ").includes("-o cpu-affinity=off"));
+            assert.match(pod.read("dev/termination-log"), /^quorum=1700000000\.123456\n/);
+        });
     });
 
     for (const code of [0, 3, 139]) {
@@ -101,6 +146,14 @@ describe("lead.sh", () => {
         const { code, stdout } = await make({ launcher: true }).run("lead", ["printf", "<%s>", "a b", "", "{{id}}", "*", "$HOME"]);
         assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
         assert.deepEqual(marks(), ["quorum", "started", "ended"]);
+    });
+
+    it("keeps what tells a rank from another out of a launcher's environment, and so out of the jobs that it submits", async () => {
+        const variables = { TOKEN: "secret", OWN: "1", FLUX_FAKE_HOSTNAME: "lammps-0" };
+        const { stdout } = await make({ launcher: true }, ["TOKEN"]).run("lead", ["printenv"], variables);
+        const names = stdout.split("\n").map((line) => line.split("=")[0]);
+        assert.deepEqual(names.filter((name) => /^(MINICLUSTER_.*|HOSTNAME|JOB_COMPLETION_INDEX|FLUX_FAKE_HOSTNAME)$/.test(name)), []);
+        assert.ok(["TOKEN", "OWN", "FLUX_URI", "PATH"].every((name) => names.includes(name)), stdout);
     });
 
     it("ends with a launcher's exit code", async () => {
@@ -146,14 +199,21 @@ describe("lead.sh", () => {
         it("gives a task what its own rank has in its environment", () => {
             make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
             const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "TOKEN", "HOSTNAME"];
-            const { stdout } = spawnSync("/bin/bash", words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
+            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
             assert.equal(stdout, "a\nb\nlammps-3\n");
+        });
+
+        it("leaves the variables of a task as they are", () => {
+            make().write("run/flux/rank.env", "");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "marked", "plain"];
+            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", marked: "a", plain: "b" } });
+            assert.equal(stdout, "a\nb\n");
         });
 
         it("is the task, so that signals and exit codes are the command's", () => {
             make().write("run/flux/rank.env", "");
             const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "sh", "-c", "exit 6"];
-            assert.equal(spawnSync("/bin/bash", words).status, 6);
+            assert.equal(spawnSync(BASH, words).status, 6);
         });
     });
 });

@@ -23,6 +23,23 @@ describe("ready.sh", () => {
         assert.deepEqual(pod.calls, [["flux", "ping", "--count=1", "--rank=2", "job-ingest"]]);
     });
 
+    it("has a follower's broker be as quiet as asked for once it is in, and not before", async () => {
+        pod = new Sandbox({ broker: { logLevel: 1 } }, 2);
+        const second = '[[ $1 != ping || -e $SANDBOX/asked ]] || { : >"$SANDBOX/asked"; exit 1; }';
+        assert.equal((await pod.run("ready", [], { FLUX_STUB: second })).code, 0);
+        assert.deepEqual(pod.calls.slice(2), [["flux", "setattr", "log-stderr-level", "1"]]);
+    });
+
+    it("finds Flux where the start has found it, also if that is later", async () => {
+        pod = new Sandbox({}, 2);
+        const brought = pod.read("bin/flux");
+        pod.write("bin/flux", "#!/bin/sh\nexit 1\n", 0o755);
+        pod.write("spack/bin/flux", brought, 0o755);
+        pod.write("bin/sleep", `#!/bin/sh\necho "export PATH='$SANDBOX/spack/bin:$PATH'" >"$MINICLUSTER_RUN/paths.env"\n`, 0o755);
+        assert.equal((await pod.run("ready")).code, 0);
+        assert.deepEqual(pod.calls.map(([, command]) => command), ["ping"]);
+    });
+
     it("asks again until the follower is in", async () => {
         pod = new Sandbox({}, 2);
         const second = '[[ -e $SANDBOX/asked ]] || { : >"$SANDBOX/asked"; echo no >&2; exit 1; }';

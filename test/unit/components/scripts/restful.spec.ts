@@ -29,6 +29,21 @@ describe("restful.sh", () => {
         return pod;
     }
 
+    for (const [version, isTaken] of [["4 2 46", false], ["4 3 0", true], ["5 0 0", true]] as const) {
+        it(`${isTaken ? "takes" : "refuses"} bash ${version.split(" ", 2).join(".")}`, async () => {
+            const text = make().read("etc/flux-minicluster/restful.sh").replaceAll("BASH_VERSINFO[", "BASH_NUMBERS[");
+            pod.write("etc/flux-minicluster/restful.sh", `BASH_NUMBERS=(${version})\n${text}\n`);
+            const running = pod.start("restful", ["begin"], { FLUX_STUB: "exit 1" });
+            if (isTaken) {
+                await pod.until(() => pod.has("run/flux/restful/prepared"), "the pipe");
+                spawnSync("cat", [pod.path("run/flux/restful/prepared")]);
+            }
+            const said = "minicluster: the RESTful server needs bash 4.3; the image has 4.2\n";
+            const { code, stderr } = await running.ended;
+            assert.deepEqual([code, stderr.includes(said)], [isTaken ? 0 : 1, !isTaken]);
+        });
+    }
+
     /** As start.sh does; the result is what the initial program reads. */
     async function prepare(stub: string): Promise<string> {
         spawnSync("mkfifo", [pod.path("run/flux/restful/prepared")]);

@@ -4,7 +4,7 @@ import { chmodSync, statSync } from "node:fs";
 import { parse } from "smol-toml";
 
 import type { PlainArgs } from "../../../../components/spec";
-import { Sandbox } from "../../support/sandbox";
+import { BASH, Sandbox } from "../../support/sandbox";
 
 describe("start.sh", () => {
     let pod: Sandbox;
@@ -36,7 +36,7 @@ describe("start.sh", () => {
             ]);
         });
 
-        it("by exec, so that the exit code is the pod's and signals reach it", async () => {
+        it("by exec, so that signals reach it and its exit code reaches wait.sh", async () => {
             const running = make().start("start", ["x"], { FLUX_STUB: "echo $$; exit 7" });
             assert.deepEqual(await running.ended, { code: 7, stdout: `${running.pid}\n`, stderr: "" });
         });
@@ -75,11 +75,55 @@ describe("start.sh", () => {
     });
 
     it("tells the broker its name where the host has the node's", async () => {
-        await make({ hostNetwork: true }, 0).run("start", ["x"]);
-        assert.ok(pod.calls[0].includes("-Shostname=lammps-0"));
+        // Flux before 0.82 knows only the variable.
+        const stub = { FLUX_STUB: 'echo "${FLUX_FAKE_HOSTNAME-none}"' };
+        const named = await make({ hostNetwork: true }, 0).run("start", ["x"], stub);
+        assert.deepEqual([pod.calls[0].includes("-Shostname=lammps-0"), named.stdout], [true, "lammps-0\n"]);
         pod.remove();
-        await make().run("start", ["x"]);
-        assert.ok(!pod.calls[0].some((word) => word.startsWith("-Shostname")));
+        const other = await make().run("start", ["x"], stub);
+        assert.deepEqual([pod.calls[0].some((word) => word.startsWith("-Shostname")), other.stdout], [false, "none\n"]);
+    });
+
+    for (const [asked, begun] of [[0, 3], [2, 3], [3, 3], [7, 7]]) {
+        it(`has a broker say why it can't join, at level ${begun} where ${asked} is asked for`, async () => {
+            await make({ broker: { logLevel: asked } }).run("start", ["x"]);
+            assert.ok(pod.calls[0].includes(`-Slog-stderr-level=${begun}`), pod.calls[0].join(" "));
+        });
+    }
+
+    describe("keeps where Flux is found, for probes and for commands in the pod", () => {
+        const names = ["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"];
+        /** The variables as a plain shell reads them, which has others. */
+        function found(): string[] {
+            const script = `PATH=/wrong; . "$1"; shift; for name; do eval "value=\\\${$name-unset}"; printf '%s|' "$value"; done`;
+            const { stdout } = spawnSync("/bin/sh", ["-c", script, "sh", pod.path("run/flux/paths.env"), ...names], { encoding: "utf8", env: {} });
+            return stdout.split("|").slice(0, -1);
+        }
+
+        const nasty = "/a b/'c'/\"d\"/$HOME/`id`/\\/*\n/ü''";
+
+        it("as the pre hook leaves it, whatever is in it", async () => {
+            make().write("etc/flux-minicluster/hook-pre.sh", 'export PATH="$PATH:$NASTY" LD_LIBRARY_PATH="$NASTY"\n');
+            await pod.run("start", ["x"], { NASTY: nasty });
+            assert.deepEqual(found(), [`${pod.variables.PATH}:${nasty}`, nasty, "unset"]);
+        });
+
+        it("with the folder of a view", async () => {
+            await make({ view: { image: "flux" } }).run("start", ["x"]);
+            assert.deepEqual(found(), [`${pod.variables.PATH}:/opt/view/bin`, "unset", "unset"]);
+        });
+
+        it("for its own user only", async () => {
+            await make().run("start", ["x"]);
+            assert.equal(statSync(pod.path("run/flux/paths.env")).mode & 0o777, 0o600);
+        });
+
+        it("before the hooks that come last, which may take long", async () => {
+            make().write("etc/flux-minicluster/hook-lead.sh", 'cp "$MINICLUSTER_RUN/paths.env" "$SANDBOX/then"; export PYTHONPATH=late\n');
+            await pod.run("start", ["x"], { PYTHONPATH: "early" });
+            assert.match(pod.read("then"), /PYTHONPATH='early'/);
+            assert.equal(found()[2], "late");
+        });
     });
 
     it("hides the broker's address from the broker, which would take it for its parent", async () => {
@@ -143,7 +187,7 @@ describe("start.sh", () => {
         /** The variables that a task gets back, as another shell reads them. */
         function restored(...names: string[]): string[] {
             const script = `source "$1"; shift; for name; do printf '%s\\0' "\${!name-unset}"; done`;
-            const { stdout } = spawnSync("/bin/bash", ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], { encoding: "utf8", env: {} });
+            const { stdout } = spawnSync(BASH, ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], { encoding: "utf8", env: {} });
             return stdout.split("\0").slice(0, -1);
         }
 
@@ -203,14 +247,13 @@ describe("start.sh", () => {
             assert.equal(stdout, "yes\n");
         });
 
-        for (const name of ["init", "pre", "lead"]) {
-            it(`and ends with the exit code of ${name} when it fails`, async () => {
+        for (const [what, text] of [["its own way with errors", "set +eu"], ["a trap", "trap 'echo trapped; exit 5' EXIT ERR"]]) {
+            it(`and goes on as before after one that sets ${what}`, async () => {
                 make();
-                hook(name, "false\n(exit 42)");
-                hook(name, "(exit 42)\necho not reached");
+                hook("pre", text);
+                hook("lead", "false");
                 const { code, stdout } = await pod.run("start", ["x"]);
-                assert.deepEqual([code, stdout, pod.calls], [42, "", []]);
-                assert.equal(pod.read("dev/termination-log"), `error=the ${name} hook ended with exit code 42\n`);
+                assert.deepEqual([code, stdout, pod.calls], [1, "", []]);
             });
         }
 
