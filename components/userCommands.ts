@@ -1,5 +1,6 @@
 import { FLUX_CONTAINER } from "./manifests/container";
 import { namesOf } from "./names";
+import { FIND_FLUX } from "./paths";
 import type { MiniClusterSpec } from "./spec";
 
 /** Shell commands for people, built on the lead Service: it knows which pod is rank 0. */
@@ -7,7 +8,7 @@ export function commandsFor(spec: MiniClusterSpec, namespace: string) {
     const lead = `service/${namesOf(spec.name).lead}`;
     const { port } = spec.restful ?? spec.broker;
     return {
-        attach: `kubectl exec -it -n ${namespace} ${lead} -c ${FLUX_CONTAINER} -- bash`,
+        attach: `kubectl exec -it -n ${namespace} ${lead} -c ${FLUX_CONTAINER} -- sh -c '${FIND_FLUX}; exec bash'`,
         forward: `kubectl port-forward -n ${namespace} ${lead} ${port}:${port}`,
         logs: `kubectl logs -n ${namespace} ${lead} -c ${FLUX_CONTAINER}`,
     };

@@ -1,5 +1,6 @@
 import { execute } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
+import { findingFlux } from "../flux";
 import { leadOf, targetOf } from "../target";
 import { age, table } from "../terminal";
 
@@ -20,7 +21,7 @@ export interface FluxJobRow {
 export async function jobs({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const format = FIELDS.map((field) => `{${field}}`).join("\t");
-    const command = ["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`];
+    const command = findingFlux(["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`]);
     const signal = new AbortController().signal;
     const execution = { command, input: "", seconds: 60, signal };
     const { exitCode, stderr, stdout } = await execute(target.kube, await leadOf(target), execution);

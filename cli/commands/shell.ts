@@ -1,6 +1,7 @@
 import { FLUX_CONTAINER } from "../../components/manifests/container";
 import { attach } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
+import { findingFlux } from "../flux";
 import { rankOf } from "../ranks";
 import { targetOf } from "../target";
 import { leftOpen } from "../terminal";
@@ -20,11 +21,11 @@ export async function shell({ options, words }: Arguments): Promise<number> {
     const signal = new AbortController().signal;
     if (!terminal) {
         const streams = { stdin, stdout: leftOpen(stdout), stderr: leftOpen(stderr) };
-        return attach(target.kube, container, { command: ["bash", "-s"], ...streams, signal });
+        return attach(target.kube, container, { command: findingFlux(["bash", "-s"]), ...streams, signal });
     }
     stdin.setRawMode(true);
     try {
-        const command = ["env", `TERM=${process.env.TERM ?? "dumb"}`, "bash"];
+        const command = findingFlux(["env", `TERM=${process.env.TERM ?? "dumb"}`, "bash"]);
         return await attach(target.kube, container, { command, stdin, stdout, signal });
     } finally {
         stdin.setRawMode(false);

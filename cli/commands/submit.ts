@@ -7,6 +7,7 @@ import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/resourc
 import { isTransient, sentence } from "../../provider/kube/failure";
 import { attach } from "../../provider/kube/exec";
 import { type Arguments, numberOf } from "../arguments";
+import { findingFlux } from "../flux";
 import { leadOf, type Target, targetOf } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
@@ -72,7 +73,7 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
     const collected: Buffer[] = [];
     const show = (stream: Writable) => (chunk: Buffer) => (json ? collected.push(chunk) : stream.write(chunk));
     const [stdout, stderr] = [new Counter(show(process.stdout)), new Counter(show(process.stderr))];
-    const command = ["flux", "job", "attach", "--read-only", jobId];
+    const command = findingFlux(["flux", "job", "attach", "--read-only", jobId]);
     const signal = new AbortController().signal;
     let lostAt = Date.now();
     for (;;) {
@@ -125,7 +126,7 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
     const cancel = () => {
         process.stderr.write(`minicluster: cancelling ${jobId}; once more leaves it to itself\n`);
         process.once("SIGINT", () => process.exit(130));
-        const command = ["flux", "cancel", jobId];
+        const command = findingFlux(["flux", "cancel", jobId]);
         const streams = { stdin: new PassThrough(), stdout: leftOpen(process.stderr), stderr: leftOpen(process.stderr) };
         leadOf(target)
             .then((lead) => attach(target.kube, lead, { command, signal: new AbortController().signal, ...streams }))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What FluxSubmission does on rank 0. It comes on standard input, with its call as the last line: of a job nothing is in
-# a command line, which the API server would log. Needs flock, because two calls for one job must not both submit it.
+# a command line, which the API server would log. cpus.sh comes before it. Needs flock, because two calls for one job must not both submit it.
 set -uo pipefail
 
 # Exit codes that tell something; all others are Flux' own.
@@ -35,15 +35,6 @@ require_job() {
   local spec
   spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$UNKNOWN_JOB"
   [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
-}
-
-# As in lead.sh: binding is right only where no other pod may use the cores.
-owns_cpus() {
-  local online allowed
-  [[ $MINICLUSTER_EXCLUSIVE == true ]] && return
-  allowed=$(unset OMP_NUM_THREADS OMP_THREAD_LIMIT && nproc)
-  online=$(nproc --all)
-  ((allowed < online))
 }
 
 # submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also where the job is there already.

@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { sortKeys } from "../../components/manifests/object";
+import { FIND_FLUX } from "../../components/paths";
+import { readScript } from "../../components/scripts";
 import type { FluxSubmissionInputs } from "./resource";
 
 /** The script and a call of one of its functions: all of it goes to bash by standard input. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
-    return `${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+    return `${FIND_FLUX}\n${readScript("cpus.sh")}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
 }
 
 /** A word as bash reads it. */

@@ -31,7 +31,7 @@ describe("a cluster with a command", () => {
         assert.equal(place, namespace.name);
         assert.equal(endpoint, `tcp://hello-lead.${namespace.name}.svc.cluster.local:8050`);
         assert.deepEqual(names, hosts.map((host) => `${host}.hello.${namespace.name}.svc.cluster.local`));
-        assert.equal(attachCommand, `kubectl exec -it -n ${namespace.name} service/hello-lead -c flux -- bash`);
+        assert.match(attachCommand, new RegExp(`^kubectl exec -it -n ${namespace.name} service/hello-lead -c flux -- sh -c '.*; exec bash'$`));
         assert.equal(forwardCommand, `kubectl port-forward -n ${namespace.name} service/hello-lead 8050:8050`);
         assert.equal(logsCommand, `kubectl logs -n ${namespace.name} service/hello-lead -c flux`);
     });

@@ -97,7 +97,9 @@ describe("MiniCluster", () => {
         const { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase } = cluster;
         const outputs = { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase };
         assert.deepEqual(await valueOf(pulumi.output(outputs)), {
-            attachCommand: "kubectl exec -it -n default service/lammps-lead -c flux -- bash",
+            attachCommand:
+                "kubectl exec -it -n default service/lammps-lead -c flux -- sh -c 'if [ -e /run/flux/paths.env ]; then " +
+                ". /run/flux/paths.env; else PATH=$PATH${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi; exec bash'",
             endpoint: "tcp://lammps-lead.default.svc.cluster.local:8050",
             exitCode: 0,
             forwardCommand: "kubectl port-forward -n default service/lammps-lead 8050:8050",

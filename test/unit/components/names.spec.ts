@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../components/names";
+import { FIND_FLUX } from "../../../components/paths";
 import { describeProblems } from "../../../components/problem";
 import { commandsFor } from "../../../components/userCommands";
 import { makeSpec } from "../support/spec";
@@ -32,7 +33,7 @@ describe("names", () => {
 describe("commandsFor", () => {
     it("goes through the lead Service, which knows the pod of rank 0", () => {
         assert.deepEqual(commandsFor(makeSpec({ broker: { port: 9000 } }), "hpc"), {
-            attach: "kubectl exec -it -n hpc service/lammps-lead -c flux -- bash",
+            attach: `kubectl exec -it -n hpc service/lammps-lead -c flux -- sh -c '${FIND_FLUX}; exec bash'`,
             forward: "kubectl port-forward -n hpc service/lammps-lead 9000:9000",
             logs: "kubectl logs -n hpc service/lammps-lead -c flux",
         });

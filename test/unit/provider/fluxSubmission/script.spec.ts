@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 
 import { quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
-import { Sandbox } from "../../support/sandbox";
+import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 
 describe("quote", () => {
@@ -50,10 +50,11 @@ describe("job.sh", () => {
     afterEach(() => pod.remove());
 
     /** What the script does on a rank 0 where `flux` does what a piece of bash says. */
-    function run(call: readonly string[], stub: string) {
-        const options = { input: scriptWith(call), encoding: "utf8", env: { ...pod.variables, FLUX_STUB: stub } } as const;
+    function run(call: readonly string[], stub: string, shell: readonly string[] = [BASH], variables: object = {}) {
+        const options = { input: scriptWith(call), encoding: "utf8", env: { ...pod.variables, ...variables, FLUX_STUB: stub } } as const;
+        const [program, ...words] = shell;
         try {
-            return { code: 0, stdout: execFileSync("bash", ["-s"], { ...options, stdio: "pipe" }) };
+            return { code: 0, stdout: execFileSync(program, [...words, "-s"], { ...options, stdio: "pipe" }) };
         } catch (error) {
             const { status, stderr, stdout } = error as { status: number; stderr: string; stdout: string };
             return { code: status, stderr, stdout };
@@ -72,6 +73,21 @@ describe("job.sh", () => {
         assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
         assert.doesNotMatch(words.join(" "), /hush/);
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");
+    });
+
+    for (const [cpus, isBound] of [["1", true], ["2", false], ["", false]] as const) {
+        it(`${isBound ? "binds" : "doesn't bind"} tasks to the one CPU it may use where the limit is "${cpus}"`, () => {
+            run(call, "case $1 in submit) echo f1;; esac", ["/usr/bin/taskset", "--cpu-list", "0", BASH], { MINICLUSTER_CPUS: cpus });
+            assert.equal(submitted()[0].includes("--setopt=cpu-affinity=off"), !isBound);
+        });
+    }
+
+    it("finds the Flux of a view", () => {
+        const brought = pod.read("bin/flux");
+        pod.write("view/bin/flux", brought, 0o755);
+        const variables = { PATH: "/usr/bin:/bin", MINICLUSTER_VIEW: pod.path("view") };
+        assert.equal(run(call, "case $1 in submit) echo f1;; esac", [BASH], variables).stdout, "f1\n");
+        assert.equal(submitted().length, 1);
     });
 
     it("submits nothing where the job is there already", () => {
