@@ -43,7 +43,7 @@ const CONFIGURATION: readonly Rule[] = [
         means: "Flux does not accept the configuration. Correct broker.config at the table that the log names.",
     },
     {
-        line: /flux-broker: (\S+: (unknown attribute|attribute may not be set on the command line)|setattr \S+=)/,
+        line: /\bbroker: (\S+: (unknown attribute|attribute may not be set on the command line)|[\w.-]+: Operation not permitted|setattr \S+=)/,
         means: "broker.attributes sets an attribute that this version of Flux does not know or does not let be set. Correct or remove it.",
     },
 ];
@@ -173,13 +173,18 @@ function firstMeaning(lines: readonly string[], rules: readonly Rule[]): string 
     return undefined;
 }
 
-/** What a broker says where all is well, and what its supervisor says each time. */
-const NOISE = /^\s*$|^(<[567]>|[\w :.]* )?[\w-]+\.(debug|info|notice)\[[\w.-]+\]: |^minicluster: broker ended with/;
+/** What a broker says where all is well or, in rc3, at its end, and what its supervisor says each time. */
+const NOISE: readonly RegExp[] = [
+    /^\s*$/,
+    /^(<[567]>|[\w :.]* )?[\w-]+\.(debug|info|notice)\[[\w.-]+\]: /,
+    /: rc3\.\d+: |overlay\.goodbye/,
+    /^minicluster: broker ended with/,
+];
 
 /** The lines of a broker's log that may tell why it failed, each once; all of them where none is left. */
 export function tellingLines(log: string): readonly string[] {
     const lines = log.trimEnd().split("\n");
-    const telling = lines.filter((line) => !NOISE.test(line));
+    const telling = lines.filter((line) => !NOISE.some((noise) => noise.test(line)));
     return newestOfEach(telling.length > 0 ? telling : lines);
 }
 

@@ -6,7 +6,7 @@ import { meaningOf, tellingLines } from "../../../../provider/jobStatus/brokerWo
 const lines: [string, string, RegExp][] = [
     // conf.c
     ["TOML that is none", "<2>broker.crit[mc-0]: Config file error: /run/flux/config/broker.toml:3: bad key", /^The configuration is no TOML .*broker\.config\.$/],
-    ["TOML that is none, of 0.72", "flux-broker: Config file error: /run/flux/config/broker.toml:1: syntax error", /^The configuration is no TOML/],
+    ["TOML that is none, of 0.72", "broker: Config file error: /run/flux/config/broker.toml:1: syntax error", /^The configuration is no TOML/],
     // conf_bootstrap.c
     [
         "a key that Flux does not know", "<2>broker.crit[mc-0]: bootstrap: config: initialize: Config file error [bootstrap]: 1 object item(s) left unpacked: default_prt",
@@ -19,30 +19,31 @@ const lines: [string, string, RegExp][] = [
     // conf_bootstrap.c
     ["a host that is missing", "<2>broker.crit[mc-3]: bootstrap: config: initialize: Config file error [bootstrap]: mc-3 not found in hosts", /^bootstrap\.hosts in broker\.config has no entry/],
     // boot_config.c
-    ["a host that is missing, of 0.72", "flux-broker: Config file error [bootstrap]: mc-3 not found in hosts", /^bootstrap\.hosts in broker\.config has no entry/],
+    ["a host that is missing, of 0.72", "broker: Config file error [bootstrap]: mc-3 not found in hosts", /^bootstrap\.hosts in broker\.config has no entry/],
     // conf_bootstrap.c
     [
         "a certificate that is not given", "<2>broker.crit[mc-0]: bootstrap: config: initialize: Config file error [bootstrap]: curve_cert must be defined for size > 1",
         /without curve_cert/,
     ],
     // boot_config.c
-    ["a certificate that is not given, of 0.72", "flux-broker: Config file error [bootstrap] curve_cert is required for size > 1", /without curve_cert/],
+    ["a certificate that is not given, of 0.72", "broker: Config file error [bootstrap] curve_cert is required for size > 1", /without curve_cert/],
     ["no address to bind to", "<3>overlay.err[0]: bind URI is undefined for rank 0", /^bootstrap in broker\.config does not say where a rank listens/],
-    ["no address to bind to, of 0.72", "flux-broker: Config file error [bootstrap]: rank 0 missing bind URI", /^bootstrap in broker\.config does not say where/],
+    ["no address to bind to, of 0.72", "broker: Config file error [bootstrap]: rank 0 missing bind URI", /^bootstrap in broker\.config does not say where/],
     // ovconf.c
     ["another mistake in the configuration", "<3>overlay.err[0]: Config file error [tbon]: Expected string, got integer", /^Flux does not accept the configuration\./],
     // broker.c, attr.c
-    ["an attribute that Flux does not know", "flux-broker: tbon.fanuot: unknown attribute", /^broker\.attributes sets an attribute/],
-    ["an attribute that may not be set", "flux-broker: rank: attribute may not be set on the command line", /^broker\.attributes sets an attribute/],
-    ["an attribute that may not be set, of 0.72", "flux-broker: setattr rank=2: Operation not permitted", /^broker\.attributes sets an attribute/],
+    ["an attribute that Flux does not know", "broker: tbon.fanuot: unknown attribute", /^broker\.attributes sets an attribute/],
+    ["an attribute that may not be set", "broker: rank: attribute may not be set on the command line", /^broker\.attributes sets an attribute/],
+    ["an attribute that is set twice", "broker: hostname: Operation not permitted", /^broker\.attributes sets an attribute/],
+    ["an attribute that may not be set, of 0.72", "broker: setattr rank=2: Operation not permitted", /^broker\.attributes sets an attribute/],
     // overlay.c
     ["a certificate for all to read", "<3>overlay.err[1]: Error loading certificate: /run/flux/curve.cert: readable by group/other", /^Users other than its owner can read/],
-    ["a certificate for all to read, of 0.72", "flux-broker: /run/flux/curve.cert: readable by group/other", /^Users other than its owner can read/],
+    ["a certificate for all to read, of 0.72", "broker: /run/flux/curve.cert: readable by group/other", /^Users other than its owner can read/],
     ["a certificate that can't be read", "<3>overlay.err[1]: Error loading certificate: /mnt/curve: Permission denied", /^The broker cannot read the file of the certificate/],
-    ["a certificate that isn't there, of 0.72", "flux-broker: /etc/curve/curve.cert: No such file or directory", /^The broker cannot read the file of the certificate/],
+    ["a certificate that isn't there, of 0.72", "broker: /etc/curve/curve.cert: No such file or directory", /^The broker cannot read the file of the certificate/],
     ["a certificate that is none", "<3>overlay.err[0]: Error loading certificate: /run/flux/curve.cert: Invalid argument", /^The certificate is damaged or no CURVE certificate/],
     // overlay.c with log.c
-    ["a certificate that is none, of 0.72", "flux-broker: /run/flux/curve.cert: Invalid argument", /^The certificate is damaged or no CURVE certificate/],
+    ["a certificate that is none, of 0.72", "broker: /run/flux/curve.cert: Invalid argument", /^The certificate is damaged or no CURVE certificate/],
     // children.c, monitor.c
     [
         "a follower of another cluster", "<3>overlay.err[0]: child sockevent tcp://0.0.0.0:8050 handshake failed protocol: ZMTP cryptographic error",
@@ -55,19 +56,19 @@ const lines: [string, string, RegExp][] = [
     // children.c
     ["a port that is taken", "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use", /^Another program has the port of the broker/],
     // overlay.c
-    ["a port that is taken, of 0.72", "flux-broker: error binding to tcp://*:8050: Address already in use", /^Another program has the port of the broker/],
+    ["a port that is taken, of 0.72", "broker: error binding to tcp://*:8050: Address already in use", /^Another program has the port of the broker/],
     ["an interface that isn't there", "<3>overlay.err[0]: error binding to tcp://eth0:8050: No such device", /^The pod has no such address or network interface/],
     // boot_config.c
     ["a lead without an address", "<4>overlay.warning[1]: unable to resolve upstream peer mc-0: Name or service not known", /^The name of the rank to connect to cannot be resolved/],
-    ["a lead without an address, of 0.72", "flux-broker: Warning: unable to resolve upstream peer mc-0: Name or service not known", /^The name of the rank to connect to/],
+    ["a lead without an address, of 0.72", "broker: Warning: unable to resolve upstream peer mc-0: Name or service not known", /^The name of the rank to connect to/],
     // overlay.c
     ["two versions", "<3>overlay.err[1]: overlay.hello: client (0.72.0) version mismatched with server (0.88.0)", /^The ranks have different versions of Flux/],
     ["two lists of hosts", "<3>overlay.err[0]: rejecting connection from mc-2 (rank 3): mc-3 is configured as rank 3: mismatched config?", /^The ranks have different lists of hosts/],
     // rundir.c, broker.c
     ["a folder that can't be made", "<2>broker.crit[0]: rundir error creating /run/flux/broker: Read-only file system", /^Flux cannot use one of its directories/],
-    ["a folder that can't be made, of 0.72", "flux-broker: error creating rundir /run/flux/broker : Permission denied", /^Flux cannot use one of its directories/],
+    ["a folder that can't be made, of 0.72", "broker: error creating rundir /run/flux/broker : Permission denied", /^Flux cannot use one of its directories/],
     ["a folder of another user", "<2>broker.crit[0]: statedir /data is not owned by instance owner: Operation not permitted", /^Flux cannot use one of its directories/],
-    ["a folder that isn't there, of 0.72", "flux-broker: cannot stat statedir /data: No such file or directory", /^Flux cannot use one of its directories/],
+    ["a folder that isn't there, of 0.72", "broker: cannot stat statedir /data: No such file or directory", /^Flux cannot use one of its directories/],
     ["a path that is too long", "<2>broker.crit[0]: rundir length of 120 bytes exceeds max 96 to allow for AF_UNIX socket creation.", /^The path of the broker's socket is too long/],
     // broker.c
     ["a socket whose path is too long", "<2>broker.crit[0]: local-uri length of 130 bytes exceeds max 107 AF_UNIX socket path length", /^The path of the broker's socket is too long/],
@@ -146,6 +147,8 @@ describe("tellingLines", () => {
             "my hook says this",
             "",
             "<3>overlay.err[1]: overlay.hello: Invalid argument",
+            "<3>broker.err[1]: rc3.0: flux modprobe rc3 Exited (rc=1) 0.6s",
+            "<3>overlay.err[1]: cannot send overlay.goodbye because overlay.hello is still in progress",
             "minicluster: broker ended with 1, starting it again in 200 ms",
         ];
         assert.deepEqual(tellingLines(log.join("\n")), ["my hook says this", "<3>overlay.err[1]: overlay.hello: Invalid argument"]);
