@@ -104,7 +104,7 @@ const withoutClouds: readonly Edit[] = [
         without: ['\t"gocloud.dev/blob/azureblob"', '\t"gocloud.dev/blob/gcsblob"', '\t_ "gocloud.dev/blob/s3blob"', '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"'],
     },
     { file: "backend/diy/backend.go", from: "\t// for gcp we want", upTo: "\tbucket, err := blobmux" },
-    { file: "backend/diy/bucket.go", without: ["\tawss3 ", '\t"net/url"', '\t"strings"'] },
+    { file: "backend/diy/bucket.go", without: ["\tawss3 ", '\t"net/url"'] },
     { file: "backend/diy/bucket.go", from: "\t\tvar input *awss3", upTo: "\t\tif beforeCopy" },
     { file: "backend/diy/bucket.go", from: "// fixupS3CopySource rewrites", upTo: "func (b *wrappedBucket) Delete" },
     {
