@@ -256,7 +256,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
         restful: mode === "persistent" || args.restful ? restfulSpec(args.restful ?? {}) : undefined,
         suspend: args.suspend ?? false,
         backoffLimit: args.backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
-        terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? gracePeriod(args),
+        terminationGracePeriodSeconds: args.terminationGracePeriodSeconds ?? gracePeriod(mode, args),
         waitFor: args.waitFor ?? (mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
         timeouts: timeoutsSpec(args.timeouts ?? {}),
         output: { maxBytes: args.output?.maxBytes ?? 16384, secret: args.output?.secret ?? false },
@@ -357,9 +357,9 @@ function archiveSpec({ folder, onDamage, period, ...source }: NonNullable<PlainA
     return { ...source, folder: folder ?? cluster, period: period ?? 60, onDamage: onDamage ?? OnDamage.SetAside };
 }
 
-/** Longer where the end has more to do. */
-function gracePeriod({ archive, drainTimeout }: PlainArgs): number {
-    return 10 + (drainTimeout ?? 0) + (archive ? 20 : 0);
+/** Longer where the end has more to do: a persistent cluster cancels its jobs first, which may take 8 s (leave.sh). */
+function gracePeriod(mode: MiniClusterSpec["mode"], { archive, drainTimeout }: PlainArgs): number {
+    return (mode === "persistent" ? 20 : 10) + (drainTimeout ?? 0) + (archive ? 10 : 0);
 }
 
 function restfulSpec(restful: NonNullable<PlainArgs["restful"]>): RestfulSpec | undefined {

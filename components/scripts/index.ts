@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What runs in the pods; `hook-*.sh` come from the arguments. */
-export const SCRIPTS = ["cpus", "flux", "lead", "ready", "start", "supervise", "task", "wait"] as const;
+export const SCRIPTS = ["cpus", "flux", "lead", "processes", "ready", "start", "supervise", "task", "wait"] as const;
 
 /** What pip installs where the image has no RESTful server. */
 export const RESTFUL_REQUIREMENTS = "restful-requirements.txt";

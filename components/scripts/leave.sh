@@ -1,22 +1,69 @@
 #!/bin/sh
-# preStop hook of a cluster that stays. A rank that is taken away takes itself out of scheduling first, and rank 0 all of
-# them; then running jobs get the time that was asked for.
-[ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin"
+# preStop hook of a persistent cluster. A follower that leaves takes its rank out of scheduling, and the lead stops the queue.
+# Then running jobs get the time that was asked for and are cancelled: a job that loses its ranks while it runs takes Flux
+# 25 s to end (flux-config-exec(5), 5 * kill-timeout), and what the job becomes may not be recorded in time.
+if [ -e "$MINICLUSTER_RUN/paths.env" ]; then
+  # shellcheck source=/dev/null
+  . "$MINICLUSTER_RUN/paths.env"
+elif [ -n "${MINICLUSTER_VIEW:-}" ]; then
+  export PATH="$PATH:$MINICLUSTER_VIEW/bin"
+fi
 rank=$JOB_COMPLETION_INDEX
-seconds=${MINICLUSTER_DRAIN_TIMEOUT:-}
+patience=${MINICLUSTER_DRAIN_TIMEOUT:-}
+reason="the pod is leaving"
+# Seconds that a cancelled job gets. Tasks that ignore SIGTERM get SIGKILL after 5 s.
+cancelled=8
+
+# A Flux that doesn't answer must not use up the time that the broker needs for its own end.
+answer() {
+  timeout 3 flux "$@"
+}
+
+# Asks for the number of pending and running jobs, without --force. What follows elsewhere are programs in Python, for which a
+# cluster without jobs needn't wait.
+has_jobs() {
+  case $(answer job raiseall --severity=0 cancel 2>&1) in
+  *"Command matched 0 jobs"*) false ;;
+  *"Command matched "*) true ;;
+  *) false ;;
+  esac
+}
+
+lead_leaves() {
+  has_jobs || return 0
+  # Not for ever: an archive would keep it.
+  answer queue stop --all --nocheckpoint --quiet
+  [ -z "$patience" ] || timeout "$patience" flux queue idle --quiet
+  answer job raiseall --force --severity=0 --states=RUN cancel "$reason"
+  timeout "$cancelled" flux queue idle --quiet
+}
+
+# wait_for SECONDS JOB...
+wait_for() {
+  seconds=$1
+  shift
+  for job in "$@"; do
+    timeout "$seconds" flux job wait-event --quiet "$job" clean &
+  done
+  wait
+}
+
+follower_leaves() {
+  : >"$MINICLUSTER_RUN/leaving"
+  answer resource drain "$rank" "$reason"
+  code=$?
+  has_jobs || return "$code"
+  # shellcheck disable=SC2046 # one word for each job
+  set -- $(answer jobs --no-header --count=0 --filter=running --include="$rank" --format='{id.dec}')
+  [ "$#" -gt 0 ] || return "$code"
+  [ -z "$patience" ] || wait_for "$patience" "$@"
+  # Those that have ended meanwhile are refused, the others are cancelled.
+  answer job raise --severity=0 --type=cancel --message="$reason" "$@"
+  wait_for "$cancelled" "$@"
+}
 
 if [ "$rank" = 0 ]; then
-  [ -n "$seconds" ] || exit 0
-  # Not for ever: an archive would keep it.
-  flux queue stop --all --nocheckpoint --quiet
-  exec timeout "$seconds" flux queue idle --quiet
+  lead_leaves
+else
+  follower_leaves
 fi
-
-: >"$MINICLUSTER_RUN/leaving"
-timeout 3 flux resource drain "$rank" "the pod is leaving"
-code=$?
-[ -n "$seconds" ] || exit "$code"
-for job in $(flux jobs --no-header --filter=running --include="$rank" --format='{id.dec}'); do
-  timeout "$seconds" flux job wait-event --quiet "$job" clean &
-done
-wait

@@ -15,6 +15,7 @@ trap end EXIT
 trap ': >"$MINICLUSTER_RUN/shutdown"; exit 0' HUP
 trap 'exit 143' TERM
 
+: >"$MINICLUSTER_RUN/quorum"
 if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
   # With a process group of its own, so that its end is also that of a dump: another one is made when the broker ends.
   set -m

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# PID 1 for a broker that must outlive its own ends: supervise.sh never|failure|always COMMAND...
+# Runs a broker that must outlive its own ends: supervise.sh never|failure|always COMMAND...
 # A follower's broker exits 0 when it loses the lead; were that the pod's exit, its index would count as completed and
 # never be made again. So a follower is always started again, and being told to stop is never a success of its own.
 set -uo pipefail
+
+# shellcheck source=components/scripts/processes.sh
+source "$MINICLUSTER_SCRIPTS/processes.sh"
 
 readonly restart=$1
 shift
@@ -14,43 +17,91 @@ delay=$shortest_delay
 # Lives in a row without a quorum that a lead has left. A first one that never had it won't get it by trying: Kubernetes has
 # to see that. A later one may: but what its pod keeps may be broken, and a new pod begins anew.
 lives=1
+# Whether this pod was told to stop, and whether a signal has ended `wait` early.
 stopped=
+interrupted=
+# The process that is waited for, how it is told to end, and the process that does that.
 child=
-# Signal that stops the child, if not the one received. KILL for the pause: a forked bash that has not become `sleep` yet
-# loses any other signal.
 end_by=
+ender=
 
 stop() {
-  stopped=$1
-  [[ -z $child ]] || kill -s "${end_by:-$1}" "$child" 2>/dev/null
+  interrupted=yes
+  # Kubernetes may tell a pod twice. A second signal would abort the broker's clean-up and its dump.
+  [[ -z $stopped ]] || return 0
+  stopped=yes
+  [[ -z $child ]] || end_child
 }
 
-# Starts what stop() reaches, also with a signal that comes before its number is known.
+end_child() {
+  [[ -z $ender ]] || return 0
+  "$end_by" "$child" &
+  ender=$!
+}
+
+# A forked bash that has not become `sleep` yet loses any other signal.
+end_pause() {
+  kill -s KILL "$1" 2>/dev/null
+}
+
+end_broker() {
+  if [[ $restart == never ]] && has_ended; then
+    # The broker is on its way out, and a signal would change its exit code.
+    return
+  elif [[ $restart == always && $MINICLUSTER_MODE == ephemeral ]]; then
+    # A broker waits long under a running job. This one has nothing to lose, and the lead is leaving too.
+    stop_tasks
+    kill -s KILL "$1" 2>/dev/null
+  else
+    tell_broker "$1"
+  fi
+}
+
+# Flux ignores signals while it loads its built-in modules, so the signal is repeated. From the quorum on the lead's broker
+# hears the first one, and another one would abort its clean-up.
+tell_broker() {
+  local heard=
+  until [[ -n $heard ]]; do
+    [[ ! -e $MINICLUSTER_RUN/quorum && ! -e $MINICLUSTER_RUN/ready ]] || heard=yes
+    kill -s TERM "$1" 2>/dev/null || return 0
+    # It holds no pipe of the pod's log when it is left alone.
+    sleep 1 >/dev/null 2>&1
+  done
+}
+
+# begin ENDER COMMAND...: starts what stop() reaches, also with a signal that comes before its number is known.
 begin() {
+  end_by=$1
+  shift
   "$@" &
   child=$!
-  [[ -z $stopped ]] || kill -s "${end_by:-$stopped}" "$child" 2>/dev/null
+  [[ -z $stopped ]] || end_child
 }
 
-# A trapped signal ends `wait` early, so wait until the child is really gone.
+# A trapped signal ends `wait` early. What has ended meanwhile may already be forgotten, which `wait` says with 127.
 await() {
-  local code
-  while :; do
-    wait "$child"
-    code=$?
-    kill -0 "$child" 2>/dev/null || break
+  local code next
+  wait "$child"
+  code=$?
+  while [[ -n $interrupted ]]; do
+    interrupted=
+    wait "$child" 2>/dev/null
+    next=$?
+    ((next == 127)) || code=$next
   done
   child=
+  if [[ -n $ender ]]; then
+    { kill -s KILL "$ender" && wait "$ender"; } 2>/dev/null
+    ender=
+  fi
   return "$code"
 }
 
 # No command substitution here: if a signal arrives during one, bash 5.2 fails with a syntax error in the trap and loses
 # the signal. A delay has three digits at least.
 pause() {
-  end_by=KILL
-  begin sleep "0${delay%???}.${delay: -3}"
+  begin end_pause sleep "0${delay%???}.${delay: -3}"
   await 2>/dev/null
-  end_by=
   delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
 }
 
@@ -61,13 +112,17 @@ optional() {
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
-# A broker that is told to stop before its quorum exits 0, and that must not complete the Job.
+# A broker that is told to stop exits 0 before its quorum, and then with what it makes of its initial program's end. Only
+# the end of the command is the Job's.
 finish() {
   local code=$1
+  end_processes broker
   optional archive.sh save
   optional hook-post.sh
   if [[ -n $stopped ]]; then
-    [[ $code != 0 || ($restart == never && -e $MINICLUSTER_RUN/ended) ]] || code=143
+    if [[ $restart != never ]] || ! has_ended; then
+      code=143
+    fi
   elif was_shut_down; then
     code=0
   fi
@@ -85,6 +140,7 @@ is_over() {
 
 # What tells of the next start must not be there before it.
 note_life() {
+  rm -f "$MINICLUSTER_RUN/quorum"
   if [[ $restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
     rm -f "$MINICLUSTER_RUN/ready"
     lives=3
@@ -94,24 +150,26 @@ note_life() {
   fi
 }
 
-# flux shutdown, which lead.sh hears of.
+# The command of an ephemeral cluster, which lead.sh tells of.
+has_ended() {
+  [[ -e $MINICLUSTER_RUN/ended ]]
+}
+
+# flux shutdown, which stay.sh hears of.
 was_shut_down() {
   [[ $restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
 }
 
-trap 'stop TERM' TERM
-trap 'stop INT' INT
-trap 'stop HUP' HUP
+trap stop HUP INT QUIT TERM
 
 while :; do
-  # The signal is on its way to a pod that is leaving (leave.sh), and a broker that has just been started may not hear it:
-  # Flux ignores signals while it loads its built-in modules.
+  # The signal is on its way to a pod that is leaving (leave.sh): another broker would join for nothing.
   while [[ -z $stopped && -e $MINICLUSTER_RUN/leaving ]]; do
     pause
   done
   [[ -z $stopped ]] || finish 143
   started=$SECONDS
-  begin "$@"
+  MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
   await
   code=$?
   note_life
@@ -123,5 +181,7 @@ while :; do
     delay=$shortest_delay
   fi
   printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2
+  # Flux has given their cores to other jobs.
+  end_processes broker
   pause
 done

@@ -22,6 +22,17 @@ describe("resolveSpec", () => {
         );
     });
 
+    it("gives a pod more time to end in order where the end has more to do", () => {
+        const archive = { hostPath: "/x" };
+        const table: [Parameters<typeof makeSpec>[0], number][] = [
+            [{ command: ["x"] }, 10], [{ command: [] }, 20], [{ command: [], archive }, 30], [{ command: [], archive, drainTimeout: 60 }, 90],
+            [{ command: [], terminationGracePeriodSeconds: 5 }, 5],
+        ];
+        for (const [args, seconds] of table) {
+            assert.equal(makeSpec(args).terminationGracePeriodSeconds, seconds);
+        }
+    });
+
     it("has the defaults that the arguments' documentation states", () => {
         const { broker, output, timeouts, ...spec } = makeSpec();
         assert.deepEqual(broker, {

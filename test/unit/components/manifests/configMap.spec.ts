@@ -7,7 +7,8 @@ import { makeSpec } from "../../support/spec";
 describe("configFiles", () => {
     it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
-            "broker.toml", "cpus.sh", "flux.sh", "hook-init.sh", "hook-post.sh", "lead.sh", "ready.sh", "start.sh", "supervise.sh",
+            "broker.toml", "cpus.sh", "flux.sh", "hook-init.sh", "hook-post.sh", "lead.sh", "processes.sh", "ready.sh", "start.sh",
+            "supervise.sh",
             "task.sh", "wait.sh",
         ]);
     });

@@ -95,33 +95,3 @@ describe("ready.sh", () => {
         assert.equal((await pod.run("ready", [], { FLUX_STUB: `${log(drained)}; case $2 in undrain) exit 1;; esac` })).code, 0);
     });
 });
-
-describe("leave.sh", () => {
-    let pod: Sandbox;
-
-    afterEach(() => pod.remove());
-
-    it("takes a follower of a cluster that stays out of scheduling", async () => {
-        pod = new Sandbox({ command: [] }, 3);
-        assert.equal((await pod.run("leave")).code, 0);
-        assert.deepEqual(pod.calls, [["flux", "resource", "drain", "3", "the pod is leaving"]]);
-    });
-
-    it("has nothing to do for rank 0", async () => {
-        pod = new Sandbox({ command: [] }, 0);
-        assert.equal((await pod.run("leave")).code, 0);
-        assert.deepEqual(pod.calls, []);
-    });
-
-    it("is not there for the ranks of a command", () => {
-        pod = new Sandbox({ command: ["x"] }, 1);
-        assert.ok(!pod.has("etc/flux-minicluster/leave.sh"));
-    });
-
-    it("doesn't hold the pod up where Flux doesn't answer", async () => {
-        pod = new Sandbox({ command: [] }, 3);
-        const before = Date.now();
-        assert.notEqual((await pod.run("leave", [], { FLUX_STUB: "sleep 30" })).code, 0);
-        assert.ok(Date.now() - before < 10_000);
-    });
-});

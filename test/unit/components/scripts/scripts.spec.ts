@@ -9,13 +9,16 @@ import { OPTIONAL_SCRIPTS, readScripts, SCRIPTS } from "../../../../components/s
 const folder = join(__dirname, "../../../../components/scripts");
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
-const GIVEN = new Set(["BASH_VERSINFO", "EPOCHREALTIME", "FLUX_URI", "FLUX_FAKE_HOSTNAME", "HOSTNAME", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "LD_LIBRARY_PATH", "PATH", "RANDOM", "SECONDS"]);
+const GIVEN = new Set(["BASH_VERSINFO", "EPOCHREALTIME", "FLUX_ENCLOSING_ID", "FLUX_JOB_ID", "FLUX_URI", "FLUX_FAKE_HOSTNAME", "HOSTNAME", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "LD_LIBRARY_PATH", "PATH", "RANDOM", "SECONDS"]);
 
 /** What restful.sh sets for flux-restful and for Python. */
 const FOR_RESTFUL = [
     "FLUX_AUTH_BACKEND", "FLUX_HAS_GPUS", "FLUX_JOB_ENV_PASSTHROUGH", "FLUX_NUMBER_NODES", "FLUX_REQUIRE_AUTH",
     "FLUX_SECRET_KEY", "FLUX_SERVER_MODE", "FLUX_TOKEN", "FLUX_TOKEN_SIGNING_KEY", "FLUX_USER", "PYTHONPATH", "PYTHONUNBUFFERED",
 ];
+
+/** What supervise.sh sets for the broker's processes, to know them by it. */
+const FOR_BROKER = "MINICLUSTER_BROKER";
 
 /** Names of environment variables that a script mentions: those in capitals. */
 function variablesOf(text: string): string[] {
@@ -55,7 +58,7 @@ describe("the scripts", () => {
 
     it("read no variables but those that their container sets", () => {
         const set = new Set<string>([
-            ...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT), ...GIVEN, ...FOR_RESTFUL,
+            ...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT), ...GIVEN, ...FOR_RESTFUL, FOR_BROKER,
         ]);
         for (const file of Object.keys(all)) {
             assert.deepEqual(readBy(file).filter((name) => !set.has(name)), [], file);
@@ -76,10 +79,10 @@ describe("the scripts", () => {
         }
     });
 
-    it("wait for nothing by the clock, but for back-offs, a cluster that stays and the time between looks", () => {
+    it("wait for nothing by the clock, but for back-offs, a signal that is repeated, a cluster that stays and the time between looks", () => {
         for (const [file, text] of Object.entries(texts)) {
             const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
-            const expected: Record<string, number> = { "archive.sh": 2, "names.sh": 1, "ready.sh": 1, "sidecar.sh": 1, "stay.sh": 1, "supervise.sh": 1 };
+            const expected: Record<string, number> = { "archive.sh": 2, "names.sh": 1, "ready.sh": 1, "sidecar.sh": 1, "stay.sh": 1, "processes.sh": 2, "supervise.sh": 2 };
             assert.equal(sleeps.length, expected[file] ?? 0, `${file}: ${sleeps.join("; ")}`);
         }
     });

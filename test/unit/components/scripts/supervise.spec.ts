@@ -12,6 +12,9 @@ const broker = (code: number) => `
 trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${code}' INT; trap 'echo got HUP; exit ${code}' HUP
 : >"$SANDBOX/up"; while :; do sleep 0.05; done`;
 
+/** A `sleep` for which so many seconds are a moment. */
+const shortSleep = (seconds: string) => `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
+
 describe("supervise.sh", () => {
     let pod: Sandbox;
 
@@ -99,13 +102,13 @@ describe("supervise.sh", () => {
         }
     });
 
-    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-        it(`passes ${signal} on and waits until the broker is down`, async () => {
+    for (const signal of ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const) {
+        it(`passes ${signal} on as SIGTERM and waits until the broker has ended`, async () => {
             const running = run("failure", broker(9));
             await pod.until(() => pod.has("up"), "the broker");
             running.signal(signal);
             const { code, stdout } = await running.ended;
-            assert.deepEqual([code, stdout], [9, `got ${signal.slice(3)}\n`]);
+            assert.deepEqual([code, stdout], [143, "got TERM\n"]);
         });
     }
 
@@ -136,13 +139,35 @@ describe("supervise.sh", () => {
         assert.equal((await run("failure", "exit 1").ended).code, 0);
     });
 
-    it("hears a second signal as well", async () => {
-        const running = run("always", `trap 'echo first; trap "echo second; exit 1" TERM' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
+    it("repeats the signal until a broker has loaded its modules and hears it", async () => {
+        pod.write("bin/sleep", shortSleep("1"), 0o755);
+        const third = 'trap \'echo x >>"$SANDBOX/heard"; [[ $(wc -l <"$SANDBOX/heard") -lt 3 ]] || exit 0\' TERM';
+        const running = run("failure", `${third}; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
-        await pod.until(() => running.stdout.includes("first"), "the first signal");
-        running.signal("SIGTERM");
-        assert.deepEqual(await running.ended, { code: 1, stdout: "first\nsecond\n", stderr: "" });
+        assert.equal((await running.ended).code, 143);
+        assert.equal(pod.read("heard"), "x\nx\nx\n");
+    });
+
+    for (const mark of ["quorum", "ready"]) {
+        it(`tells a lead once that has its quorum (${mark}): a second signal would abort its clean-up`, async () => {
+            pod.write(`run/flux/${mark}`, "");
+            pod.write("bin/sleep", shortSleep("1"), 0o755);
+            const running = run("failure", `trap 'echo x >>"$SANDBOX/heard"' TERM; : >"$SANDBOX/up"
+until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`);
+            await pod.until(() => pod.has("up"), "the broker");
+            running.signal("SIGTERM");
+            await pod.until(() => pod.has("heard"), "the first signal");
+            running.signal("SIGTERM");
+            assert.equal((await running.ended).code, 143);
+            assert.equal(pod.read("heard"), "x\n");
+        });
+    }
+
+    it("lets a lead end whose command has ended: a signal would change its exit code", async () => {
+        pod.write("run/flux/ended", "");
+        const stub = "trap 'exit 129' TERM; kill -s TERM \"$PPID\"; for tenth in 1 2 3; do sleep 0.1; done";
+        assert.equal((await run("never", stub).ended).code, 0);
     });
 
     it("starts no other broker in a pod that is leaving, and waits for its signal", async () => {
@@ -162,6 +187,15 @@ describe("supervise.sh", () => {
         assert.equal((await running.ended).code, 143);
         assert.ok(Date.now() - before < 2500);
         assert.equal(pod.calls.length, 1);
+    });
+
+    it("ends with 143 when it is stopped, whatever the broker ends with", async () => {
+        for (const code of [1, 129]) {
+            const running = run("never", broker(code).replace("/up", `/up.${code}`));
+            await pod.until(() => pod.has(`up.${code}`), "the broker");
+            running.signal("SIGTERM");
+            assert.equal((await running.ended).code, 143);
+        }
     });
 
     describe("with a post hook", () => {
