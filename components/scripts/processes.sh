@@ -83,6 +83,16 @@ find_processes() {
   done
 }
 
+# has_children PID
+has_children() {
+  local pid parents kinds
+  read_processes
+  for pid in "${!parents[@]}"; do
+    [[ ${parents[pid]} != "$1" ]] || return 0
+  done
+  return 1
+}
+
 # end_processes task|broker: until there are none, since a process may start another one meanwhile.
 end_processes() {
   local found tries

@@ -57,13 +57,16 @@ end_broker() {
   fi
 }
 
-# Flux ignores signals while it loads its built-in modules, so the signal is repeated. From the quorum on the lead's broker
-# hears the first one, and another one would abort its clean-up.
+# Flux ignores signals while it loads its built-in modules, so the signal is repeated. It has no children then. A second
+# signal would abort its clean-up and its dump, which are children, and for which a follower needs no 5 s. From the quorum on
+# the lead's broker has a child always, and hears the first signal.
 tell_broker() {
-  local heard=
-  until [[ -n $heard ]]; do
+  local tries heard=''
+  for ((tries = 0; ${#heard} == 0; tries++)); do
     [[ ! -e $MINICLUSTER_RUN/quorum && ! -e $MINICLUSTER_RUN/ready ]] || heard=yes
-    kill -s TERM "$1" 2>/dev/null || return 0
+    if [[ -n $heard ]] || ((tries == 0 || tries > 5)) || ! has_children "$1"; then
+      kill -s TERM "$1" 2>/dev/null || return 0
+    fi
     # It holds no pipe of the pod's log when it is left alone.
     sleep 1 >/dev/null 2>&1
   done

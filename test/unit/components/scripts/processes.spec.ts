@@ -92,28 +92,45 @@ describe("supervise.sh and the processes of its broker", () => {
         });
     });
 
-    /** Loads its modules, for which it is deaf; runs with a task of a job; ends its task and itself in order. */
-    const LIFE = `trap '' TERM; sleep 0.15; ${begin(TASK, "exec sleep 600")} trap 'exit 0' TERM; while :; do sleep 0.02; done`;
+});
 
-    for (const [who, restart, mode] of [
-        ["lead", "never", "ephemeral"], ["lead", "failure", "persistent"], ["follower", "always", "ephemeral"], ["follower", "always", "persistent"],
-    ]) {
-        it(`ends within its grace period whenever a signal comes, and leaves nothing behind (${mode}, ${who})`, async function () {
+/** Loads its modules, for which it is deaf; has its quorum, on the lead; runs a task of a job; ends its task and itself in order. */
+const LIFE = `mkfifo "$SANDBOX/nothing.$$"; exec 3<>"$SANDBOX/nothing.$$"; trap '' TERM; read -rt 0.15 -u 3; trap 'exit 0' TERM
+[[ $JOB_COMPLETION_INDEX != 0 ]] || : >"$MINICLUSTER_RUN/quorum"
+${begin(TASK, "exec sleep 600")} while :; do read -rt 0.05 -u 3; done`;
+
+describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
+    const pods: Sandbox[] = [];
+
+    afterEach(() => pods.splice(0).forEach((pod) => {
+        processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
+        pod.remove();
+    }));
+
+    /** Tells a pod to stop after so long. */
+    async function endAfter(milliseconds: number, restart: string, mode: string, rank: number): Promise<void> {
+        const pod = new Sandbox({ command: [] }, rank);
+        pods.push(pod);
+        pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 1 ] || exec /bin/sleep 0.1\nexec /bin/sleep "$1"\n', 0o755);
+        const running = pod.start("supervise", [restart, "flux", "broker"], { FLUX_STUB: LIFE, MINICLUSTER_MODE: mode });
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
+        running.signal("SIGTERM");
+        const { code } = await running.ended;
+        // A bash that has no trap yet is ended by the signal, which wait.sh sees as 143.
+        assert.equal(code ?? 143, 143, `after ${milliseconds} ms`);
+        await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length === 0, "the end of all");
+    }
+
+    for (const [who, restart, mode, rank] of [
+        ["lead", "never", "ephemeral", 0], ["lead", "failure", "persistent", 0],
+        ["follower", "always", "ephemeral", 1], ["follower", "always", "persistent", 1],
+    ] as const) {
+        it(`exits with 143 and leaves no process (${mode}, ${who})`, async function () {
             this.timeout(120_000).slow(60_000);
-            pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 1 ] || exec /bin/sleep 0.1\nexec /bin/sleep "$1"\n', 0o755);
-            const endAfter = async (milliseconds: number) => {
-                const running = run(restart, LIFE, { MINICLUSTER_MODE: mode });
-                await new Promise((resolve) => setTimeout(resolve, milliseconds));
-                running.signal("SIGTERM");
-                const { code } = await running.ended;
-                // A bash that has no trap yet is ended by the signal, which wait.sh sees as 143.
-                assert.equal(code ?? 143, 143, `after ${milliseconds} ms`);
-            };
             const moments = Array.from({ length: 20 }, (_, count) => count * 20);
             for (let first = 0; first < moments.length; first += 4) {
-                await Promise.all(moments.slice(first, first + 4).map(endAfter));
+                await Promise.all(moments.slice(first, first + 4).map((moment) => endAfter(moment, restart, mode, rank)));
             }
-            await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length === 0, "the end of all");
         });
     }
 });

@@ -15,6 +15,9 @@ trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${c
 /** A `sleep` for which so many seconds are a moment. */
 const shortSleep = (seconds: string) => `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
+/** For a broker that waits without children, by `read -t`. */
+const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
+
 describe("supervise.sh", () => {
     let pod: Sandbox;
 
@@ -141,12 +144,22 @@ describe("supervise.sh", () => {
 
     it("repeats the signal until a broker has loaded its modules and hears it", async () => {
         pod.write("bin/sleep", shortSleep("1"), 0o755);
-        const third = 'trap \'echo x >>"$SANDBOX/heard"; [[ $(wc -l <"$SANDBOX/heard") -lt 3 ]] || exit 0\' TERM';
-        const running = run("failure", `${third}; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
+        const third = 'count=0; trap \'echo x >>"$SANDBOX/heard"; ((++count < 3)) || exit 0\' TERM';
+        const running = run("failure", `${CHILDLESS} ${third}; : >"$SANDBOX/up"; while :; do read -rt 0.05 -u 3; done`);
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
         assert.equal(pod.read("heard"), "x\nx\nx\n");
+    });
+
+    it("doesn't repeat it while a broker has children: it would abort what they do", async () => {
+        pod.write("bin/sleep", shortSleep("1"), 0o755);
+        const running = run("always", `${CHILDLESS} trap 'echo x >>"$SANDBOX/heard"' TERM; : >"$SANDBOX/up"
+until [[ -e $SANDBOX/heard ]]; do read -rt 0.05 -u 3; done; sleep 0.5; exit 0`);
+        await pod.until(() => pod.has("up"), "the broker");
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+        assert.equal(pod.read("heard"), "x\n");
     });
 
     for (const mark of ["quorum", "ready"]) {
