@@ -38,14 +38,16 @@ lead_leaves() {
   timeout "$cancelled" flux queue idle --quiet
 }
 
-# wait_for SECONDS JOB...
+# wait_for SECONDS JOB
 wait_for() {
-  seconds=$1
-  shift
-  for job in "$@"; do
-    timeout "$seconds" flux job wait-event --quiet "$job" clean &
-  done
-  wait
+  timeout "$1" flux job wait-event --quiet "$2" clean
+}
+
+# One that has ended meanwhile is refused.
+end_job() {
+  [ -z "$patience" ] || wait_for "$patience" "$1"
+  answer job raise --severity=0 --type=cancel --message="$reason" "$1"
+  wait_for "$cancelled" "$1"
 }
 
 follower_leaves() {
@@ -53,13 +55,10 @@ follower_leaves() {
   answer resource drain "$rank" "$reason"
   code=$?
   has_jobs || return "$code"
-  # shellcheck disable=SC2046 # one word for each job
-  set -- $(answer jobs --no-header --count=0 --filter=running --include="$rank" --format='{id.dec}')
-  [ "$#" -gt 0 ] || return "$code"
-  [ -z "$patience" ] || wait_for "$patience" "$@"
-  # Those that have ended meanwhile are refused, the others are cancelled.
-  answer job raise --severity=0 --type=cancel --message="$reason" "$@"
-  wait_for "$cancelled" "$@"
+  for job in $(answer jobs --no-header --count=0 --filter=running --include="$rank" --format='{id.dec}'); do
+    end_job "$job" &
+  done
+  wait
 }
 
 if [ "$rank" = 0 ]; then

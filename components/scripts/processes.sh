@@ -6,12 +6,6 @@
 # Every process that a broker starts inherits this. Tasks have their environment from the jobspec instead.
 readonly broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
 
-# read_file FILE sets `text`. Its process may have ended.
-read_file() {
-  text=
-  { IFS= read -r -d '' text <"$1"; } 2>/dev/null
-}
-
 # kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. Environments name the broker's folder by FLUX_URI.
 # The script of a nested instance has the FLUX_URI of that instance, wherever its folder is.
 kind_of() {
@@ -21,63 +15,54 @@ kind_of() {
     case $word in
     "$broker_mark") [[ -n $kind ]] || kind=broker ;;
     FLUX_JOB_ID=*) kind=task ;;
-    FLUX_ENCLOSING_ID=*) [[ -n ${FLUX_ENCLOSING_ID:-} ]] || named=yes kind=task ;;
+    FLUX_ENCLOSING_ID=*) ! is_nested "$1" || named=yes kind=task ;;
     esac
     [[ $word != *"$MINICLUSTER_RUN/broker"* ]] || named=yes
   done <"/proc/$1/environ"
   [[ -n $named ]] || kind=
 } 2>/dev/null
 
-# Sets parents[PID] and kinds[PID] of the processes of this container: a pod may share the process IDs of its containers.
+# Of a job of this container, unless the container itself is one.
+is_nested() {
+  [[ -z ${FLUX_ENCLOSING_ID:-} && /proc/$1/ns/mnt -ef /proc/$$/ns/mnt ]]
+}
+
+# Sets parents[PID] and kinds[PID].
 read_processes() {
-  local folder pid text own kind
+  local folder pid text kind
   parents=() kinds=()
-  read_file "/proc/$$/cgroup"
-  own=$text
   for folder in /proc/[0-9]*; do
     pid=${folder##*/}
-    read_file "$folder/stat"
+    text=
+    { IFS= read -r -d '' text <"$folder/stat"; } 2>/dev/null
     # The name of a program may have spaces and parentheses.
-    text=${text##*) ?}
-    text=${text# }
+    text=${text##*) ? }
     [[ -n $text ]] || continue
     parents[pid]=${text%% *}
-    read_file "$folder/cgroup"
-    [[ $text == "$own" ]] || continue
     kind_of "$pid"
     kinds[pid]=$kind
   done
 }
 
-# first_of PID sets `first`: the process that came from outside of the container.
-first_of() {
-  first=$1
-  while ((first > 1 && ${parents[first]:-1} > 0)); do
-    first=${parents[first]:-1}
-  done
-}
-
 # belongs PID KIND: whether a process, or one that it descends from, is of that kind (a task is the broker's too). Those of
-# `kubectl exec` are a user's own.
+# `kubectl exec`, whose parent is 0, are a user's own.
 belongs() {
   local pid=$1 is=
   while ((pid > 1 && pid != $$)); do
     case ${kinds[pid]:-} in
     "$2" | task) is=yes ;;
     esac
-    ((${parents[pid]:-1} > 0 || pid == origin)) || return 1
     pid=${parents[pid]:-1}
+    ((pid)) || return 1
   done
   [[ -n $is ]]
 }
 
 # find_processes task|broker sets `found`.
 find_processes() {
-  local pid first origin parents kinds
+  local pid parents kinds
   found=()
   read_processes
-  first_of $$
-  origin=$first
   for pid in "${!parents[@]}"; do
     ! belongs "$pid" "$1" || found+=("$pid")
   done
