@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The processes of this pod's broker, which outlive a broker that is killed: tasks, their shells, the initial program.
-# supervise.sh sources this file. Only builtins of bash: an image may have no ps. No command substitution, for the reason
-# that supervise.sh gives.
+# supervise.sh sources this file. Only builtins of bash: an image may have no ps.
 
 # Every process that a broker starts inherits this. Tasks have their environment from the jobspec instead.
 readonly broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker

@@ -35,7 +35,7 @@ describe("validateArchive", () => {
         ],
         [
             { drainTimeout: 600 },
-            ["timeouts.delete: is 300, but a pod may take 610 to end. Raise timeouts.delete above that, or lower drainTimeout."],
+            ["timeouts.delete: is 300, but a pod may take 620 to end. Raise timeouts.delete above that, or lower drainTimeout."],
         ],
         [{ command: ["x"], archive: { hostPath: "/x" }, drainTimeout: 5 }, [`archive: ${late}`, `drainTimeout: ${late}`]],
     ];
