@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 import uuid
+from collections.abc import Callable
 
 from . import archive, log
 from .attributes import Attributes
@@ -20,8 +21,11 @@ from .hostlist import encode_hostlist
 from .idset import encode_idset
 from .initial_program import InitialProgram
 from .leader import Leader
+from .job_shell import JobShell
 from .module_config import ModuleRefusal, check_connector, check_modules
 from .overlay import Child, Overlay
+from .rc_scripts import ABORTED, RcScripts
+from .processes import Process
 from .reactor import Reactor
 from .resources import local_cores
 from .rpc import LocalServer, Switch
@@ -32,6 +36,9 @@ from .version import WHAT_THIS_IS, version_text
 
 DEADLY = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGALRM)
 GOODBYE_SECONDS = 60.0
+# src/modules/rexec/rexec.c: processes of a broker that ends get SIGTERM, and this long to end by it.
+PROCESSES_SECONDS = 5.0
+PROCESSES_CHECK_SECONDS = 0.02
 HEARTBEAT_SECONDS = 2.0
 ONLINE_LOG_SECONDS = 5.0
 HEARTBEATS_MISSED = 3
@@ -95,6 +102,8 @@ class Broker:
         self.server: LocalServer | None = None
         self.shutdown_request = None
         self.program: InitialProgram | None = None
+        self.leader: Leader | None = None
+        self.scripts: RcScripts | None = None
         if self.rank == 0 and attributes.get("broker.rc2_none") is None and "broker.rc2_none" not in attributes.values:
             self.program = InitialProgram(command, str(attributes.get("local-uri")), self.reactor, logs)
         os.environ.pop("FLUX_URI", None)
@@ -126,6 +135,10 @@ class Broker:
         return self.exit_code
 
     def handle_signal(self, number: int) -> None:
+        if self.reactor.posted:
+            # The state is about to change, and what a signal does there is what counts.
+            self.reactor.post(lambda: self.handle_signal(number))
+            return
         self.logs.write("broker", log.INFO, f"signal {number}")
         if self.rank == 0 and number not in DEADLY and self.server:
             self.switch.ask(0, "job-manager.killall", {"signum": number}, lambda *_: None)
@@ -138,8 +151,13 @@ class Broker:
         if state == "run" and self.program:
             self.program.abort()
             return
-        event = {"join": "parent-fail", "config-sync": "sync-fail", "init": "rc1-fail", "quorum": "quorum-fail",
-                 "run": "shutdown"}.get(state)
+        if state in ("init", "finalize") and self.scripts:
+            self.scripts.abort()
+            return
+        if state == "cleanup" and self.leader:
+            self.exit_code = self.exit_code or ABORTED
+        event = {"join": "parent-fail", "config-sync": "sync-fail", "quorum": "quorum-fail",
+                 "cleanup": "cleanup-fail" if self.leader else None, "run": "shutdown"}.get(state)
         if event:
             self.state.post(event)
         else:
@@ -178,6 +196,8 @@ class Broker:
         except Refusal as refusal:
             self.builtin_failed("overlay", refusal)
             return
+        # Signals that came meanwhile meet this state, not the next one.
+        self.reactor.read_signals()
         self.state.post("builtins-success")
 
     def builtin_failed(self, module: str, refusal: Refusal) -> None:
@@ -219,17 +239,32 @@ class Broker:
                 self.start_leader_services()
             self.announce_resources()
         except Refusal as refusal:
-            module = refusal.module if isinstance(refusal, ModuleRefusal) else "resource"
-            self.logs.write(module, log.ERR, refusal.message)
-            self.logs.write(module, log.CRIT, "module exiting abnormally")
-            self.logs.write("broker", log.ERR, f"rc1.0: {module}: [Errno 22] Invalid argument")
-            self.logs.write("broker", log.ERR, self.exited("rc1.0: flux modprobe rc1", 1, started))
-            self.exit_code = 1
-            self.state.post("rc1-fail")
+            self.report_refusal(refusal)
+            self.rc1_ended(1, started)
             return
         add_module_services(self)
-        self.logs.write("broker", log.INFO, self.exited("rc1.0: flux modprobe rc1", 0, started))
-        self.state.post("rc1-success")
+        self.run_scripts(1, lambda code: self.rc1_ended(code, started))
+
+    def report_refusal(self, refusal: Refusal) -> None:
+        if isinstance(refusal, archive.Damaged):
+            self.logs.write("broker", log.ERR, f"rc1.0: {refusal.message}")
+            return
+        module = refusal.module if isinstance(refusal, ModuleRefusal) else "resource"
+        self.logs.write(module, log.ERR, refusal.message)
+        self.logs.write(module, log.CRIT, "module exiting abnormally")
+        self.logs.write("broker", log.ERR, f"rc1.0: {module}: [Errno 22] Invalid argument")
+
+    def rc1_ended(self, code: int, started: float) -> None:
+        self.scripts = None
+        self.exit_code = self.exit_code or code
+        self.logs.write("broker", log.ERR if code else log.INFO,
+                        self.exited("rc1.0: flux modprobe rc1", code, started))
+        self.state.post("rc1-fail" if code else "rc1-success")
+
+    def run_scripts(self, level: int, done: Callable[[int], None]) -> None:
+        uri = str(self.attributes.get("local-uri"))
+        self.scripts = RcScripts(level, uri, self.reactor, self.logs, done)
+        self.scripts.start()
 
     @staticmethod
     def exited(what: str, code: int, started: float) -> str:
@@ -313,7 +348,7 @@ class Broker:
     def enter_cleanup(self) -> None:
         assert self.overlay
         self.overlay.spurn_hello = True
-        if self.rank == 0:
+        if self.leader:
             self.leader.clean_up(lambda: self.state.post("cleanup-success"))
         else:
             self.state.post("cleanup-none")
@@ -348,27 +383,28 @@ class Broker:
 
     def enter_finalize(self) -> None:
         """rc3; without a parent it cannot work, and the broker ends with its exit code."""
-        self.shells_end()
-        failed = self.rank > 0 and not self.initialized
-        if self.rank == 0 and self.initialized:
-            self.leader.checkpoint.save()
-            dumped = archive.dump(self.attributes, self.leader.jobs)
-            if dumped:
-                self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")
-        if failed:
+        started = time.monotonic()
+        if self.rank > 0 and not self.initialized:
             self.logs.write("broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline."
                                                " Try again later.")
-            self.exit_code = self.exit_code or 1
-        self.logs.write("broker", log.ERR if failed else log.INFO,
-                        self.exited("rc3.0: flux modprobe rc3", int(failed), time.monotonic()))
-        self.state.post("rc3-fail" if failed else "rc3-success")
+            self.rc3_ended(1, started)
+        else:
+            self.run_scripts(3, lambda code: self.rc3_ended(code, started))
 
-    def shells_end(self) -> None:
-        """Tasks do not outlive their broker."""
-        for shell in list(getattr(self, "shells", {}).values()):
-            shell.kill_all()
-        for process in list(getattr(self, "remote_processes", {}).values()):
-            process.kill(signal.SIGKILL)
+    def rc3_ended(self, code: int, started: float) -> None:
+        self.scripts = None
+        if self.leader and not code:
+            self.leader.checkpoint.save()
+            dumped = archive.dump(self.attributes, self.leader)
+            if dumped:
+                self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")
+        self.exit_code = self.exit_code or code
+        self.logs.write("broker", log.ERR if code else log.INFO,
+                        self.exited("rc3.0: flux modprobe rc3", code, started))
+        self.state.post("rc3-fail" if code else "rc3-success")
+
+    def processes_left(self) -> list[JobShell | Process]:
+        return [*getattr(self, "shells", {}).values(), *getattr(self, "remote_processes", {}).values()]
 
     def enter_goodbye(self) -> None:
         assert self.overlay
@@ -386,6 +422,15 @@ class Broker:
             self.state.post("goodbye")
 
     def enter_unload_builtins(self) -> None:
+        for process in self.processes_left():
+            process.kill(signal.SIGTERM)
+        self.wait_for_processes(time.monotonic() + PROCESSES_SECONDS)
+
+    def wait_for_processes(self, deadline: float) -> None:
+        """Tasks that don't end by SIGTERM outlive their broker, since their shells are killed alone."""
+        if self.processes_left() and time.monotonic() < deadline:
+            self.reactor.after(PROCESSES_CHECK_SECONDS, lambda: self.wait_for_processes(deadline))
+            return
         if self.server:
             self.server.close()
         self.state.post("builtins-done")

@@ -5,11 +5,14 @@ import json
 import os
 import selectors
 import socket
+import time
 from collections.abc import Callable
 
 from .errors import Refusal, RpcError
 
 DEFAULT_SOCKET = "/run/flux/local"
+# src/common/librouter/usock.h: half a second in all.
+RETRIES, FIRST_PAUSE, LONGEST_PAUSE = 5, 0.016, 2.0
 
 
 def connect(prefix: str) -> "Client":
@@ -43,7 +46,7 @@ class Client:
         self.connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         self.buffer = b""
         try:
-            self.connection.connect(path)
+            self.connect_patiently(path)
             self.receive_greeting()
         except OSError as error:
             missing = f"broker socket {path} was not found" if error.errno == errno.ENOENT else ""
@@ -51,6 +54,19 @@ class Client:
         self.numbers = itertools.count(1)
         self.answers: dict[int, Callable[[dict | None, RpcError | None], None]] = {}
         self.inputs: dict[int, Callable[[bytes], None]] = {}
+
+    def connect_patiently(self, path: str) -> None:
+        """The broker may be about to open its socket."""
+        left, pause = int(os.environ.get("FLUX_LOCAL_CONNECTOR_RETRY_COUNT") or RETRIES), FIRST_PAUSE
+        while True:
+            try:
+                self.connection.connect(path)
+                return
+            except OSError:
+                if left == 0:
+                    raise
+            time.sleep(pause)
+            left, pause = left - 1, min(2 * pause, LONGEST_PAUSE)
 
     def receive_greeting(self) -> None:
         """The broker's first line says whether it takes us."""

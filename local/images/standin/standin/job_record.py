@@ -25,6 +25,7 @@ class Job:
     status: int | None = None
     started: bool = False
     ending: bool = False
+    hangs: bool = False
     times: dict[str, float] = field(default_factory=dict)
     layout: dict[int, list[int]] = field(default_factory=dict)
 

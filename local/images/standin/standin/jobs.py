@@ -11,11 +11,14 @@ from .errors import RpcError
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
+from .overlay import LEFT_IN_ORDER
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
 
 GENERATION_BITS = 24
+# flux-config-exec(5): the shells of a job get SIGKILL after so many times exec.kill-timeout.
+SHELL_KILL_FACTOR = 5
 
 
 class JobManager:
@@ -31,8 +34,8 @@ class JobManager:
         self.queues = set(config.get("queues", {}))
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
-        for name in ("submit", "list", "raise", "kill", "watch", "stdin", "wait", "queue", "idle", "killall",
-                     "urgency", "info", "purge-id"):
+        for name in ("submit", "list", "raise", "raiseall", "kill", "watch", "stdin", "wait", "queue", "idle",
+                     "killall", "urgency", "info", "purge-id"):
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
     # -- services
@@ -80,6 +83,13 @@ class JobManager:
             raise RpcError(errno.ENOENT, "job is inactive")
         self.raise_exception(job, request.payload["type"], request.payload["severity"], request.payload["note"])
         request.respond()
+
+    def serve_raiseall(self, request: Request) -> None:
+        payload = request.payload
+        chosen = [job for job in self.jobs.values() if job.state in payload["states"]]
+        for job in chosen if not payload["dry_run"] else []:
+            self.raise_exception(job, payload["type"], payload["severity"], payload["note"])
+        request.respond({"count": len(chosen)})
 
     def serve_kill(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
@@ -263,6 +273,7 @@ class JobManager:
         self.logs.write("job-exec", log.INFO, f"job-exception: id={encode_f58(job.id)}: {note}")
         for task in job.layout[node.rank]:
             job.codes.setdefault(task, 128 + signal.SIGTERM)
+        job.hangs = job.hangs or error.text == LEFT_IN_ORDER
         self.raise_exception(job, "exec", 0, note)
         self.shell_log(job, f"flux-shell[0]:  WARN: exception: node failure on {node.host}"
                             f" (shell rank {shell_rank})")
@@ -270,7 +281,7 @@ class JobManager:
 
     def shell_done(self, job: Job, rank: int) -> None:
         job.pending_ranks.discard(rank)
-        if not job.pending_ranks and job.state == "RUN":
+        if not job.pending_ranks and job.state == "RUN" and not job.hangs:
             self.finish(job)
 
     def finish(self, job: Job) -> None:
@@ -307,6 +318,13 @@ class JobManager:
             job.ending = True
             self.signal_job(job, signal.SIGALRM if kind == "timeout" else signal.SIGTERM)
             self.reactor.after(self.kill_timeout, lambda: self.kill_harder(job))
+            self.reactor.after(SHELL_KILL_FACTOR * self.kill_timeout, lambda: self.kill_shells(job))
+
+    def kill_shells(self, job: Job) -> None:
+        """Flux' shells wait for those whose brokers have left in order, and so only this ends their job."""
+        job.hangs = False
+        if not job.pending_ranks and job.state == "RUN":
+            self.finish(job)
 
     def kill_harder(self, job: Job) -> None:
         if job.state == "RUN":
@@ -320,13 +338,8 @@ class JobManager:
         for rank in job.pending_ranks:
             self.switch.ask(rank, topic, {"id": job.id, **payload}, None)
 
-    def cancel_running(self) -> int:
-        """At the end of the initial program: nothing new starts, what runs is cancelled."""
-        self.scheduling = False
-        running = [job for job in self.jobs.values() if job.state == "RUN"]
-        for job in running:
-            self.raise_exception(job, "cancel", 0, "")
-        return len(running)
+    def running(self) -> list[Job]:
+        return [job for job in self.jobs.values() if job.state == "RUN"]
 
     def check_idle(self) -> None:
         running = sum(job.state in ("RUN", "CLEANUP") for job in self.jobs.values())

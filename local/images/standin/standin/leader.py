@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from . import archive, log
 from .errors import RpcError
 from .idset import encode_idset
-from .hostlist import encode_hostlist
-from .inventory import Inventory, parse_exclude
+from .hostlist import decode_hostlist, encode_hostlist
+from .inventory import Drained, Inventory, parse_exclude
 from .jobs import JobManager
 from .log import plain
 from .resources import configured_resources
@@ -16,6 +16,9 @@ from .rpc import Request
 
 if TYPE_CHECKING:
     from .broker import Broker
+
+# Flux starts a Python program for each step, and jobs are cancelled by the third.
+CANCEL_DELAY = 1.0
 
 
 class Leader:
@@ -33,9 +36,9 @@ class Leader:
             self.inventory.set_nodes(nodes)
         parse_exclude(self.inventory, broker.config)
         self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
-        self.checkpoint = archive.Checkpoint(broker.attributes, self.jobs, broker.config, broker.logs)
-        self.snapshots = archive.Snapshots(self.jobs)
-        restored = archive.restore(broker.attributes, self.jobs)
+        self.checkpoint = archive.Checkpoint(broker.attributes, self, broker.config, broker.logs)
+        self.snapshots = archive.Snapshots(self)
+        restored = archive.restore(broker.attributes, self)
         if restored:
             broker.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
         else:
@@ -51,6 +54,7 @@ class Leader:
         switch.add("resource.undrain", self.undrain)
         switch.add("resource.events", lambda request: request.respond({"events": self.events}))
         switch.add("kvs.getroot", lambda request: request.respond({"rootseq": self.snapshots.version()}))
+        switch.add("content.sync", self.sync)
         switch.add("content.snapshot", lambda request: request.respond({"text": self.snapshots.text()}))
         switch.add("shutdown.start", self.shutdown)
         if self.inventory.known:
@@ -59,6 +63,21 @@ class Leader:
     def record(self, name: str, context: dict) -> None:
         """One line of resource.eventlog."""
         self.events.append({"timestamp": time.time(), "name": name, "context": context})
+
+    def replay(self, events: list[dict]) -> None:
+        """What an earlier broker knew of drained ranks, found again by their hosts."""
+        self.events += events
+        for event in events:
+            for host in decode_hostlist(event["context"].get("nodelist", "")):
+                rank = self.inventory.hosts.index(host) if host in self.inventory.hosts else None
+                if rank is not None and event["name"] == "drain":
+                    self.inventory.drained[rank] = Drained(event["context"].get("reason", ""), event["timestamp"])
+                elif rank is not None and event["name"] == "undrain":
+                    self.inventory.drained.pop(rank, None)
+
+    def sync(self, request: Request) -> None:
+        self.checkpoint.save()
+        request.respond()
 
     def join(self, request: Request) -> None:
         self.online.add(request.payload["rank"])
@@ -132,7 +151,12 @@ class Leader:
         steps = ["flux queue stop --quiet --all --nocheckpoint", "flux resource acquire-mute",
                  "flux cancel --user=all --quiet --states RUN", "flux queue idle --quiet"]
         started = time.monotonic()
-        self.jobs.cancel_running()
+        self.jobs.scheduling = False
+
+        def cancel() -> None:
+            for job in self.jobs.running():
+                self.jobs.raise_exception(job, "cancel", 0, "")
+            self.broker.switch.ask(0, "job-manager.idle", {"all": False}, idle)
 
         def idle(*_: object) -> None:
             for number, step in enumerate(steps):
@@ -140,4 +164,7 @@ class Leader:
                 self.broker.logs.write("broker", log.INFO, f"cleanup.{number}: {step} Exited (rc=0) {elapsed:.1f}s")
             done()
 
-        self.broker.switch.ask(0, "job-manager.idle", {"all": False}, idle)
+        if self.jobs.running():
+            self.broker.reactor.after(CANCEL_DELAY, cancel)
+        else:
+            cancel()

@@ -11,8 +11,8 @@ from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options
 
-ABSENT = """hostpids last memo namespace stats submit taskmap timeleft killall raiseall list list-inactive
-list-ids wait-any cancel cancelall""".split()
+ABSENT = """hostpids last memo namespace stats submit taskmap timeleft killall list-inactive list-ids
+wait-any cancel cancelall""".split()
 
 
 def identify(text: str, program: str = "flux-job") -> int:
@@ -121,6 +121,60 @@ def raise_exception(args: list[str]) -> int:
                                                       "severity": int(parsed.get("severity") or 0), "note": note}, 0)
     except RpcError as error:
         raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
+    return 0
+
+
+RAISEALL = Options("flux-job raiseall", "OPTIONS type [message...]", "s/severity= u/user= S/states= f/force", mixed=True)
+# src/common/libjob/state.c
+STATES = {"DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
+STATE_SETS = {"PENDING": ("DEPEND", "PRIORITY", "SCHED"), "RUNNING": ("RUN", "CLEANUP"),
+              "ACTIVE": ("DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP")}
+
+
+def chosen_states(text: str) -> list[str]:
+    names = [part.strip().upper() for part in text.split(",")]
+    for name in names:
+        if name not in STATES and name not in STATE_SETS:
+            raise Refusal(f"flux-job: error parsing --states: {name.lower()} is unknown")
+    return [state for name in names for state in STATE_SETS.get(name, (name,))]
+
+
+def raiseall(args: list[str]) -> int:
+    parsed = RAISEALL.parse(args)
+    if not parsed.rest:
+        RAISEALL.print_usage(sys.stderr)
+        return 1
+    kind, *words = parsed.rest
+    states = chosen_states(parsed.get("states") or "ACTIVE")
+    if "INACTIVE" in states:
+        raise Refusal("flux-job: Exceptions cannot be raised on inactive jobs")
+    dry_run = not parsed.has("force")
+    payload = {"states": states, "type": kind, "severity": int(parsed.get("severity") or 7), "note": " ".join(words),
+               "dry_run": dry_run}
+    count = connect("flux-job: flux_open").call("job-manager.raiseall", payload, 0)["count"]
+    if count == 0:
+        said = "Command matched 0 jobs"
+    elif dry_run:
+        said = f"Command matched {count} jobs (-f to confirm)"
+    else:
+        said = f"Raised exception on {count} jobs (0 errors)"
+    print(f"flux-job: {said}", file=sys.stderr)
+    return 0
+
+
+LIST = Options("flux-job list", "[OPTIONS]", "c/count= s/states= u/user= a/all-user A/all", mixed=True)
+
+
+def list_jobs(args: list[str]) -> int:
+    """One JSON object for each job, the newest first."""
+    parsed = LIST.parse(args)
+    everything = parsed.has("all") or parsed.has("all-user")
+    states = [*STATES] if everything else chosen_states(parsed.get("states") or "PENDING,RUNNING")
+    found = connect("flux-job: flux_open").call("job-manager.list", {}, 0)["jobs"]
+    chosen = sorted((job for job in found if job["state"] in states), key=lambda job: job["id"], reverse=True)
+    for job in chosen[: int(parsed.get("count") or 0) or len(chosen)]:
+        print(json.dumps({"id": job["id"], "name": job["name"], "state": STATES[job["state"]],
+                          "ntasks": job["ntasks"], "urgency": job["urgency"]}))
     return 0
 
 
@@ -306,7 +360,8 @@ def purge(args: list[str]) -> int:
     return 0
 
 
-COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill, "id": convert,
+COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill,
+            "raiseall": raiseall, "list": list_jobs, "id": convert,
             "eventlog": eventlog, "info": info, "wait-event": wait_event, "urgency": urgency, "purge": purge}
 
 

@@ -47,7 +47,7 @@ def wait(name: str, args: list[str]) -> int:
         found = connect_python("flux-queue").call("job-manager.idle", {"all": name == "drain"}, 0, timeout)
     except RpcError:
         raise Refusal("flux-queue: ERROR: timeout waiting for queue") from None
-    if name == "idle" and not parsed.has("quiet"):
+    if name == "idle" and (found["jobs"] > 0 or not parsed.has("quiet")):
         print(f"{found['jobs']} jobs")
     return 0
 
