@@ -8,7 +8,7 @@ SETUP := node_modules/.installed
 
 export CLUSTER CONTEXT FLUX_IMAGE GREP PART DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
-.PHONY: help demo demo-down test unit model e2e test-faults cluster cluster-down cluster-status bench clean
+.PHONY: help demo demo-down test unit model conformance e2e test-faults cluster cluster-down cluster-status bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ unit: $(SETUP) ## unit tests only
 
 model: $(SETUP) ## the provider in random histories (MODEL_HISTORIES=number, MODEL_SEED=number or random)
 	@PATH="$(CURDIR)/node_modules/.bin:$$PATH" npm run --silent model
+
+conformance: $(SETUP) ## what the stand-in for Flux has in common with the real one (FLUX_IMAGE=archive for that one, GREP=text)
+	@$(LOCAL) conformance
 
 e2e: $(SETUP) ## end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive)
 	@$(LOCAL) e2e

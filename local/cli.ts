@@ -1,7 +1,7 @@
 import { clusterDown, clusterStatus, clusterUp } from "./cluster";
 import { toolsDir } from "./cluster/tools";
 import { bench, demo, demoDown } from "./demo";
-import { runE2e, runTests, runUnit } from "./tests";
+import { runConformance, runE2e, runTests, runUnit } from "./tests";
 
 /** What the Makefile calls. Each gives false where its own output says why it failed. */
 const commands: Readonly<Record<string, () => Promise<boolean | void>>> = {
@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<boolean | void>>> = {
     bench,
     test: runTests,
     unit: runUnit,
+    conformance: runConformance,
     e2e: () => runE2e("e2e"),
     "test-faults": () => runE2e("faults"),
 };

@@ -5,7 +5,8 @@ import { delimiter, dirname, join } from "node:path";
 import { endChildren, runVisibly } from "../child";
 import { clusterUp } from "../cluster";
 import { compile } from "../compile";
-import { buildImages } from "../images";
+import { buildImages, imageFromEnv } from "../images";
+import { unpackedRoot } from "../images/unpack";
 import { nodeBinDir } from "../paths";
 import { buildPrograms } from "../programs";
 import { toolchain, type Toolchain } from "../toolchain";
@@ -28,7 +29,7 @@ export function runTests(): Promise<boolean> {
             return false;
         }
         // End-to-end tests wait for pods, and leave a core to the model meanwhile.
-        const suite = tools.then((found) => runSuite("e2e", found));
+        const suite = tools.then(({ env }) => runSuite("e2e", env));
         suite.catch(endChildren);
         const [modelled, passed] = await Promise.all([check("model", node24()), suite]);
         return modelled && passed;
@@ -39,7 +40,19 @@ export function runTests(): Promise<boolean> {
 export function runE2e(name: SuiteName): Promise<boolean> {
     return profiled(name, async () => {
         await phase("compile the package", compile);
-        return runSuite(name, await prepare());
+        return runSuite(name, (await prepare()).env);
+    });
+}
+
+/** What the stand-in for Flux has in common with the real one, with either: FLUX_IMAGE is an archive of a real one. */
+export function runConformance(): Promise<boolean> {
+    return profiled("conformance", async () => {
+        const image = await imageFromEnv();
+        if (image !== undefined && image.tar === undefined) {
+            throw new Error(`FLUX_IMAGE=${image.name}: these tests take an archive, as \`docker save\` writes it, and no name.`);
+        }
+        const root = image?.tar === undefined ? process.env["FLUX_TEST_ROOT"] : await unpackedRoot(image.tar);
+        return runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: root });
     });
 }
 
@@ -61,7 +74,7 @@ async function prepare(): Promise<Toolchain> {
 }
 
 /** Mocha on the real engine and our own cluster; the tests ask for the cluster themselves. */
-function runSuite(name: SuiteName, { env }: Toolchain): Promise<boolean> {
+function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
     const grep = process.env["GREP"];
     const suite = SUITES[name];
     const last = durations(lastFiles(name));

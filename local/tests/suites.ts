@@ -17,6 +17,7 @@ const JOBS = Math.min(availableParallelism() + 1, 4);
 
 /** Files of `faults` may use all of the machine, or its network. */
 export const SUITES = {
+    conformance: { folders: ["test/standin"], jobs: JOBS },
     e2e: { folders: ["test/e2e", "test/standin"], jobs: JOBS },
     faults: { folders: ["test/faults"], jobs: 1 },
 } as const satisfies Record<string, Suite>;
@@ -25,7 +26,7 @@ export type SuiteName = keyof typeof SUITES;
 
 /** Where the last profile is kept: in this clone, and for other clones of this machine. */
 export function profileFiles(name: SuiteName): string[] {
-    const file = name === "faults" ? "faults.json" : "tests.json";
+    const file = name === "e2e" ? "tests.json" : `${name}.json`;
     return [join(stateDir, file), join(cacheDir, file)];
 }
 

@@ -21,6 +21,14 @@ describe("flux R", function() {
         });
     });
 
+    it("describes the machine's own cores for all hosts", async () => {
+        const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-1]", "--local");
+        const { execution } = JSON.parse(resources) as { execution: { R_lite: { rank: string; children: { core: string } }[]; nodelist: string[] } };
+        assert.deepEqual(execution.nodelist, ["mc-[0-1]"]);
+        assert.deepEqual(execution.R_lite.map(({ rank }) => rank), ["0-1"]);
+        assert.match(execution.R_lite[0]?.children.core ?? "", /^0/);
+    });
+
     it("reads what it wrote", async () => {
         const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1");
         const decode = async (...args: string[]): Promise<string> =>
@@ -66,6 +74,24 @@ describe("flux proxy", function() {
         const { code, stderr } = await inside(["flux", "getattr", "size"], { uid: 12345, env: { FLUX_URI: instance().uri() } });
         assert.equal(code, 1);
         assert.match(stderr, /flux: flux_open: Operation not permitted/);
+    });
+});
+
+describe("a client without a broker", function() {
+    this.timeout(60_000);
+
+    it("tries the socket for half a second", async () => {
+        const started = Date.now();
+        const { code, stderr } = await inside(["flux", "getattr", "size"], { env: { FLUX_URI: "local:///nowhere/local" } });
+        assert.equal(code, 1);
+        assert.match(stderr, /No such file or directory|was not found/);
+        assert(Date.now() - started >= 490);
+    });
+
+    it("has no version of a broker to tell", async () => {
+        const { code, stdout } = await inside(["flux", "version"], { env: { FLUX_URI: "local:///nowhere/local" } });
+        assert.equal(code, 1);
+        assert.match(stdout, /^libflux-core:/m);
     });
 });
 

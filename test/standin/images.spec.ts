@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { imageFromEnv } from "../../local/images";
 import { packImage, packLayer } from "../../local/images/archive";
+import { unpackImage } from "../../local/images/unpack";
 
 describe("an image archive", () => {
     let folder: string;
@@ -28,6 +29,31 @@ describe("an image archive", () => {
         const tar = await pack("third");
         assert.deepEqual(await imageFromEnv({ FLUX_IMAGE: tar }), { name: "localhost/test:dev", tar });
     });
+
+    it("is unpacked with its upper layers over its lower ones", async () => {
+        const layers = [
+            { "changed": "lower", "removed": "lower", "kept/file": "lower", "emptied/file": "lower" },
+            { "changed": "upper", ".wh.removed": "", "emptied/.wh..wh..opq": "", "emptied/new": "upper" },
+        ];
+        const tars = await Promise.all(layers.map((files, index) => layer(`layer-${index}`, files)));
+        const [tar, root] = [join(folder, "layered.tar"), join(folder, "root")];
+        await packImage(tar, { name: "localhost/test:dev", layers: tars, config: {} });
+        mkdirSync(root);
+        await unpackImage(tar, root);
+        assert.deepEqual(readdirSync(root).sort(), ["changed", "dev", "emptied", "kept", "proc", "tmp"]);
+        assert.deepEqual(readdirSync(join(root, "emptied")), ["new"]);
+        assert.equal(readFileSync(join(root, "changed"), "utf8"), "upper");
+        assert.equal(readFileSync(join(root, "kept/file"), "utf8"), "lower");
+    });
+
+    async function layer(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+        for (const [path, content] of Object.entries(files)) {
+            mkdirSync(join(folder, name, path, ".."), { recursive: true });
+            writeFileSync(join(folder, name, path), content);
+        }
+        await packLayer(join(folder, `${name}.tar`), join(folder, name));
+        return join(folder, `${name}.tar`);
+    }
 
     it("that is missing is an error", async () => {
         await assert.rejects(imageFromEnv({ FLUX_IMAGE: "/nowhere.tar" }), /FLUX_IMAGE=\/nowhere\.tar: there is no such file/);

@@ -3,6 +3,7 @@ import { chmodSync, chownSync } from "node:fs";
 
 import { flux, inside, type Ended } from "./support/flux";
 import { withInstance, withSharedInstance, type Instance } from "./support/instance";
+import { CHECKS_ATTRIBUTES, fluxMinor, onlySince } from "./support/version";
 
 /** [what is wrong, arguments of the broker, what it says] */
 type Case = readonly [string, readonly string[], RegExp];
@@ -53,6 +54,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
 
 describe("a broker refuses", function() {
     this.timeout(60_000);
+    onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
 
     const tryBroker = (args: readonly string[], config = "conf"): Promise<Ended> =>
@@ -86,6 +88,7 @@ describe("a broker refuses", function() {
 
 describe("a broker refuses a certificate", function() {
     this.timeout(60_000);
+    onlySince(CHECKS_ATTRIBUTES);
     const instance = withInstance();
     const tryBroker = (): Promise<Ended> => inside(["flux", ...instance().brokerArguments(0), "true"]);
 
@@ -116,6 +119,7 @@ describe("a broker refuses a certificate", function() {
 
 describe("a broker refuses a folder that it does not own", function() {
     this.timeout(60_000);
+    onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
 
     const notOurs = (): string => {
@@ -140,6 +144,15 @@ describe("a broker refuses a folder that it does not own", function() {
 
     it("and a socket name that is no local URI", async () => {
         refused(await tryBroker("-Slocal-uri=/tmp/local"), /local-uri is malformed/);
+    });
+});
+
+describe("an attribute that no version knows", function() {
+    this.timeout(180_000);
+
+    it("is refused since 0.82, and taken by earlier versions", async () => {
+        const { code } = await flux("start", "-Sfoo.bar=1", "true");
+        assert.equal(code, (await fluxMinor()) < CHECKS_ATTRIBUTES ? 0 : 1);
     });
 });
 

@@ -25,7 +25,7 @@ const enter = 'mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exe
 export async function start(command: readonly string[], { env = {}, input, uid }: Options = {}): Promise<Running> {
     const root = await fluxRoot();
     const user = uid === undefined ? [] : [`--userspec=${uid}:${uid}`];
-    const variables = Object.entries({ PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/", ...env });
+    const variables = Object.entries({ PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/", ...env });
     const inside = ["env", "-i", ...variables.map(([name, value]) => `${name}=${value}`), ...command];
     const child = spawn("unshare", [...namespaces, "sh", "-c", enter, root, ...user, root, ...inside]);
     child.stdin.on("error", () => undefined);
@@ -74,13 +74,19 @@ export class Running {
         return !this.over;
     }
 
+    /** The number of the program itself, once there is one. */
+    get pid(): number | undefined {
+        const { pid } = this.child;
+        return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined;
+    }
+
     /** SIGKILL ends everything that the program has started, as when a container is killed. */
     kill(signal: NodeJS.Signals): void {
-        const { pid } = this.child;
-        if (signal === "SIGKILL" || pid === undefined) {
+        const pid = signal === "SIGKILL" ? undefined : this.pid;
+        if (pid === undefined) {
             this.child.kill(signal);
         } else {
-            process.kill(Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")), signal);
+            process.kill(pid, signal);
         }
     }
 

@@ -1,9 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { basename, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { flux, inside, start, type Ended, type Running } from "./flux";
 import { fluxRoot } from "./root";
+import { CHECKS_ATTRIBUTES, fluxMinor } from "./version";
 
 export interface Layout {
     readonly size?: number;
@@ -21,11 +23,12 @@ export class Instance {
     private constructor(
         private readonly folder: string,
         private readonly port: number,
+        private readonly minor: number,
     ) { }
 
     static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
         const root = await fluxRoot();
-        const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort());
+        const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort(), await fluxMinor());
         // Others may look, as in a container: it is the broker's business to refuse them.
         chmodSync(instance.folder, 0o755);
         await flux("keygen", instance.path("curve.cert"));
@@ -59,7 +62,7 @@ export class Instance {
         return [
             "broker",
             `--config-path=${this.path(config)}`,
-            `-Shostname=mc-${rank}`,
+            ...(this.minor < CHECKS_ATTRIBUTES ? [] : [`-Shostname=mc-${rank}`]),
             `-Srundir=${this.path(`run${rank}`)}`,
             `-Slocal-uri=${this.uri(rank)}`,
             "-Slog-stderr-level=6",
@@ -69,8 +72,18 @@ export class Instance {
     }
 
     /** Rank 0 with an initial program, or another rank. */
-    async broker(rank: number, args: readonly string[] = []): Promise<Running> {
-        const broker = await start(["flux", ...this.brokerArguments(rank), ...args]);
+    async broker(rank: number, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+        return this.start(rank, ["flux", ...this.brokerArguments(rank), ...args], env);
+    }
+
+    /** A line of the shell that starts the broker of a rank, "$@", itself: the broker's end isn't that of its tasks then. */
+    async shell(rank: number, line: string, args: readonly string[] = []): Promise<Running> {
+        return this.start(rank, ["bash", "-c", line, "bash", "flux", ...this.brokerArguments(rank), ...args]);
+    }
+
+    private async start(rank: number, command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+        // Flux below 0.82 takes its host's name from there.
+        const broker = await start(command, { env: { FLUX_FAKE_HOSTNAME: `mc-${rank}`, ...env } });
         this.brokers.push(broker);
         return broker;
     }
@@ -83,6 +96,15 @@ export class Instance {
             followers.push(await this.broker(rank));
         }
         return { lead, followers };
+    }
+
+    /** A file of this instance, once it is there and has content. */
+    async read(name: string): Promise<string> {
+        const path = join(this.folder, name);
+        while (!existsSync(path) || statSync(path).size === 0) {
+            await setTimeout(20);
+        }
+        return readFileSync(path, "utf8");
     }
 
     uri(rank = 0): string {

@@ -84,7 +84,7 @@ def dump(attributes: "Attributes", leader: "Leader") -> str | None:
         os.makedirs(folder_of(attributes), exist_ok=True)
         path = os.path.join(folder_of(attributes), time.strftime("%Y%m%d_%H%M%S.tgz"))
         link = os.path.join(folder_of(attributes), "RESTORE")
-    write(path, content_of(leader))
+    write(path, content_of(leader, clean=True))
     if link:
         os.symlink(os.path.basename(path), link)
     return path
@@ -138,8 +138,8 @@ class Checkpoint:
                 raise Damaged(f"content-sqlite: {self.path}: {error}") from None
             take_up(self.leader, content)
 
-    def save(self) -> None:
-        data = content_of(self.leader)
+    def save(self, clean: bool = False) -> None:
+        data = content_of(self.leader, clean)
         if not self.path or data == self.last:
             return
         with open(f"{self.path}.new", "wb") as file:
@@ -150,11 +150,12 @@ class Checkpoint:
         self.logs.write("content-sqlite", log.DEBUG, f"checkpoint-put: advanced epoch to {self.epoch}")
 
 
-def content_of(leader: "Leader") -> bytes:
+def content_of(leader: "Leader", clean: bool = False) -> bytes:
     known = {field.name for field in fields(Job)}
     kept = [{**{name: getattr(job, name) for name in KEPT if name in known}, "R": encode_resources(job.nodes)}
             for job in leader.jobs.jobs.values()]
-    return json.dumps({"jobs": kept, "last_id": leader.jobs.last_id, "events": leader.events}).encode()
+    return json.dumps({"jobs": kept, "last_id": leader.jobs.last_id, "events": leader.events,
+                       "clean": clean}).encode()
 
 
 def take_up(leader: "Leader", content: dict) -> None:
@@ -162,3 +163,6 @@ def take_up(leader: "Leader", content: dict) -> None:
         leader.jobs.take_up(Job(**{name: kept[name] for name in KEPT}, nodes=decode_resources(kept["R"])))
     leader.jobs.last_id = content["last_id"]
     leader.replay(content["events"])
+    if not content["clean"]:
+        leader.broker.logs.write("broker", log.INFO,
+                                 "rc1.0: Flux was not shut down properly.  Data may have been lost.")

@@ -394,7 +394,7 @@ class Broker:
     def rc3_ended(self, code: int, started: float) -> None:
         self.scripts = None
         if self.leader and not code:
-            self.leader.checkpoint.save()
+            self.leader.checkpoint.save(clean=True)
             dumped = archive.dump(self.attributes, self.leader)
             if dumped:
                 self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import type { Running } from "./support/flux";
+import { withInstance, type Instance } from "./support/instance";
+import { fluxMinor, HAS_MODPROBE } from "./support/version";
+
+describe("SIGTERM", function() {
+    this.timeout(120_000);
+    const instance = withInstance({ size: 1 });
+
+    it("is ignored while the built-in modules load", async () => {
+        // It may come too late, and then it has its effect: the broker ends.
+        for (let ignored = false; !ignored; ) {
+            const broker = await instance().broker(0, ["echo", "went on"]);
+            await handlesSignals(broker);
+            broker.kill("SIGTERM");
+            const { code, stderr, stdout } = await broker.ended;
+            ignored = stderr.includes("ignored signal 15 in load-builtins");
+            if (ignored) {
+                assert.equal(code, 0);
+                assert.equal(stdout, "went on\n");
+            }
+        }
+    });
+
+    it("aborts rc1, and the broker ends with 129", async () => {
+        const lead = await instance().broker(0, ["true"], rcScripts(instance(), 1, "echo waiting; while :; do sleep 0.1; done"));
+        await lead.says(/rc1\.0: waiting/);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 129);
+        assert.match(lead.stderr, /rc1-fail: init->shutdown/);
+    });
+
+    it("aborts rc3, and the broker ends with 129", async () => {
+        const lead = await instance().broker(0, ["true"], rcScripts(instance(), 3, "echo waiting; while :; do sleep 0.1; done"));
+        await lead.says(/rc3\.0: waiting/);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 129);
+        assert.match(lead.stderr, /rc3-fail: finalize->goodbye/);
+    });
+
+    it("aborts the clean-up when it comes a second time", async () => {
+        const lead = await instance().broker(0, ["bash", "-c", "flux run sh -c 'trap \"\" TERM; echo runs; while :; do sleep 0.1; done'"]);
+        await lead.says(/^runs$/m);
+        lead.kill("SIGTERM");
+        await lead.says(/run->cleanup/);
+        lead.kill("SIGTERM");
+        assert.equal((await lead.ended).code, 129);
+        assert.match(lead.stderr, /cleanup-fail: cleanup->shutdown/);
+    });
+});
+
+describe("rc1", function() {
+    this.timeout(120_000);
+    const instance = withInstance({ size: 1 });
+
+    it("that fails ends the broker", async () => {
+        const lead = await instance().broker(0, ["echo", "not reached"], rcScripts(instance(), 1, "exit 3"));
+        const { code, stdout } = await lead.ended;
+        // A shell script ends as what it has called.
+        assert.equal(code, (await fluxMinor()) < HAS_MODPROBE ? 3 : 1);
+        assert.equal(stdout, "");
+        assert.match(lead.stderr, /rc1-fail: init->shutdown/);
+    });
+
+    it("comes before the initial program, and rc3 after it", async () => {
+        const folder = rcScripts(instance(), 1, "echo first");
+        rcScripts(instance(), 3, "echo last");
+        const lead = await instance().broker(0, ["flux", "version"], folder);
+        assert.equal((await lead.ended).code, 0);
+        assert.match(lead.stderr, /rc1\.0: first[^]*quorum->run[^]*rc3\.0: last/);
+    });
+});
+
+/** Adds a script to rc1 or rc3. */
+function rcScripts(instance: Instance, level: 1 | 3, line: string): Record<string, string> {
+    instance.write(`extra/rc${level}.d/script`, `#!/bin/sh\n${line}\n`, 0o755);
+    return { FLUX_RC_EXTRA: instance.path("extra") };
+}
+
+/** Until then a signal ends a broker as it ends any process. */
+async function handlesSignals(broker: Running): Promise<void> {
+    const term = 1n << 14n;
+    while (broker.alive) {
+        const caught = /^SigCgt:\s+(\S+)/m.exec(statusOf(broker))?.[1] ?? "0";
+        if ((BigInt(`0x${caught}`) & term) !== 0n) {
+            return;
+        }
+        await new Promise(setImmediate);
+    }
+}
+
+function statusOf(broker: Running): string {
+    try {
+        return readFileSync(`/proc/${broker.pid}/status`, "utf8");
+    } catch {
+        // Not there yet, or no longer.
+        return "";
+    }
+}
