@@ -8,6 +8,7 @@ import json
 import os
 import tarfile
 import time
+import zlib
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def read(path: str, logs: log.Log) -> dict | None:
                                f"rc1.0: {entry.name} size {entry.size} exceeds {LARGEST} limit, skipping")
                 elif entry.name == MEMBER:
                     content = json.load(archive.extractfile(entry))  # type: ignore[arg-type]
-    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as error:
         raise Damaged(f"flux-restore: {error}") from None
     return content
 
