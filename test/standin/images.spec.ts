@@ -31,7 +31,7 @@ describe("an image archive", () => {
     });
 
     it("is unpacked with its upper layers over its lower ones", async () => {
-        const layers = [
+        const layers: Record<string, string>[] = [
             { "changed": "lower", "removed": "lower", "kept/file": "lower", "emptied/file": "lower" },
             { "changed": "upper", ".wh.removed": "", "emptied/.wh..wh..opq": "", "emptied/new": "upper" },
         ];

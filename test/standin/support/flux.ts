@@ -74,10 +74,14 @@ export class Running {
         return !this.over;
     }
 
-    /** The number of the program itself, once there is one. */
+    /** The number of the program itself, while there is one. */
     get pid(): number | undefined {
         const { pid } = this.child;
-        return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined;
+        try {
+            return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined;
+        } catch {
+            return undefined;
+        }
     }
 
     /** SIGKILL ends everything that the program has started, as when a container is killed. */
