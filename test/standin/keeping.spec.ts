@@ -94,11 +94,12 @@ describe("an archive", function() {
         assert.equal(code, 0);
     });
 
-    it("that isn't there restores nothing, and fails rc1 before 0.77", async () => {
-        const { code, stdout } = await restore("missing.tgz", "flux jobs -a --no-header; echo started");
+    it("that isn't there restores nothing and stays named, so that rc3 can't name another; before 0.77 it fails rc1", async () => {
+        const { code, stderr, stdout } = await restore("missing.tgz", "flux jobs -a --no-header; echo started");
         const fails = (await fluxMinor()) < HAS_MODPROBE;
         assert.equal(stdout, fails ? "" : "started\n");
-        assert.equal(code, fails ? 1 : 0);
+        assert.match(stderr, fails ? /rc1-fail: init->shutdown/ : /rc3-fail: finalize->goodbye/);
+        assert.equal(code, 1);
     });
 
     it("is restored without what is larger than 100 MiB", async () => {

@@ -75,7 +75,7 @@ export class Running {
     }
 
     /** The number of the program itself, while there is one. */
-    get pid(): number | undefined {
+    private get pid(): number | undefined {
         const { pid } = this.child;
         try {
             return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")) || undefined;

@@ -40,7 +40,7 @@ class Damaged(Refusal):
 
 
 def restore(attributes: "Attributes", leader: "Leader") -> str | None:
-    """Before the job manager starts; the file that was restored. Damaged leaves the link where it is."""
+    """Before the job manager starts; the file that was restored. The link to a damaged or missing one stays."""
     path = attributes.get("content.restore")
     if not path:
         return None
@@ -52,8 +52,8 @@ def restore(attributes: "Attributes", leader: "Leader") -> str | None:
         content = read(source, leader.broker.logs)
         if content is not None:
             take_up(leader, content)
-    if link:
-        os.unlink(link)
+        if link:
+            os.unlink(link)
     return source
 
 

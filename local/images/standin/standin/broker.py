@@ -384,6 +384,8 @@ class Broker:
     def enter_finalize(self) -> None:
         """rc3; without a parent it cannot work, and the broker ends with its exit code."""
         started = time.monotonic()
+        for shell in list(getattr(self, "shells", {}).values()):
+            shell.lose_broker()
         if self.rank > 0 and not self.initialized:
             self.logs.write("broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline."
                                                " Try again later.")
@@ -394,14 +396,22 @@ class Broker:
     def rc3_ended(self, code: int, started: float) -> None:
         self.scripts = None
         if self.leader and not code:
-            self.leader.checkpoint.save(clean=True)
-            dumped = archive.dump(self.attributes, self.leader)
-            if dumped:
-                self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")
+            code = self.keep_content(self.leader)
         self.exit_code = self.exit_code or code
         self.logs.write("broker", log.ERR if code else log.INFO,
                         self.exited("rc3.0: flux modprobe rc3", code, started))
         self.state.post("rc3-fail" if code else "rc3-success")
+
+    def keep_content(self, leader: Leader) -> int:
+        leader.checkpoint.save(clean=True)
+        try:
+            dumped = archive.dump(self.attributes, leader)
+        except OSError as error:
+            self.logs.write("broker", log.ERR, f"rc3.0: content-dump: {error}")
+            return 1
+        if dumped:
+            self.logs.write("broker", log.INFO, f"rc3.0: dumping content to {dumped}")
+        return 0
 
     def processes_left(self) -> list[JobShell | Process]:
         return [*getattr(self, "shells", {}).values(), *getattr(self, "remote_processes", {}).values()]
@@ -427,7 +437,7 @@ class Broker:
         self.wait_for_processes(time.monotonic() + PROCESSES_SECONDS)
 
     def wait_for_processes(self, deadline: float) -> None:
-        """Tasks that don't end by SIGTERM outlive their broker, since their shells are killed alone."""
+        """Those of `flux exec` that don't end by SIGTERM outlive their broker."""
         if self.processes_left() and time.monotonic() < deadline:
             self.reactor.after(PROCESSES_CHECK_SECONDS, lambda: self.wait_for_processes(deadline))
             return

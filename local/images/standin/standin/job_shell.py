@@ -30,6 +30,7 @@ class JobShell:
         self.folder = f"{rundir}/jobtmp-{request['shell_rank']}-{encode_f58(request['id'])}"
         self.remaining = len(request["tasks"])
         self.partial: dict[tuple[int, str], bytes] = {}
+        self.on_lost: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
@@ -118,6 +119,11 @@ class JobShell:
 
     def kill_all(self) -> None:
         self.kill(signal.SIGKILL)
+
+    def lose_broker(self) -> None:
+        """rc3 unloads what a shell can't be without."""
+        self.on_lost()
+        self.kill_all()
 
 
 def find_program(name: str, path: str | None, cwd: str) -> str:

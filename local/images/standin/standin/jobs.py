@@ -11,12 +11,13 @@ from .errors import RpcError
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
-from .overlay import LEFT_IN_ORDER
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
 
 GENERATION_BITS = 24
+# What a shell says when its broker's rc3 has unloaded job-info.
+SHELL_WITHOUT_BROKER = "flux_job_event_watch_get: Function not implemented"
 # flux-config-exec(5): the shells of a job get SIGKILL after so many times exec.kill-timeout.
 SHELL_KILL_FACTOR = 5
 
@@ -267,16 +268,27 @@ class JobManager:
     def lost_shell(self, job: Job, node: Node, shell_rank: int, error: RpcError) -> None:
         if node.rank not in job.pending_ranks:
             return
+        if error.text == SHELL_WITHOUT_BROKER:
+            self.left_shell(job, node, shell_rank)
+            return
         note = f"node failure on {node.host} (rank {node.rank})"
         if error.errnum != errno.EHOSTUNREACH:
             note = f"{node.host} (rank {node.rank}): {error.text}"
         self.logs.write("job-exec", log.INFO, f"job-exception: id={encode_f58(job.id)}: {note}")
         for task in job.layout[node.rank]:
             job.codes.setdefault(task, 128 + signal.SIGTERM)
-        job.hangs = job.hangs or error.text == LEFT_IN_ORDER
         self.raise_exception(job, "exec", 0, note)
         self.shell_log(job, f"flux-shell[0]:  WARN: exception: node failure on {node.host}"
                             f" (shell rank {shell_rank})")
+        self.shell_done(job, node.rank)
+
+    def left_shell(self, job: Job, node: Node, shell_rank: int) -> None:
+        """The shell of a rank that leaves in order has failed; the others wait for it."""
+        for task in job.layout[node.rank]:
+            job.codes.setdefault(task, 1)
+        job.hangs = job.hangs or job.pending_ranks != {node.rank}
+        self.shell_log(job, f"flux-shell[{shell_rank}]: FATAL: input.kvs: {SHELL_WITHOUT_BROKER}")
+        self.raise_exception(job, "exec", 0, SHELL_WITHOUT_BROKER)
         self.shell_done(job, node.rank)
 
     def shell_done(self, job: Job, rank: int) -> None:

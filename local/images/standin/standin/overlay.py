@@ -26,7 +26,6 @@ from .version import version_text
 
 ZAP_ENDPOINT = "inproc://zeromq.zap.01"
 ONLINE = ("full", "partial", "degraded")
-LEFT_IN_ORDER = "administrative shutdown"
 HEARTBEAT_CHECK_SECONDS = 1.0
 
 
@@ -255,12 +254,12 @@ class Overlay:
             for child in self.children.values():
                 child.forwarded.discard(key)
 
-    def fail_forwarded(self, forwarded: set[tuple[int, int]], reason: str = "No route to host") -> None:
+    def fail_forwarded(self, forwarded: set[tuple[int, int]]) -> None:
         pending = sorted(forwarded)
         forwarded.clear()
         for source, number in pending:
             self.on_message({"t": "response", "to": source, "from": self.rank, "id": number,
-                             "errnum": errno.EHOSTUNREACH, "error": reason})
+                             "errnum": errno.EHOSTUNREACH, "error": "No route to host"})
 
     # -- receiving
 
@@ -281,7 +280,7 @@ class Overlay:
                 self.set_child_status(child, message["status"], "")
             elif message["t"] == "goodbye":
                 self.send_to_child(child, {"t": "goodbye-answer"})
-                self.set_child_status(child, "offline", LEFT_IN_ORDER)
+                self.set_child_status(child, "offline", "administrative shutdown")
             elif message["t"] != "heartbeat":
                 self.on_message(message)
 
@@ -391,7 +390,7 @@ class Overlay:
         child.since = time.monotonic()
         if went_offline:
             child.torpid = False
-            self.fail_forwarded(child.forwarded, *([LEFT_IN_ORDER] if error == LEFT_IN_ORDER else []))
+            self.fail_forwarded(child.forwarded)
         self.update_status()
         self.on_child_change(child)
 

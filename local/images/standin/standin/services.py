@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from . import log
 from .errors import RpcError
 from .job_shell import JobShell, find_program
+from .jobs import SHELL_WITHOUT_BROKER
 from .processes import Process, exit_code, start_failure_code
 from .rpc import Request
 from .version import version_text
@@ -167,6 +168,7 @@ class LocalServices:
                          str(attributes.get("rundir")), emit)
         self.shells[payload["id"]] = shell
         request.on_cancel = shell.kill_all
+        shell.on_lost = lambda: request.fail(errno.ENOSYS, SHELL_WITHOUT_BROKER)
         try:
             shell.start()
         except OSError as error:
