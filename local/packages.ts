@@ -22,6 +22,15 @@ const clusterPrograms: Readonly<Record<string, string>> = {
 
 export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mmdebstrap" };
 
+/** What pods without a Kubernetes are made with. */
+export const podPrograms: Readonly<Record<string, string>> = {
+    ip: "iproute2",
+    mount: "mount",
+    nsenter: "util-linux",
+    setpriv: "util-linux",
+    unshare: "util-linux",
+};
+
 export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
 
 /** Installs what is missing, and only that: on an old image more could pull in upgrades. */

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { curveCertificate } from "../../../../components/flux/curveCert";
+import { configFiles, configName } from "../../../../components/manifests/configMap";
+import { job } from "../../../../components/manifests/job";
+import { hostOf, namesOf } from "../../../../components/names";
+import { type PlainArgs, resolveSpec } from "../../../../components/spec";
+import { validate } from "../../../../components/validate";
+import { ensurePrograms, podPrograms } from "../../../../local/packages";
+import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
+import type { Ended } from "../flux";
+import { fluxRoot } from "../root";
+import { NAMESPACE } from "./environment";
+import { addressOf, PodNetwork } from "./network";
+import { Pod, type PodEnd, type PodPlan } from "./pod";
+
+/** Of a pod's image, less what the tests are about. */
+export interface ImageOptions {
+    /** Folders over the image's own files, the uppermost first; a character device 0:0 in one hides what is below. */
+    readonly layers?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+}
+
+const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
+/** For tries by hand: a folder over the files of all images. */
+const LAYER = process.env["FLUX_TEST_LAYER"];
+
+/** A cluster for one action. What its pods have said comes with an error. */
+export async function withPods<T>(args: Partial<PlainArgs>, action: (cluster: PodCluster) => Promise<T>, image?: ImageOptions): Promise<T> {
+    const cluster = await PodCluster.create(args, image);
+    try {
+        return await action(cluster);
+    } catch (error) {
+        throw new Error(`${error instanceof Error ? error.stack : String(error)}\n${cluster.report()}`, { cause: error });
+    } finally {
+        await cluster.remove();
+    }
+}
+
+/** The pods of a MiniCluster, as its manifests describe them, without a Kubernetes. */
+export class PodCluster {
+    /** The present pod of each rank. */
+    readonly pods: Pod[] = [];
+    private readonly all: Pod[] = [];
+    private started = 0;
+
+    private constructor(
+        readonly name: string,
+        private readonly plan: Omit<PodPlan, "folder" | "name" | "rank">,
+        private readonly folder: string,
+    ) { }
+
+    static async create(args: Partial<PlainArgs>, { env = {}, layers = [] }: ImageOptions = {}): Promise<PodCluster> {
+        const name = "mc";
+        const spec = resolveSpec(name, { image: "localhost/flux:dev", restful: { enabled: false }, ...args });
+        const problems = validate(spec);
+        if (problems.length > 0) {
+            throw new Error(JSON.stringify(problems));
+        }
+        const files = configFiles(spec);
+        const { spec: podSpec } = job(spec, NAMESPACE, files).spec.template;
+        // The provider writes it as soon as the Service has its address.
+        podSpec.hostAliases = [{ ip: addressOf(0), hostnames: [namesOf(name).lead] }, ...(podSpec.hostAliases ?? [])];
+        const texts = {
+            [configName(name, files)]: files,
+            [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()) },
+        };
+        const image = { ...IMAGE_ENV, ...env };
+        const all = [...(LAYER === undefined ? [] : [LAYER]), ...layers, await fluxRoot()];
+        await ensurePrograms(podPrograms);
+        const folder = mkdtempSync(join(tmpdir(), "pods-"));
+        return new PodCluster(name, { image, layers: all, network: await PodNetwork.create(), podSpec, texts }, folder);
+    }
+
+    /** Starts the pods of some ranks at the same time; a rank may have had one before. */
+    async start(...ranks: readonly number[]): Promise<Pod[]> {
+        return Promise.all(ranks.map((rank) => this.startPod(rank)));
+    }
+
+    /** Starts them and waits until they are ready. */
+    async up(size: number): Promise<void> {
+        const pods = await this.start(...Array.from({ length: size }, (_, rank) => rank));
+        await Promise.all(pods.map((pod) => pod.ready()));
+    }
+
+    private async startPod(rank: number): Promise<Pod> {
+        await this.pods[rank]?.remove();
+        const folder = join(this.folder, `${rank}-${this.started++}`);
+        const pod = await Pod.start({ ...this.plan, name: hostOf(this.name, rank), rank, folder });
+        this.all.push(pod);
+        this.pods[rank] = pod;
+        return pod;
+    }
+
+    rank(rank: number): Pod {
+        const pod = this.pods[rank];
+        if (pod === undefined) {
+            throw new Error(`There is no pod of rank ${rank}.`);
+        }
+        return pod;
+    }
+
+    /** `flux …` in the lead's pod; its failure is one of the test. */
+    async flux(...words: string[]): Promise<string> {
+        const { code, stderr, stdout } = await this.tryFlux(...words);
+        if (code !== 0) {
+            throw new Error(`flux ${words.join(" ")} ended with ${code}: ${stderr}${stdout}`);
+        }
+        return stdout.trim();
+    }
+
+    tryFlux(...words: string[]): Promise<Ended> {
+        return this.rank(0).exec("flux", ...words).ended;
+    }
+
+    /** Deletes all pods at the same time, as the garbage collector does when their Job is gone. */
+    destroy(): Promise<PodEnd[]> {
+        return Promise.all(this.pods.map((pod) => pod.delete()));
+    }
+
+    /** What became of each pod, and what it said. */
+    report(): string {
+        const texts = this.all.map(({ container, message, plan, steps }) => [`${plan.name}: ${steps.join(", ")}`, message, container.output].join("\n"));
+        return texts.join("\n");
+    }
+
+    /** Leaves nothing on the machine. */
+    async remove(): Promise<void> {
+        await Promise.all(this.all.map((pod) => pod.remove()));
+        await this.plan.network.remove();
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { User } from "./container";
+import { addressOf } from "./network";
+import type { Texts } from "./volumes";
+
+export const NAMESPACE = "test";
+
+/** What a variable of a container may refer to. */
+export interface Surroundings {
+    readonly hostname: string;
+    readonly rank: number;
+    readonly secrets: Texts;
+    /** What the image sets. */
+    readonly image: Readonly<Record<string, string>>;
+    readonly home: string;
+}
+
+/** The environment of a container: the image's, kubelet's, the manifest's. */
+export function environmentOf(container: KubernetesObject, around: Surroundings): Record<string, string> {
+    const found: Record<string, string> = {};
+    // The Job controller puts it first.
+    const own = { name: "JOB_COMPLETION_INDEX", value: String(around.rank) };
+    for (const variable of [own, ...(container.env ?? [])] as KubernetesObject[]) {
+        found[variable.name] = valueOf(variable, found, around);
+    }
+    return { HOME: around.home, ...around.image, HOSTNAME: around.hostname, ...found };
+}
+
+function valueOf({ name, value = "", valueFrom }: KubernetesObject, known: Readonly<Record<string, string>>, { rank, secrets }: Surroundings): string {
+    if (valueFrom === undefined) {
+        return expand(value, known);
+    }
+    const fields: Readonly<Record<string, string>> = { "metadata.namespace": NAMESPACE, "status.podIP": addressOf(rank) };
+    const text = fields[valueFrom.fieldRef?.fieldPath] ?? secrets[valueFrom.secretKeyRef?.name]?.[valueFrom.secretKeyRef?.key];
+    if (text === undefined) {
+        throw new Error(`The variable ${name} is of a kind that pods on this machine don't have.`);
+    }
+    return text;
+}
+
+/** $(NAME) and $$, as Kubernetes reads commands and variables. */
+export function expand(text: string, variables: Readonly<Record<string, string>>): string {
+    return text.replaceAll(/\$\$|\$\(([-._A-Za-z][-._A-Za-z0-9]*)\)/g, (whole, name: string | undefined) =>
+        name === undefined ? "$" : (variables[name] ?? whole));
+}
+
+/** As whom a container runs. */
+export function userOf(podSpec: KubernetesObject, container: KubernetesObject): User {
+    const context: KubernetesObject = { ...podSpec.securityContext, ...container.securityContext };
+    const groups = [...(context.supplementalGroups ?? []), ...(context.fsGroup === undefined ? [] : [context.fsGroup])];
+    return { uid: context.runAsUser ?? 0, gid: context.runAsGroup ?? 0, groups };
+}
+
+/** The home that the image's passwd has for a user; the runtime sets HOME to it. */
+export function homeIn(root: string, uid: number): string {
+    const lines = readFileSync(join(root, "etc/passwd"), "utf8").split("\n").map((line) => line.split(":"));
+    return lines.find(([, , number]) => number === String(uid))?.[5] ?? "/";
+}

@@ -1,0 +1,199 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { Ended, Running } from "../flux";
+import { Container } from "./container";
+import { environmentOf, expand, homeIn, userOf } from "./environment";
+import type { Holder } from "./holder";
+import { addressOf, type PodNetwork } from "./network";
+import { makeVolumes, mountsOf, type Texts } from "./volumes";
+
+/** What a pod is made of. */
+export interface PodPlan {
+    readonly name: string;
+    readonly rank: number;
+    /** The Job's pod template. */
+    readonly podSpec: KubernetesObject;
+    readonly texts: Texts;
+    readonly layers: readonly string[];
+    /** Environment of the image. */
+    readonly image: Readonly<Record<string, string>>;
+    readonly network: PodNetwork;
+    /** A folder of its own on this machine. */
+    readonly folder: string;
+}
+
+/** How a pod ended. */
+export interface PodEnd extends Ended {
+    /** From the request to end it, or from its start where there was none. */
+    readonly seconds: number;
+    /** It took all of its grace period. */
+    readonly killed: boolean;
+    /** What it left for Kubernetes to keep. */
+    readonly message: string;
+}
+
+/** A pod, with the life that kubelet gives it. It is never restarted. */
+export class Pod {
+    readonly steps: string[] = [];
+    private readonly began = Date.now();
+    private asked: number | undefined;
+    private finished = 0;
+    private killed = false;
+    private deleting: Promise<PodEnd> | undefined;
+
+    private constructor(
+        readonly plan: PodPlan,
+        private readonly sandbox: Holder,
+        private readonly manifest: KubernetesObject,
+        readonly container: Container,
+    ) {
+        void container.ended.then(({ code }) => {
+            this.finished = Date.now();
+            this.note(`ended with ${code}`);
+        });
+    }
+
+    static async start(plan: PodPlan): Promise<Pod> {
+        mkdirSync(plan.folder, { recursive: true });
+        const { containers, initContainers = [] } = plan.podSpec;
+        const sandbox = await plan.network.join(plan.name, plan.rank);
+        try {
+            const volumes = makeVolumes(plan.podSpec, plan.texts, join(plan.folder, "volumes"));
+            for (const manifest of initContainers) {
+                const init = await startContainer(plan, manifest, { sandbox, volumes });
+                const { code, stderr } = await init.ended;
+                if (code !== 0) {
+                    throw new Error(`${plan.name}: the init container ${manifest.name} ended with ${code}: ${stderr}`);
+                }
+            }
+            const manifest = containers[0];
+            return new Pod(plan, sandbox, manifest, await startContainer(plan, manifest, { sandbox, volumes }));
+        } catch (error) {
+            await sandbox.remove();
+            throw error;
+        }
+    }
+
+    /** Waits until the startup probe has succeeded. */
+    async ready(): Promise<void> {
+        const { exec, initialDelaySeconds = 0, periodSeconds = 10 } = this.manifest.startupProbe;
+        await this.sleep(initialDelaySeconds);
+        while (this.container.alive) {
+            const { code } = await this.container.exec(exec.command).ended;
+            if (code === 0) {
+                this.note("ready");
+                return;
+            }
+            await this.sleep(periodSeconds);
+        }
+        throw new Error(`${this.plan.name} ended before it was ready: ${this.steps.join(", ")}\n${this.container.output}`);
+    }
+
+    /** `kubectl delete pod`: the preStop hook, SIGTERM, and SIGKILL when the grace period is over. */
+    delete(): Promise<PodEnd> {
+        this.deleting ??= this.leave();
+        return this.deleting;
+    }
+
+    private async leave(): Promise<PodEnd> {
+        this.asked = Date.now();
+        this.note("is to end");
+        const grace: number = this.plan.podSpec.terminationGracePeriodSeconds ?? 30;
+        const hook = this.manifest.lifecycle?.preStop;
+        if (hook !== undefined && this.container.alive) {
+            const { code } = (await Promise.race([this.container.exec(hook.exec.command).ended, this.sleep(grace)])) ?? { code: "too late" };
+            this.note(`preStop: ${code}`);
+        }
+        this.container.kill("TERM");
+        this.note("SIGTERM");
+        // Kubelet gives two seconds at least.
+        await this.sleep(Math.max(grace - (Date.now() - this.asked) / 1000, 2));
+        if (this.container.alive) {
+            this.killed = true;
+            this.note("SIGKILL");
+            this.container.kill("KILL");
+        }
+        return this.ended();
+    }
+
+    /** How it ended, when it has. */
+    async ended(): Promise<PodEnd> {
+        const from = this.asked ?? this.began;
+        const end = await this.container.ended;
+        return { ...end, killed: this.killed, message: this.message, seconds: (this.finished - from) / 1000 };
+    }
+
+    get message(): string {
+        return readFileSync(join(this.plan.folder, "termination-log"), "utf8");
+    }
+
+    exec(...command: string[]): Running {
+        return this.container.exec(command);
+    }
+
+    /** No trace is left of it but its folder. */
+    async remove(): Promise<void> {
+        this.container.kill("KILL");
+        await this.container.ended;
+        await this.sandbox.remove();
+    }
+
+    private note(what: string): void {
+        this.steps.push(`${((Date.now() - this.began) / 1000).toFixed(2)} s ${what}`);
+    }
+
+    /** Kubelet's own pauses; none outlasts the container. */
+    private async sleep(seconds: number): Promise<undefined> {
+        let timer: NodeJS.Timeout | undefined;
+        const pause = new Promise<void>((resolve) => (timer = setTimeout(resolve, seconds * 1000)));
+        await Promise.race([pause, this.container.ended]);
+        clearTimeout(timer);
+    }
+}
+
+interface Shared {
+    readonly sandbox: Holder;
+    readonly volumes: ReadonlyMap<string, string>;
+}
+
+function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, volumes }: Shared): Promise<Container> {
+    const { layers, name: hostname, podSpec, rank, texts } = plan;
+    const user = userOf(podSpec, manifest);
+    const lowest = layers[layers.length - 1] ?? "/";
+    const env = environmentOf(manifest, { home: homeIn(lowest, user.uid), hostname, image: plan.image, rank, secrets: texts });
+    const files = writeOwnFiles(plan);
+    return Container.start(
+        {
+            command: [...manifest.command, ...(manifest.args ?? [])].map((word: string) => expand(word, env)),
+            env,
+            user,
+            layers,
+            mounts: [...files, ...mountsOf(manifest, volumes)],
+            readOnlyRoot: manifest.securityContext?.readOnlyRootFilesystem === true,
+        },
+        sandbox,
+        join(plan.folder, manifest.name),
+    );
+}
+
+/** Files that kubelet makes for each pod. */
+function writeOwnFiles({ folder, name, podSpec, rank }: PodPlan) {
+    const aliases = (podSpec.hostAliases ?? []) as { ip: string; hostnames: string[] }[];
+    const hosts = [
+        "127.0.0.1\tlocalhost",
+        `${addressOf(rank)}\t${name}`,
+        ...aliases.map(({ hostnames, ip }) => [ip, ...hostnames].join("\t")),
+    ];
+    const files = { hosts: `${hosts.join("\n")}\n`, hostname: `${name}\n`, "resolv.conf": "", "termination-log": "" };
+    for (const [file, text] of Object.entries(files)) {
+        writeFileSync(join(folder, file), text);
+        chmodSync(join(folder, file), file === "termination-log" ? 0o666 : 0o644);
+    }
+    const mount = (file: string, to: string) => ({ from: join(folder, file), to, readOnly: false });
+    return [
+        ...["hosts", "hostname", "resolv.conf"].map((file) => mount(file, `/etc/${file}`)),
+        mount("termination-log", "/dev/termination-log"),
+    ];
+}

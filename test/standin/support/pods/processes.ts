@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
+
+/** A process of any pod, as the machine sees it. */
+export interface Process {
+    readonly pid: number;
+    /** The process namespace, by which containers can be told apart. */
+    readonly namespace: string;
+    readonly words: readonly string[];
+}
+
+/** Processes that have this in their environment, as `flux submit --env` gives it to tasks and what they start. */
+export function withVariable(variable: string): Process[] {
+    const bytes = Buffer.from(`\0${variable}\0`);
+    return processes().filter(({ pid }) => environmentOf(pid).includes(bytes));
+}
+
+/** All processes of a container. */
+export const inNamespace = (namespace: string): Process[] => processes().filter((each) => each.namespace === namespace);
+
+/** The broker among the processes of a container. The shells above it have its words too. */
+export function brokerAmong(candidates: readonly Process[]): Process | undefined {
+    const brokers = candidates.filter(({ words: [program = "", ...words] }) =>
+        !["bash", "env", "sh", "timeout"].includes(basename(program)) && words.some((word) => word.startsWith("-Srundir=")));
+    return brokers.sort((a, b) => a.pid - b.pid)[0];
+}
+
+/** Whether a process has asked not to get a signal. */
+export function ignores(pid: number, signal: number): boolean {
+    const mask = attempt(() => /^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    return ((BigInt(`0x${mask ?? "0"}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
+function processes(): Process[] {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+    return pids.flatMap((pid) => {
+        const namespace = namespaceOf(pid);
+        return namespace === undefined ? [] : [{ pid, namespace, words: wordsOf(pid) }];
+    });
+}
+
+const environmentOf = (pid: number): Buffer => attempt(() => Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)])) ?? Buffer.alloc(0);
+
+/** The words of its command line; none of one that has ended. */
+export const wordsOf = (pid: number): string[] => attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)) ?? [];
+
+export const childrenOf = (pid: number): number[] =>
+    attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)) ?? [];
+
+/** As until(), for looks that cost next to nothing and what happens within moments. */
+export async function soon<T>(what: string, look: () => T | undefined, seconds = 30): Promise<T> {
+    for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline;) {
+        const answer = look();
+        if (answer !== undefined) {
+            return answer;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error(`${what}: not so after ${seconds} s.`);
+}
+
+export const namespaceOf = (pid: number): string | undefined => attempt(() => readlinkSync(`/proc/${pid}/ns/pid`));
+
+/** A process may end while it is looked at. */
+function attempt<T>(look: () => T): T | undefined {
+    try {
+        return look();
+    } catch {
+        return undefined;
+    }
+}

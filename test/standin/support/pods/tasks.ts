@@ -1,0 +1,52 @@
+import { until } from "../../../e2e/support/until";
+import type { PodCluster } from "./cluster";
+import { brokerAmong, type Process, soon, withVariable } from "./processes";
+
+let marks = 0;
+
+/** Tasks of a job that can be told from all other processes of this machine. */
+export class Tasks {
+    /** A variable that they and what they start have in their environment. */
+    readonly mark = `POD_TASK=${process.pid}-${marks++}`;
+
+    get alive(): Process[] {
+        return withVariable(this.mark);
+    }
+
+    /** Those in the pod of a rank. */
+    of(cluster: PodCluster, rank: number): Process[] {
+        const own = cluster.rank(rank).container.processes.map(({ pid }) => pid);
+        return this.alive.filter(({ pid }) => own.includes(pid));
+    }
+
+    /** Waits until they run in so many pods. */
+    async run(pods: number): Promise<void> {
+        await soon(`tasks run in ${pods} pods`, () => new Set(this.alive.map(({ namespace }) => namespace)).size === pods || undefined, 60);
+    }
+}
+
+export interface Submitted {
+    readonly id: string;
+    readonly tasks: Tasks;
+}
+
+/** Starts a job with one task on each rank, and waits for its tasks. */
+export async function submitTo(cluster: PodCluster, ranks: number, command: readonly string[]): Promise<Submitted> {
+    const tasks = new Tasks();
+    const id = await cluster.flux("submit", `-N${ranks}`, `-n${ranks}`, `--env=${tasks.mark}`, ...command);
+    await tasks.run(ranks);
+    return { id, tasks };
+}
+
+export function brokerOf(cluster: PodCluster, rank: number): Process | undefined {
+    return brokerAmong(cluster.rank(rank).container.processes);
+}
+
+/** Waits until no job is active and all of so many ranks are up. */
+export async function isWhole(cluster: PodCluster, ranks: number): Promise<void> {
+    await until(`${ranks} ranks are up and no job is active`, async () => {
+        const up = await cluster.tryFlux("resource", "list", "--states=up", "--no-header", "--format={nnodes}");
+        const jobs = await cluster.tryFlux("jobs", "--no-header", "--format={id}");
+        return up.code === 0 && up.stdout.trim() === String(ranks) && jobs.code === 0 && jobs.stdout === "" ? true : undefined;
+    });
+}

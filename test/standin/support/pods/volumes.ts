@@ -1,0 +1,74 @@
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { ContainerMount } from "./container";
+
+/** What ConfigMaps and Secrets hold, by the object's name. */
+export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface Source {
+    readonly data: Readonly<Record<string, string>>;
+    readonly items?: readonly { key: string; path: string }[];
+    readonly mode: number;
+}
+
+/** Makes the volumes of a pod, as kubelet does, and gives the folder of each. */
+export function makeVolumes(podSpec: KubernetesObject, texts: Texts, folder: string): Map<string, string> {
+    const group: number | undefined = podSpec.securityContext?.fsGroup;
+    const volumes: KubernetesObject[] = podSpec.volumes ?? [];
+    return new Map(volumes.map((volume) => [volume.name, makeVolume(volume, texts, { group, path: join(folder, volume.name) })]));
+}
+
+function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: number; path: string }): string {
+    const { configMap, emptyDir, hostPath, name, secret } = volume;
+    if (hostPath !== undefined) {
+        mkdirSync(hostPath.path, { recursive: true });
+        return hostPath.path;
+    }
+    mkdirSync(place.path, { recursive: true });
+    // mkdir's mode is subject to the umask.
+    chmodSync(place.path, 0o777);
+    if (configMap !== undefined) {
+        writeFiles({ data: texts[configMap.name] ?? {}, items: configMap.items, mode: configMap.defaultMode ?? 0o644 }, place);
+    } else if (secret !== undefined) {
+        writeFiles({ data: texts[secret.secretName] ?? {}, items: secret.items, mode: secret.defaultMode ?? 0o644 }, place);
+    } else if (emptyDir === undefined) {
+        throw new Error(`The volume ${name} is of a kind that pods on this machine don't have.`);
+    }
+    if (place.group !== undefined) {
+        chownSync(place.path, 0, place.group);
+        chmodSync(place.path, 0o2777);
+    }
+    return place.path;
+}
+
+function writeFiles({ data, items, mode }: Source, { group, path }: { group?: number; path: string }): void {
+    const chosen = items ?? Object.keys(data).map((key) => ({ key, path: key }));
+    for (const item of chosen) {
+        const text = data[item.key];
+        if (text === undefined) {
+            throw new Error(`There is no ${item.key} for ${path}.`);
+        }
+        const file = join(path, item.path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, text);
+        if (group !== undefined) {
+            chownSync(file, 0, group);
+        }
+        // A group that owns the volume may read it.
+        chmodSync(file, group === undefined ? mode : mode | 0o440);
+    }
+}
+
+/** The mounts of a container, in their order. */
+export function mountsOf(container: KubernetesObject, volumes: ReadonlyMap<string, string>): ContainerMount[] {
+    const mounts: KubernetesObject[] = container.volumeMounts ?? [];
+    return mounts.map(({ mountPath, name, readOnly, subPath }) => {
+        const volume = volumes.get(name);
+        if (volume === undefined) {
+            throw new Error(`The pod has no volume ${name}.`);
+        }
+        return { from: subPath === undefined ? volume : join(volume, subPath), to: mountPath, readOnly: readOnly === true };
+    });
+}
