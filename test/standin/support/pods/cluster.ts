@@ -27,6 +27,12 @@ const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 /** For tries by hand: a folder over the files of all images. */
 const LAYER = process.env["FLUX_TEST_LAYER"];
 
+/** For `before`: the image may have to be built, for which a test has no time. */
+export async function provideImage(this: Mocha.Context): Promise<void> {
+    this.timeout(300_000);
+    await fluxRoot();
+}
+
 /** A cluster for one action. What its pods have said comes with an error. */
 export async function withPods<T>(args: Partial<PlainArgs>, action: (cluster: PodCluster) => Promise<T>, image?: ImageOptions): Promise<T> {
     const cluster = await PodCluster.create(args, image);

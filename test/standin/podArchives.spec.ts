@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { PlainArgs } from "../../components/spec";
+import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { submitTo } from "./support/pods/tasks";
+
+/** The folder of the cluster's archive in the volume: its name. */
+const FOLDER = "mc";
+
+before(provideImage);
+
+describe("an archive", function() {
+    this.timeout(180_000);
+    let volumes: string;
+    before(() => (volumes = mkdtempSync(join(tmpdir(), "archives-"))));
+    after(() => rmSync(volumes, { recursive: true }));
+
+    const volume = (name: string): string => join(volumes, name, FOLDER);
+    const listJobs = (cluster: PodCluster) => cluster.flux("jobs", "-a", "--no-header", "--format={name} {state} {result}");
+
+    function withArchive<T>(name: string, action: (cluster: PodCluster) => Promise<T>, more: object = {}): Promise<T> {
+        const args = { size: 1, resources: { limits: { cpu: "1" } }, archive: { hostPath: join(volumes, name) }, ...more };
+        return withPods(args as Partial<PlainArgs>, action);
+    }
+
+    it("is written within 6 s under a job of all ranks; the next cluster has that job as cancelled, and what waited", async () => {
+        await withArchive("whole", async (cluster) => {
+            await cluster.up(4);
+            await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
+            const { tasks } = await submitTo(cluster, 4, ["sleep", "10000"]);
+            const ends = await cluster.destroy();
+            assert.deepEqual(ends.map(({ killed }) => killed), ends.map(() => false));
+            assert.deepEqual(tasks.alive, []);
+            assert.match(cluster.rank(0).container.output, /the queue is saved/);
+            const longest = Math.max(...ends.map(({ seconds }) => seconds));
+            assert.ok(longest <= 6, `the last pod took ${longest} s`);
+        }, { size: 4 });
+        await withArchive("whole", async (cluster) => {
+            await cluster.up(1);
+            const jobs = await listJobs(cluster);
+            assert.match(jobs, /^sleep INACTIVE CANCELED$/m);
+            assert.match(jobs, /^held SCHED ?$/m);
+        });
+    });
+
+    describe("that can't be used", () => {
+        let whole: Buffer;
+        before(() => {
+            whole = readFileSync(join(volume("whole"), "content.tgz"));
+        });
+
+        /** Puts files where a cluster finds its archive. */
+        function put(name: string, files: Readonly<Record<string, string | Buffer>>): void {
+            mkdirSync(volume(name), { recursive: true });
+            Object.entries(files).forEach(([file, content]) => writeFileSync(join(volume(name), file), content));
+        }
+
+        async function isSetAside(name: string, pattern: RegExp): Promise<void> {
+            await withArchive(name, async (cluster) => {
+                await cluster.up(1);
+                const [aside, ...others] = readdirSync(volume(name)).filter((file) => pattern.test(file));
+                assert.ok(aside !== undefined && others.length === 0, readdirSync(volume(name)).join(" "));
+                assert.ok(cluster.rank(0).container.output.includes(aside), "its new name is in the log");
+                assert.equal(await listJobs(cluster), "");
+            });
+        }
+
+        it("because it is cut off is set aside", async () => {
+            put("cut", { "content.tgz": whole.subarray(0, Math.floor(whole.length / 2)) });
+            await isSetAside("cut", /^content\.damaged-/);
+        });
+
+        it("because it is empty is set aside", async () => {
+            put("empty", { "content.tgz": "" });
+            await isSetAside("empty", /^content\.damaged-/);
+        });
+
+        it("because it is another cluster's is set aside", async () => {
+            put("other", { "content.tgz": whole, cluster: "test/other\n" });
+            await isSetAside("other", /^content\.other-/);
+        });
+
+        it("keeps the cluster down where that is asked for, and stays as it is", async () => {
+            const content = whole.subarray(0, 100);
+            put("down", { "content.tgz": content });
+            await withArchive("down", async (cluster) => {
+                const [lead] = await cluster.start(0);
+                const { code, message } = (await lead?.ended()) ?? {};
+                assert.notEqual(code, 0);
+                assert.match(message ?? "", /^error=.*content\.tgz/m);
+            }, { archive: { hostPath: join(volumes, "down"), onDamage: "fail" } });
+            assert.deepEqual(readFileSync(join(volume("down"), "content.tgz")), content);
+        });
+    });
+});

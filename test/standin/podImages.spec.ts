@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { run } from "../../local/run";
+import type { PlainArgs } from "../../components/spec";
+import { type ImageOptions, provideImage, withPods } from "./support/pods/cluster";
+import { fluxRoot } from "./support/root";
+
+/*
+ * By hand, with FLUX_TEST_LAYER=folder, a folder that is laid over the image's files: other versions of bash, busybox in
+ * the place of the tools, another Python.
+ */
+
+before(provideImage);
+
+describe("an image as it is", function() {
+    this.timeout(120_000);
+
+    it("may be read-only, with a user that nobody knows", async () => {
+        const lines = await whoRuns({
+            podSecurityContext: { runAsUser: 1000680000, runAsGroup: 0, fsGroup: 1000680000 },
+            securityContext: { readOnlyRootFilesystem: true },
+        });
+        assert.equal(lines, "1000680000\n1000680000");
+    });
+
+    it("may have Flux in a folder that only a hook brings on PATH", () =>
+        withFluxElsewhere(async (image) => {
+            assert.equal(await whoRuns({ hooks: { init: "export PATH=/opt/conda/bin:$PATH\n" } }, image), "0\n0");
+        }));
+
+    it("may have Flux in a folder of its own PATH", () =>
+        withFluxElsewhere(async (image) => {
+            const env = { PATH: "/opt/conda/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
+            assert.equal(await whoRuns({}, { ...image, env }), "0\n0");
+        }));
+});
+
+/** Whether a cluster starts, runs a job on both ranks and ends in order. */
+function whoRuns(args: Partial<PlainArgs>, image?: ImageOptions): Promise<string> {
+    return withPods({ size: 2, resources: { limits: { cpu: "1" } }, ...args }, async (cluster) => {
+        await cluster.up(2);
+        const uri = "FLUX_URI=local:///run/flux/broker/local";
+        // As nobody but the scripts knows where Flux is.
+        const { stdout, stderr } = await cluster.rank(0).exec("env", uri, "PATH=/opt/conda/bin:/usr/bin:/bin", "flux", "run", "-N2", "-n2", "id", "-u").ended;
+        assert.equal(stderr, "");
+        const ends = await cluster.destroy();
+        assert.deepEqual(ends.map(({ code, killed }) => [code, killed]), ends.map(() => [143, false]));
+        return stdout.trim();
+    }, image);
+}
+
+/** A layer that hides `flux` and has it in /opt/conda/bin. */
+async function withFluxElsewhere(action: (image: ImageOptions) => Promise<void>): Promise<void> {
+    const layer = mkdtempSync(join(tmpdir(), "layer-"));
+    try {
+        const root = await fluxRoot();
+        const usual = ["usr/local/bin/flux", "usr/bin/flux"].filter((path) => existsSync(join(root, path)));
+        const [first] = usual;
+        assert.ok(first, "the image has flux where it is looked for");
+        mkdirSync(join(layer, "opt/conda/bin"), { recursive: true });
+        moveTo(join(layer, "opt/conda/bin/flux"), join(root, first), root);
+        for (const path of usual) {
+            mkdirSync(dirname(join(layer, path)), { recursive: true });
+            await run("mknod", [join(layer, path), "c", "0", "0"]);
+        }
+        await action({ layers: [layer] });
+    } finally {
+        rmSync(layer, { recursive: true, force: true });
+    }
+}
+
+function moveTo(place: string, flux: string, root: string): void {
+    if (lstatSync(flux).isSymbolicLink()) {
+        symlinkSync(realpathSync(flux).slice(root.length), place);
+    } else {
+        cpSync(flux, place);
+    }
+}

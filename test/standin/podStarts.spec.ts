@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../components/spec";
+import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import type { Pod, PodEnd } from "./support/pods/pod";
+
+/** Milliseconds between the moments at which pods are told to end; FLUX_TEST_STEP=50 is for tries by hand. */
+const STEP = Number(process.env["FLUX_TEST_STEP"] ?? 500);
+/** A start is over by then, with the stand-in and on an idle machine with Flux. */
+const LAST = 3000;
+const MOMENTS = Array.from({ length: Math.floor(LAST / STEP) + 1 }, (_, index) => index * STEP);
+/** Pods that start at a time; more would only keep each other from starting. */
+const AT_A_TIME = 3;
+const SLEEP = ["sleep", "10000"];
+
+/** docs/ends-and-exits.md: of a pod that was told to end; 0 would complete the Job. */
+const LEFT = 143;
+
+before(provideImage);
+
+describe("SIGTERM at any moment of a start", function() {
+    this.timeout(60_000 + MOMENTS.length * 10_000);
+
+    it("ends the lead of a cluster that stays", () => eachAlone({}));
+
+    it("ends the lead of a cluster with a command", () => eachAlone({ command: SLEEP }));
+
+    it("ends a follower, and the cluster goes on", () =>
+        withPods({ size: MOMENTS.length + 1, minSize: 1, resources: { limits: { cpu: "1" } } }, async (cluster) => {
+            await cluster.up(1);
+            await inTurns(MOMENTS, async (moment, index) => {
+                const [pod] = await cluster.start(index + 1);
+                assertEnd(moment, await endAt(pod, moment));
+            });
+            assert.equal(await cluster.flux("run", "echo", "alive"), "alive");
+        }));
+
+    function eachAlone(args: Partial<PlainArgs>): Promise<void> {
+        return inTurns(MOMENTS, (moment) =>
+            withPods({ size: 1, ...args }, async (cluster) => {
+                const [pod] = await cluster.start(0);
+                assertEnd(moment, await endAt(pod, moment));
+            }));
+    }
+
+    async function endAt(pod: Pod | undefined, moment: number): Promise<PodEnd> {
+        assert.ok(pod);
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, pod.container.began + moment - Date.now())));
+        assert.ok(pod.container.alive, "it lives until it is told to end");
+        return pod.delete();
+    }
+
+    function assertEnd(moment: number, { code, killed, seconds }: PodEnd): void {
+        assert.deepEqual({ code, killed }, { code: LEFT, killed: false }, `told to end after ${moment} ms, it ended with ${code} after ${seconds} s${killed ? ", killed" : ""}`);
+    }
+});
+
+describe("a hook that ends by itself", function() {
+    this.timeout(120_000);
+    const HOOKS = [["init", 0], ["pre", 0], ["worker", 1], ["lead", 0]] as const;
+
+    it("is a failure with 79, though it says 0", async () => {
+        await inTurns(HOOKS, ([hook, rank]) =>
+            withPods({ size: 2, hooks: { [hook]: "exit 0\n" } }, async (cluster: PodCluster) => {
+                const [pod] = await cluster.start(rank);
+                const { code, message } = (await pod?.ended()) ?? {};
+                assert.equal(code, 79, hook);
+                assert.match(message ?? "", new RegExp(`^error=.*${hook}.*hook`, "m"));
+            }));
+    });
+});
+
+/** Some at a time. The first failure ends it when those that were begun have ended. */
+async function inTurns<T>(items: readonly T[], action: (item: T, index: number) => Promise<void>): Promise<void> {
+    const rest = items.map((item, index) => [item, index] as const);
+    const failures: unknown[] = [];
+    await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
+        for (let next = rest.shift(); next !== undefined && failures.length === 0; next = rest.shift()) {
+            await action(...next).catch((error: unknown) => failures.push(error));
+        }
+    }));
+    if (failures.length > 0) {
+        throw failures[0];
+    }
+}
