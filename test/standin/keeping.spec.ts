@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 
 import { run } from "../../local/run";
-import type { Ended } from "./support/flux";
+import { type Ended, inside } from "./support/flux";
 import { withInstance } from "./support/instance";
 import { fluxMinor, HAS_MODPROBE, HAS_SYNC } from "./support/version";
 
@@ -70,6 +70,17 @@ describe("an archive", function() {
         const { code } = await lead("first", [], `${leaveSomething}; flux dump --quiet ${instance().path("live.tgz")}`);
         assert.equal(code, 0);
         assert.equal((await restore("live.tgz", showIt)).stdout, everything);
+    });
+
+    it("is one to the script that looks at it before a broker starts", async () => {
+        await lead("first", archived, `${leaveSomething}; flux dump --quiet ${instance().path("live.tgz")}`);
+        const [made] = readdirSync(host("first/dump")).filter((file) => file.endsWith(".tgz"));
+        instance().write("archive.py", readFileSync(join(__dirname, "../../components/scripts/archive.py"), "utf8"));
+        for (const archive of ["live.tgz", `first/dump/${made}`]) {
+            const { code, stdout } = await inside(["flux", "python", instance().path("archive.py"), instance().path(archive)]);
+            assert.equal(stdout, "");
+            assert.equal(code, 0);
+        }
     });
 
     it("that is cut fails rc1, and stays named", async () => {
