@@ -5,6 +5,7 @@ SHELL := /bin/bash
 # npm brings the Node that this project needs, whichever the machine has.
 LOCAL := PATH="$(CURDIR)/node_modules/.bin:$$PATH" node_modules/.bin/tsx local/cli.ts
 SETUP := node_modules/.installed
+PREFETCH := $(if $(filter bench cluster demo e2e test test-faults,$(MAKECMDGOALS)),sh local/prefetch.sh &)
 
 export CLUSTER CONTEXT FLUX_IMAGE GREP PART DNS PROXY IP_FAMILY K8S_VERSION CPU_MANAGER
 
@@ -57,5 +58,5 @@ clean: cluster-down ## also remove what was installed and built in this folder
 
 node_modules/.installed: package-lock.json
 	@echo "Installing npm packages (half a minute)."
-	@sh local/prefetch.sh & npm ci --silent
+	@$(PREFETCH) npm ci --silent
 	@touch $@

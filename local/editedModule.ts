@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Edit, EditedModule } from "./pieces";
+import type { Edit, EditedModule } from "./goSources";
 import { run } from "./run";
 
 interface Places {
@@ -43,7 +43,7 @@ async function copyEdited({ module, edits }: EditedModule, copy: string, { go, d
 
 function edited(text: string, edit: Edit, module: string): string {
     const fail = (problem: string): never => {
-        throw new Error(`${module}/${edit.file} has ${problem}: adapt the edits in local/pieces.ts to its version.`);
+        throw new Error(`${module}/${edit.file} has ${problem}: adapt the edits in local/goSources.ts and pieces.ts to its version.`);
     };
     if ("without" in edit) {
         return edit.without.reduce((all, beginning) => withoutLines(all, beginning) ?? fail(`no line that begins with ${JSON.stringify(beginning)}`), text);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
+import { type EditedModule, RARELY_RUN, withoutClouds } from "./goSources";
 import { goDir, shortHash } from "./paths";
 
 /** Programs that one `go build` makes. */
@@ -17,22 +18,6 @@ export interface Piece {
     readonly cpuSeconds: number;
     readonly edited?: readonly EditedModule[];
 }
-
-/** A dependency that is built from an edited copy of its sources. */
-export interface EditedModule {
-    readonly module: string;
-    readonly edits: readonly Edit[];
-}
-
-/**
- * Replaces a text that must be in the file exactly once; or removes what is between such a text, included, and the next
- * place of another one; or removes the lines that begin with one of these texts, each of which must match a line.
- */
-export type Edit = { readonly file: string } & (
-    | { readonly before: string; readonly after: string }
-    | { readonly from: string; readonly upTo: string }
-    | { readonly without: readonly string[] }
-);
 
 export const defaultKubernetes = "1.36";
 
@@ -92,28 +77,6 @@ export const pulumiLanguageNodejs: Piece = {
     cpuSeconds: 30,
 };
 
-const notCompiled = (file: string, name: string): Edit => ({ file, before: `\npackage ${name}\n`, after: `\n//go:build ignore\n\npackage ${name}\n` });
-
-/** States and keys in AWS, Azure and Google Cloud, and logs from there. */
-const withoutClouds: readonly Edit[] = [
-    notCompiled("operations/operations_aws.go", "operations"),
-    notCompiled("operations/operations_gcp.go", "operations"),
-    { file: "operations/resources.go", from: '\tcase "aws":', upTo: "\tdefault:" },
-    {
-        file: "backend/diy/backend.go",
-        without: ['\t"gocloud.dev/blob/azureblob"', '\t"gocloud.dev/blob/gcsblob"', '\t_ "gocloud.dev/blob/s3blob"', '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"'],
-    },
-    { file: "backend/diy/backend.go", from: "\t// for gcp we want", upTo: "\tbucket, err := blobmux" },
-    { file: "backend/diy/bucket.go", without: ["\tawss3 ", '\t"net/url"'] },
-    { file: "backend/diy/bucket.go", from: "\t\tvar input *awss3", upTo: "\t\tif beforeCopy" },
-    { file: "backend/diy/bucket.go", from: "// fixupS3CopySource rewrites", upTo: "func (b *wrappedBucket) Delete" },
-    {
-        file: "secrets/cloud/manager.go",
-        without: ['\t_ "gocloud.dev/secrets/awskms"', '\t_ "gocloud.dev/secrets/azurekeyvault"', '\t"gocloud.dev/secrets/gcpkms"', '\t"google.golang.org/api/', '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"'],
-    },
-    { file: "secrets/cloud/manager.go", from: "\tcase gcpkms.Scheme:", upTo: "\tdefault:" },
-];
-
 export const pulumi: Piece = {
     name: "pulumi",
     module: ".",
@@ -164,6 +127,7 @@ export function merge(pieces: readonly Piece[]): Piece {
         throw new Error("Pieces of one Go module are built together.");
     }
     const tags = pieces.flatMap((piece) => piece.tags ?? []);
+    const edited = pieces.flatMap((piece) => piece.edited ?? []);
     return {
         name: pieces.map(({ name }) => name).join(", "),
         module: first.module,
@@ -171,59 +135,9 @@ export function merge(pieces: readonly Piece[]): Piece {
         cpuSeconds: pieces.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
         tags: tags.length === 0 ? undefined : tags.join(","),
         variables: Object.assign({}, ...pieces.map(({ variables }) => variables)),
-        edited: pieces.flatMap(({ edited }) => edited ?? []),
+        edited: edited.length === 0 ? undefined : edited,
     };
 }
-
-/**
- * Packages that a test hardly runs: commands of Pulumi's that it doesn't call, parts of Kubernetes and containerd for what no
- * node here has, tables. They are compiled without optimization, which takes half the time.
- */
-const RARELY_RUN: readonly string[] = [
-    "charm.land/...",
-    "github.com/alecthomas/...",
-    "github.com/Azure/...",
-    "github.com/AzureAD/...",
-    "github.com/ccojocar/...",
-    "github.com/charmbracelet/...",
-    "github.com/cilium/...",
-    "github.com/cncf/...",
-    "github.com/containerd/containerd/v2/plugins/...",
-    "github.com/containerd/nri/...",
-    "github.com/envoyproxy/...",
-    "github.com/git-pkgs/...",
-    "github.com/go-git/...",
-    "github.com/google/cadvisor/...",
-    "github.com/google/gnostic-models/...",
-    "github.com/google/go-containerregistry/...",
-    "github.com/google/go-tpm/...",
-    "github.com/hashicorp/...",
-    "github.com/nbutton23/...",
-    "github.com/pb33f/...",
-    "github.com/pgavlin/...",
-    "github.com/ProtonMail/...",
-    "github.com/pulumi/pulumi/pkg/v3/cmd/...",
-    "github.com/pulumi/pulumi/pkg/v3/codegen/...",
-    "github.com/quic-go/...",
-    "github.com/rivo/...",
-    "github.com/sourcegraph/...",
-    "github.com/tetratelabs/...",
-    "github.com/uber/...",
-    "github.com/yuin/...",
-    "github.com/zclconf/...",
-    "go.opentelemetry.io/...",
-    "gocloud.dev/...",
-    "google.golang.org/genproto/...",
-    "helm.sh/...",
-    "k8s.io/client-go/applyconfigurations/...",
-    "k8s.io/client-go/informers/...",
-    "k8s.io/kubectl/...",
-    "k8s.io/kubernetes/cmd/kubeadm/...",
-    "k8s.io/kubernetes/pkg/generated/...",
-    "k8s.io/kubernetes/pkg/volume/...",
-    "sigs.k8s.io/kustomize/...",
-    "sourcegraph.com/...",
-];
 
 /** The arguments of `go build`, less `-o`. */
 export function buildArguments(piece: Piece): string[] {

@@ -44,7 +44,7 @@ describe("editModules", () => {
     it("refuses to leave out lines that aren't there", async () => {
         const edits = [{ file: "pkg/a.go", without: ["\tone"] }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/pieces.ts to its version.',
+            message: 'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 
@@ -58,7 +58,7 @@ describe("editModules", () => {
     it("refuses to leave out a part without an end", async () => {
         const edits = [{ file: "pkg/a.go", from: "package", upTo: "end" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has no "end" after "package": adapt the edits in local/pieces.ts to its version.',
+            message: 'example.com/a/pkg/a.go has no "end" after "package": adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 
@@ -72,7 +72,7 @@ describe("editModules", () => {
     it("refuses an edit whose place isn't in the file once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has "v5" 0 times, not once: adapt the edits in local/pieces.ts to its version.',
+            message: 'example.com/a/pkg/a.go has "v5" 0 times, not once: adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 });
