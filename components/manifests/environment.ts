@@ -119,10 +119,18 @@ function attributes(spec: MiniClusterSpec): string {
         .join("\n");
 }
 
-/** Only with whole CPUs the kubelet gives a container a CPU set of its own. */
-function wholeCpus({ resources }: MiniClusterSpec): string | undefined {
-    const cpus = parseQuantity(resources.limits.cpu ?? "");
-    return Number.isInteger(cpus) ? String(cpus) : undefined;
+/**
+ * The kubelet gives a container a CPU set of its own only in a Guaranteed pod, and only for whole CPUs. A container that
+ * requests less than its limit has all CPUs of the node, which may be as many.
+ * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
+ */
+function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string | undefined {
+    const isGuaranteed = ["cpu", "memory"].every((name) => {
+        const limit = parseQuantity(limits[name] ?? "");
+        return limit !== undefined && parseQuantity(requests[name] ?? limits[name] ?? "") === limit;
+    });
+    const cpus = parseQuantity(limits["cpu"] ?? "");
+    return isGuaranteed && Number.isInteger(cpus) ? String(cpus) : undefined;
 }
 
 function numeral(value: number | undefined): string | undefined {

@@ -111,7 +111,7 @@ restore() {
   [[ -e $archive ]] || return 0
   # Flux takes the link away when it has restored, so a broker that starts again in its pod keeps what it has.
   mkdir -p "$dump"
-  ln -s "$archive" "$dump/RESTORE"
+  [[ -e $dump/RESTORE ]] || ln -sfn "$archive" "$dump/RESTORE"
   : >"$MINICLUSTER_RUN/archive.restored"
 }
 
@@ -140,7 +140,12 @@ take_back() {
 # A dump is of one point in time, and nothing waits for it. Large ones take a tenth of the time at most. Only another pod's
 # claim ends this: a volume that doesn't answer for a while doesn't.
 keep() {
-  local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' started version
+  local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' mine started version
+  { mine=$(<"$MINICLUSTER_RUN/archive.owner"); } 2>/dev/null
+  if [[ -n $mine ]] && lost "$mine"; then
+    say "another pod has claimed $MINICLUSTER_ARCHIVE, and this one saves its queue no more"
+    return 0
+  fi
   until claim; do
     sleep "$pause"
   done

@@ -64,9 +64,10 @@ def receive(stream):
 
 
 def addresses_in(lines):
-    """What Hosts.write() has written."""
-    words = [line.split() for line in lines.splitlines() if line]
-    return {short.rpartition("-")[2]: address for address, _, short in words}
+    """What Hosts.write() has written, among lines that a hook may have added."""
+    words = (line.split() for line in lines.splitlines())
+    known = ((word[2].rpartition("-")[2], word[0]) for word in words if len(word) == 3)
+    return {rank: address for rank, address in known if rank.isdigit()}
 
 
 class Hosts:

@@ -38,19 +38,20 @@ run_options() {
   [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
   [[ -n $tasks ]] || tasks=$nodes
   # Fewer tasks than nodes: Flux refuses more nodes than tasks.
-  options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks" --job-name="${1##*/}")
-  [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || options+=(-c "$MINICLUSTER_CORES_PER_TASK")
-  [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
-  owns_cpus || options+=(-o cpu-affinity=off)
+  mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks" --job-name="${1##*/}")
+  [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || mc_options+=(-c "$MINICLUSTER_CORES_PER_TASK")
+  [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
+  owns_cpus || mc_options+=(-o cpu-affinity=off)
   local name
   for name in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
-    options+=(--env-remove="$name")
+    mc_options+=(--env-remove="$name")
   done
 }
 
 main() {
   # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
-  local options code marked=$'{\001'
+  # These names are no user's: where one is exported, a value that is given here reaches the command.
+  local mc_options mc_code mc_marked=$'{\001'
   # Of this broker alone, not of those that a job may start.
   unset FLUX_FAKE_HOSTNAME
   record quorum
@@ -67,12 +68,14 @@ main() {
     run_options "$@"
     set +f
     record started
-    flux run "${options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$marked}"
+    flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$mc_marked}"
   fi
-  code=$?
+  mc_code=$?
+  # Whoever stops the broker now, the end is the command's.
+  trap '' HUP INT TERM
   record ended
   : >"$MINICLUSTER_RUN/ended"
-  return "$code"
+  return "$mc_code"
 }
 
 main "$@"

@@ -3,7 +3,7 @@
 # supervise.sh sources this file. Only builtins of bash: an image may have no ps.
 
 # Every process that a broker starts inherits this. Tasks have their environment from the jobspec instead.
-readonly broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
+readonly mc_broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
 
 # kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. Environments name the broker's folder by FLUX_URI.
 # The script of a nested instance has the FLUX_URI of that instance, wherever its folder is.
@@ -12,18 +12,30 @@ kind_of() {
   kind=
   while IFS= read -r -d '' word; do
     case $word in
-    "$broker_mark") [[ -n $kind ]] || kind=broker ;;
+    "$mc_broker_mark") [[ -n $kind ]] || kind=broker ;;
     FLUX_JOB_ID=*) kind=task ;;
     FLUX_ENCLOSING_ID=*) ! is_nested "$1" || named=yes kind=task ;;
     esac
     [[ $word != *"$MINICLUSTER_RUN/broker"* ]] || named=yes
   done <"/proc/$1/environ"
-  [[ -n $named ]] || kind=
+  if [[ -z $named ]] || ! is_here "$1"; then
+    kind=
+  fi
 } 2>/dev/null
+
+# With hostPID the processes of other pods are there, too. A task may have a mount namespace of its own (Apptainer), which is
+# no doubt where all processes are this container's.
+is_here() {
+  [[ /proc/1/ns/mnt -ef /proc/$$/ns/mnt ]] || shares_mounts "$1"
+}
+
+shares_mounts() {
+  [[ /proc/$1/ns/mnt -ef /proc/$$/ns/mnt ]]
+}
 
 # Of a job of this container, unless the container itself is one.
 is_nested() {
-  [[ -z ${FLUX_ENCLOSING_ID:-} && /proc/$1/ns/mnt -ef /proc/$$/ns/mnt ]]
+  [[ -z ${FLUX_ENCLOSING_ID:-} ]] && shares_mounts "$1"
 }
 
 # Sets parents[PID] and kinds[PID].
@@ -79,8 +91,8 @@ has_children() {
 
 # end_processes task|broker: until there are none, since a process may start another one meanwhile.
 end_processes() {
-  local found tries
-  for ((tries = 0; tries < 50; tries++)); do
+  local found end=$((SECONDS + 5))
+  while ((SECONDS < end)); do
     find_processes "$1"
     ((${#found[@]})) || return 0
     kill -s KILL "${found[@]}" 2>/dev/null
@@ -90,11 +102,11 @@ end_processes() {
 
 # Gives the tasks the 5 s that Flux gives them: flux-config-exec(5), kill-timeout.
 stop_tasks() {
-  local found tries
+  local found end=$((SECONDS + 5))
   find_processes task
   ((${#found[@]})) || return 0
   kill -s TERM "${found[@]}" 2>/dev/null
-  for ((tries = 0; ${#found[@]} && tries < 50; tries++)); do
+  while ((${#found[@]} && SECONDS < end)); do
     sleep 0.1
     find_processes task
   done

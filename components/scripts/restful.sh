@@ -28,8 +28,12 @@ version_in() {
 
 # 1.1.0 becomes 1001000; what follows the numbers doesn't count.
 version_number() {
-  local major minor patch
-  IFS=. read -r major minor patch <<<"${1//[!0-9.]*/}"
+  local IFS=. major minor patch
+  set -f
+  # shellcheck disable=SC2086 # its numbers, each a word
+  set -- ${1//[!0-9.]*/}
+  set +f
+  major=${1:-} minor=${2:-} patch=${3:-}
   printf '%d\n' "$((${major:-0} * 1000000 + ${minor:-0} * 1000 + ${patch:-0}))"
 }
 
@@ -53,7 +57,10 @@ find_server() {
   script=$(command -v flux-restful) || return 1
   read -r line <"$script"
   [[ $line == '#!/'*python* ]] || return 1
-  read -r -a python <<<"${line#'#!'}"
+  set -f
+  # shellcheck disable=SC2206 # the interpreter and its options
+  python=(${line#'#!'})
+  set +f
   found=$(version_in "${python[@]}")
   suits "$found" && return
   python=(flux python)

@@ -17,6 +17,8 @@ hook() {
   # shellcheck source=/dev/null
   source "$file"
   set -euo pipefail
+  set +f
+  unset IFS
   trap - DEBUG ERR EXIT HUP TERM
   : >"$MINICLUSTER_RUN/hook"
 }
@@ -77,8 +79,8 @@ write_config() {
 }
 
 broker_options() {
-  local attribute run=$MINICLUSTER_RUN
-  options=(
+  local attribute rest run=$MINICLUSTER_RUN
+  mc_options=(
     -c "$run/config"
     -Srundir="$run/broker"
     -Slocal-uri="local://$run/broker/local"
@@ -93,32 +95,38 @@ broker_options() {
   # variable.
   if [[ -n ${MINICLUSTER_HOSTNAME:-} ]]; then
     export FLUX_FAKE_HOSTNAME=$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX
-    options+=(-Shostname="$FLUX_FAKE_HOSTNAME")
+    mc_options+=(-Shostname="$FLUX_FAKE_HOSTNAME")
   fi
   if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
-    options+=(-Scontent.dump=auto -Scontent.restore=auto)
+    mc_options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
-  while IFS= read -r attribute; do
-    [[ -z $attribute ]] || options+=(-S"$attribute")
-  done <<<"${MINICLUSTER_ATTRIBUTES:-}"
+  # No here-string: for that bash before 5.1 needs a folder that it can write to.
+  rest=${MINICLUSTER_ATTRIBUTES:-}
+  while [[ -n $rest ]]; do
+    attribute=${rest%%$'\n'*}
+    rest=${rest#"$attribute"}
+    rest=${rest#$'\n'}
+    [[ -z $attribute ]] || mc_options+=(-S"$attribute")
+  done
 }
 
 # start_broker never|failure|always [INITIAL PROGRAM...]
 start_broker() {
-  local options restart=$1
+  # A user has no variables of these names, which would reach the broker changed.
+  local mc_options mc_restart=$1
   shift
   broker_options
   save_paths
   umask 022
   # From here on the exit code is the supervisor's to decide.
   printf 'yes\n' >"$MINICLUSTER_RUN/started"
-  exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$restart" flux broker "${options[@]}" "$@"
+  exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$mc_restart" flux broker "${mc_options[@]}" "$@"
 }
 
 main() {
   umask 077
   # Of a container that was started again in its pod.
-  rm -f "$MINICLUSTER_RUN/leaving" "$MINICLUSTER_RUN/paths.env"
+  rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready,shutdown}
   if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
     # shellcheck source=components/scripts/home.sh
     source "$MINICLUSTER_SCRIPTS/home.sh"

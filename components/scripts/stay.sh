@@ -3,12 +3,12 @@
 # failure, but the broker's exit code is 1.
 set -uo pipefail
 
-keeper=
+mc_keeper=
 
 # A signal may come before this script has a name for what it has started.
 end() {
   [[ -z ${!:-} ]] || kill "$!"
-  [[ -z $keeper ]] || kill -- "-$keeper"
+  [[ -z $mc_keeper ]] || kill -- "-$mc_keeper"
 } 2>/dev/null
 
 trap end EXIT
@@ -20,7 +20,7 @@ if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
   # With a process group of its own, so that its end is also that of a dump: another one is made when the broker ends.
   set -m
   bash "$MINICLUSTER_SCRIPTS/archive.sh" keep &
-  keeper=$!
+  mc_keeper=$!
   set +m
 fi
 if [[ -e $MINICLUSTER_SCRIPTS/restful.sh ]]; then

@@ -7,36 +7,37 @@ set -uo pipefail
 # shellcheck source=components/scripts/processes.sh
 source "$MINICLUSTER_SCRIPTS/processes.sh"
 
-readonly restart=$1
+# No user has variables of these names: where one is exported, a value that is given here reaches the broker.
+readonly mc_restart=$1
 shift
 # Milliseconds. Where the lead takes the cluster with it, its end mostly is the end, and a broker started in these last
 # moments only takes the CPU that the others need to finish.
-[[ $MINICLUSTER_MODE == ephemeral ]] && shortest_delay=3000 || shortest_delay=200
-readonly shortest_delay longest_delay=5000
-delay=$shortest_delay
+[[ $MINICLUSTER_MODE == ephemeral ]] && mc_shortest_delay=3000 || mc_shortest_delay=200
+readonly mc_shortest_delay mc_longest_delay=5000
+mc_delay=$mc_shortest_delay
 # Lives in a row without a quorum that a lead has left. A first one that never had it won't get it by trying: Kubernetes has
 # to see that. A later one may: but what its pod keeps may be broken, and a new pod begins anew.
-lives=1
+mc_lives=1
 # Whether this pod was told to stop, and whether a signal has ended `wait` early.
-stopped=
-interrupted=
+mc_stopped=
+mc_interrupted=
 # The process that is waited for, how it is told to end, and the process that does that.
-child=
-end_by=
-ender=
+mc_child=
+mc_end_by=
+mc_ender=
 
 stop() {
-  interrupted=yes
+  mc_interrupted=yes
   # Kubernetes may tell a pod twice. A second signal would abort the broker's clean-up and its dump.
-  [[ -z $stopped ]] || return 0
-  stopped=yes
-  [[ -z $child ]] || end_child
+  [[ -z $mc_stopped ]] || return 0
+  mc_stopped=yes
+  [[ -z $mc_child ]] || end_child
 }
 
 end_child() {
-  [[ -z $ender ]] || return 0
-  "$end_by" "$child" &
-  ender=$!
+  [[ -z $mc_ender ]] || return 0
+  "$mc_end_by" "$mc_child" &
+  mc_ender=$!
 }
 
 # A forked bash that has not become `sleep` yet loses any other signal.
@@ -45,10 +46,10 @@ end_pause() {
 }
 
 end_broker() {
-  if [[ $restart == never ]] && has_ended; then
+  if [[ $mc_restart == never ]] && has_ended; then
     # The broker is on its way out, and a signal would change its exit code.
     return
-  elif [[ $restart == always && $MINICLUSTER_MODE == ephemeral ]]; then
+  elif [[ $mc_restart == always && $MINICLUSTER_MODE == ephemeral ]]; then
     # A broker waits long under a running job. This one has nothing to lose, and the lead is leaving too.
     stop_tasks
     kill -s KILL "$1" 2>/dev/null
@@ -74,28 +75,28 @@ tell_broker() {
 
 # begin ENDER COMMAND...: starts what stop() reaches, also with a signal that comes before its number is known.
 begin() {
-  end_by=$1
+  mc_end_by=$1
   shift
   "$@" &
-  child=$!
-  [[ -z $stopped ]] || end_child
+  mc_child=$!
+  [[ -z $mc_stopped ]] || end_child
 }
 
 # A trapped signal ends `wait` early. What has ended meanwhile may already be forgotten, which `wait` says with 127.
 await() {
   local code next
-  wait "$child"
+  wait "$mc_child"
   code=$?
-  while [[ -n $interrupted ]]; do
-    interrupted=
-    wait "$child" 2>/dev/null
+  while [[ -n $mc_interrupted ]]; do
+    mc_interrupted=
+    wait "$mc_child" 2>/dev/null
     next=$?
     ((next == 127)) || code=$next
   done
-  child=
-  if [[ -n $ender ]]; then
-    { kill -s KILL "$ender" && wait "$ender"; } 2>/dev/null
-    ender=
+  mc_child=
+  if [[ -n $mc_ender ]]; then
+    { kill -s KILL "$mc_ender" && wait "$mc_ender"; } 2>/dev/null
+    mc_ender=
   fi
   return "$code"
 }
@@ -103,9 +104,9 @@ await() {
 # No command substitution here: if a signal arrives during one, bash 5.2 fails with a syntax error in the trap and loses
 # the signal. A delay has three digits at least.
 pause() {
-  begin end_pause sleep "0${delay%???}.${delay: -3}"
+  begin end_pause sleep "0${mc_delay%???}.${mc_delay: -3}"
   await 2>/dev/null
-  delay=$((delay * 2 < longest_delay ? delay * 2 : longest_delay))
+  mc_delay=$((mc_delay * 2 < mc_longest_delay ? mc_delay * 2 : mc_longest_delay))
 }
 
 # In a process of its own: bash 5.2 loses one in a hundred of the signals that come while it looks through the processes.
@@ -125,24 +126,26 @@ optional() {
 # the end of the command is the Job's.
 finish() {
   local code=$1
-  end_remains
   optional archive.sh save
   optional hook-post.sh
-  if [[ -n $stopped ]]; then
-    if [[ $restart != never ]] || ! has_ended; then
+  if [[ -n $mc_stopped ]]; then
+    if [[ $mc_restart != never ]] || ! has_ended; then
       code=143
     fi
   elif was_shut_down; then
     code=0
+  elif [[ $mc_restart == never && $code == 0 ]] && ! has_ended; then
+    printf 'minicluster: the broker ended before the command\n' >&2
+    code=143
   fi
   exit "$code"
 }
 
 is_over() {
   local code=$1
-  case $restart in
+  case $mc_restart in
   never) true ;;
-  failure) ((code == 0 || lives == 0)) || was_shut_down ;;
+  failure) ((code == 0 || mc_lives == 0)) || was_shut_down ;;
   *) false ;;
   esac
 }
@@ -150,12 +153,12 @@ is_over() {
 # What tells of the next start must not be there before it.
 note_life() {
   rm -f "$MINICLUSTER_RUN/quorum"
-  if [[ $restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
+  if [[ $mc_restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
     rm -f "$MINICLUSTER_RUN/ready"
-    lives=3
-    delay=$shortest_delay
+    mc_lives=3
+    mc_delay=$mc_shortest_delay
   else
-    lives=$((lives - 1))
+    mc_lives=$((mc_lives - 1))
   fi
 }
 
@@ -166,31 +169,31 @@ has_ended() {
 
 # flux shutdown, which stay.sh hears of.
 was_shut_down() {
-  [[ $restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
+  [[ $mc_restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
 }
 
 trap stop HUP INT QUIT TERM
 
 while :; do
   # The signal is on its way to a pod that is leaving (leave.sh): another broker would join for nothing.
-  while [[ -z $stopped && -e $MINICLUSTER_RUN/leaving ]]; do
+  while [[ -z $mc_stopped && -e $MINICLUSTER_RUN/leaving ]]; do
     pause
   done
-  [[ -z $stopped ]] || finish 143
-  started=$SECONDS
+  [[ -z $mc_stopped ]] || finish 143
+  mc_started=$SECONDS
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
   await
-  code=$?
+  mc_code=$?
+  # Flux gives their cores to other jobs; and what tells of a life mustn't come after it.
+  end_remains
   note_life
-  if [[ -n $stopped ]] || is_over "$code"; then
-    finish "$code"
+  if [[ -n $mc_stopped ]] || is_over "$mc_code"; then
+    finish "$mc_code"
   fi
   # A follower that can't start ends at once; one that has lost its lead took 5 s to find out, and is waited for.
-  if ((SECONDS - started > 3)); then
-    delay=$shortest_delay
+  if ((SECONDS - mc_started > 3)); then
+    mc_delay=$mc_shortest_delay
   fi
-  printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$code" "$delay" >&2
-  # Flux has given their cores to other jobs.
-  end_remains
+  printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$mc_code" "$mc_delay" >&2
   pause
 done

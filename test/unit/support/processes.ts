@@ -14,6 +14,12 @@ export function isAlive(pid: number): boolean {
     return state !== undefined && state !== "Z" && state !== "X";
 }
 
+/** A child that is still a copy of the shell has the shell's traps, and doesn't hear a signal. */
+export function hasChild(pid: number, program: string): boolean {
+    const children = read(pid, `task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+    return children.some((child) => read(child, "comm").trim() === program);
+}
+
 function pids(): number[] {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
 }

@@ -45,8 +45,9 @@ describe("environment", () => {
             { size: 2, maxSize: 4 },
             { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]" },
         ],
-        ["tells how many CPUs are whole", { resources: { limits: { cpu: "3000m" } } }, { MINICLUSTER_CPUS: "3" }],
-        ["tells no CPUs that a rank has only in part", { resources: { limits: { cpu: "2500m" } } }, { MINICLUSTER_CPUS: undefined }],
+        ["tells how many CPUs are whole", { resources: { limits: { cpu: "3000m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: "3" }],
+        ["tells no CPUs that a rank has only in part", { resources: { limits: { cpu: "2500m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: undefined }],
+        ["tells no CPUs of a pod that isn't Guaranteed", { resources: { limits: { cpu: "3" } } }, { MINICLUSTER_CPUS: undefined }],
         ["tells the brokers' names on the nodes' network", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
         ["says that there is no command", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
         [

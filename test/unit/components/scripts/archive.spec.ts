@@ -253,6 +253,14 @@ describe("archive.sh", () => {
             assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
 
+        it("does not begin, and claims nothing, where another pod has claimed the archive since the start", async () => {
+            pod.write("run/flux/archive.owner", "mine\n");
+            pod.write("var/lib/flux-archive/lammps/owner", "theirs\n");
+            const { code, stderr } = await keep(3, 'case $1 in dump) echo new >"$3";; esac');
+            assert.deepEqual([code, dumps(), pod.read("var/lib/flux-archive/lammps/owner")], [0, 0, "theirs\n"]);
+            assert.match(stderr, /^minicluster: another pod has claimed .*, and this one saves its queue no more\n$/);
+        });
+
         it("waits while there is no broker that has its quorum", async () => {
             await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses"; rm "$MINICLUSTER_RUN/ready";; dump) echo new >"$3";; esac');
             assert.equal(dumps(), 1);

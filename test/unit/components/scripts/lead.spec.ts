@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 
 import { Placement } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
+import { hasChild } from "../../support/processes";
 import { BASH, Sandbox } from "../../support/sandbox";
-
-/** A child that is still a copy of the shell has the shell's traps, and doesn't hear a signal. */
-function hasChild(pid: number, program: string): boolean {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-    return children.some((child) => readFileSync(`/proc/${child}/comm`, "utf8").trim() === program);
-}
 
 describe("lead.sh", () => {
     let pod: Sandbox;
@@ -70,13 +64,15 @@ describe("lead.sh", () => {
         await make(args).startWith(["/usr/bin/taskset", "--cpu-list", cpus, BASH], "lead", ["x"]).ended;
         return !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
     };
-    const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu } } });
+    const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu, memory: "1Gi" } } });
     const shares: [string, Partial<PlainArgs>, boolean][] = [
         ["the node is its own", { placement: Placement.Exclusive }, true],
         ["it has a CPU set of the size of its limit", limit("1"), true],
         ["it has another CPU set than its limit says", limit("2"), false],
         ["its limit is no whole number", limit("1500m"), false],
         ["it has no limit", {}, false],
+        ["it has no limit of memory, so that no kubelet gives it a CPU set", { resources: { limits: { cpu: "1" } } }, false],
+        ["it requests less than its limit", { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } }, false],
     ];
     for (const [where, args, isBound] of shares) {
         it(`${isBound ? "binds" : "doesn't bind"} tasks to cores where ${where}`, async () => {

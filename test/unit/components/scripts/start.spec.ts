@@ -74,6 +74,14 @@ describe("start.sh", () => {
         assert.ok(broker.some((word) => word.startsWith("-Sa.b=two words * $")), broker.join(" "));
     });
 
+    it("forgets what an earlier container of its pod has told", async () => {
+        const told = ["archive.restored", "ended", "leaving", "quorum", "ready", "shutdown"];
+        make();
+        told.forEach((name) => pod.write(`run/flux/${name}`, ""));
+        await pod.run("start", ["x"]);
+        assert.deepEqual(told.filter((name) => pod.has(`run/flux/${name}`)), []);
+    });
+
     it("tells the broker its name where the host has the node's", async () => {
         // Flux before 0.82 knows only the variable.
         const stub = { FLUX_STUB: 'echo "${FLUX_FAKE_HOSTNAME-none}"' };
@@ -256,6 +264,14 @@ describe("start.sh", () => {
                 assert.deepEqual([code, stdout, pod.calls], [1, "", []]);
             });
         }
+
+        it("and goes on as before after one that splits words in its own way", async () => {
+            make({}, 0);
+            hook("init", "IFS=$'\\n'; set -f");
+            const { code, stderr } = await pod.run("start", ["x"]);
+            assert.deepEqual([code, stderr], [0, ""]);
+            assert.match(pod.read("run/flux/rank.env"), /^export HOSTNAME=lammps-0\nexport JOB_COMPLETION_INDEX=0\n$/);
+        });
 
         it("and leaves their unset variables and pipelines to them", async () => {
             make();

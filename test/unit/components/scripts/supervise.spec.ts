@@ -34,9 +34,27 @@ describe("supervise.sh", () => {
 
     for (const code of [0, 3, 137]) {
         it(`ends with ${code} as the broker does where it never restarts`, async () => {
-            assert.equal((await run("never", `exit ${code}`).ended).code, code);
+            assert.equal((await run("never", `: >"$MINICLUSTER_RUN/ended"; exit ${code}`).ended).code, code);
         });
     }
+
+    it("is no success where a broker ends with 0 before the command has: somebody else has stopped it", async () => {
+        const { code, stderr } = await run("never", "exit 0").ended;
+        assert.deepEqual([code, stderr], [143, "minicluster: the broker ended before the command\n"]);
+    });
+
+    it("gives the broker what a user has exported, whatever its name is", async () => {
+        const text = pod.read("etc/flux-minicluster/supervise.sh");
+        const own = /^(?:mc_|MINICLUSTER_|SECONDS$)/;
+        const names = [...text.matchAll(/\b([A-Za-z_]\w*)=/g)].map(([, name]) => name).filter((name) => !own.test(name));
+        const theirs = Object.fromEntries(["restart", "delay", "child", "code", "stopped", "started", ...names].map((name) => [name, "a user's"]));
+        run("always", `env >"$SANDBOX/env$((1 + $(ls "$SANDBOX" | grep -c ^env)))"; [[ ! -e $SANDBOX/env2 ]] || exec sleep 600`, theirs);
+        await pod.until(() => pod.has("env2") && pod.read("env2").includes("SANDBOX="), "a second broker");
+        for (const life of ["env1", "env2"]) {
+            const changed = Object.keys(theirs).filter((name) => !pod.read(life).split("\n").includes(`${name}=a user's`));
+            assert.deepEqual(changed, [], life);
+        }
+    });
 
     it("ends as a lead does that never had its quorum: trying again would not bring it", async () => {
         assert.equal((await run("failure", codes(1, 0)).ended).code, 1);

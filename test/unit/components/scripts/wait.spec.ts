@@ -160,11 +160,13 @@ describe("wait.sh", () => {
         });
     }
 
+    /** A broker whose command has ended. */
+    const ended = { FLUX_STUB: ': >"$MINICLUSTER_RUN/ended"' };
     const version = (text: string) => ({ VERSION_STUB: `printf 'commands:    \\t\\t%s\\nlibflux-core:\\t\\t%s\\n' '${text}' '${text}'` });
 
     for (const good of ["0.72", "0.72.0", "0.88.1", "0.100.0", "1.0.0", "0.88.0-12-gabcdef", "2.3"]) {
         it(`takes flux-core ${good}`, async () => {
-            assert.equal((await pod.run("wait", ["x"], version(good))).code, 0);
+            assert.equal((await pod.run("wait", ["x"], { ...version(good), ...ended })).code, 0);
             assert.equal(pod.calls[0]?.[1], "broker");
         });
     }
@@ -204,7 +206,7 @@ describe("wait.sh", () => {
         pod.write("bin/flux", "#!/bin/sh\nexit 1\n", 0o755);
         pod.write("spack/bin/flux", brought, 0o755);
         hook("init", 'export PATH="$SANDBOX/spack/bin:$PATH"');
-        assert.equal((await pod.run("wait", ["x"])).code, 0);
+        assert.equal((await pod.run("wait", ["x"], ended)).code, 0);
         assert.equal(pod.calls[0]?.[1], "broker");
     });
 
