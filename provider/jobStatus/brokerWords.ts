@@ -43,7 +43,7 @@ const CONFIGURATION: readonly Rule[] = [
         means: "Flux does not accept the configuration. Correct broker.config at the table that the log names.",
     },
     {
-        line: /\bbroker: (\S+: (unknown attribute|attribute may not be set on the command line)|[\w.-]+: Operation not permitted|setattr \S+=)/,
+        line: /(?<![\w-])broker: (\S+: (unknown attribute|attribute may not be set on the command line)|[\w.-]+: Operation not permitted|setattr \S+=)/,
         means: "broker.attributes sets an attribute that this version of Flux does not know or does not let be set. Correct or remove it.",
     },
 ];
@@ -138,7 +138,8 @@ const IMAGE: readonly Rule[] = [
         means: "The image lacks a library that Flux needs, or its libraries are too old for this Flux. Use an image that was made for this Flux; with view, one of the same Linux distribution.",
     },
     {
-        line: /ModuleNotFoundError|ImportError|No module named /,
+        // Hooks and commands may be Python programs, too: only lines of Flux's own programs count.
+        line: /(?<![\w-])(rc1\.\d+|flux-[\w-]+|broker): .*(ModuleNotFoundError|ImportError|No module named )/,
         means: "The image lacks a Python module that Flux needs for its start. Install flux-core with its Python bindings, python3-cffi and python3-yaml in it.",
     },
     {

@@ -28,12 +28,17 @@ export function describeFailure(
     if (log === undefined || log.text.trim() === "") {
         return cause;
     }
-    const meaning = log.isStart ? meaningOf(log.text) : undefined;
+    const meaning = log.isStart && !isExplained(log.pod) ? meaningOf(log.text) : undefined;
     const said = meaning === undefined ? [cause] : [cause, `${log.pod.name}: ${meaning}`];
     if (secretOutput) {
         return [...said, hidden(log.pod)].join("\n");
     }
     return maxBytes === 0 ? said.join("\n") : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
+}
+
+/** True where the pod's own scripts have left the cause of its end: what its log may mean besides is at best a consequence. */
+export function isExplained({ terminated }: Pod): boolean {
+    return terminated?.marks.error !== undefined;
 }
 
 function hidden(pod: Pod): string {

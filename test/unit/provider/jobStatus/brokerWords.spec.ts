@@ -87,6 +87,7 @@ const lines: [string, string, RegExp][] = [
     ["a library that is missing", "<3>broker.err[0]: rc1.0: flux-modprobe: ERROR: libsqlite3.so.0: cannot open shared object file: No such file or directory", /^The image lacks a library/],
     // flux-modprobe.py
     ["a Python module that is missing", "<3>broker.err[0]: rc1.0: ModuleNotFoundError: No module named '_cffi_backend'", /^The image lacks a Python module/],
+    ["a Python module that a command of Flux needs", "flux-keygen: No module named 'yaml'", /^The image lacks a Python module/],
     // sign_munge.c of flux-security
     ["MUNGE that is missing", 'sign-munge-sign: Failed to access "/run/munge/munge.socket.2": No such file or directory', /^Flux is built to sign jobs with MUNGE/],
     // runat.c
@@ -113,7 +114,8 @@ describe("meaningOf", () => {
         "<6>job-manager.info[0]: restart: 0 jobs",
         "minicluster: broker ended with 1, starting it again in 200 ms",
     ];
-    for (const line of healthy) {
+    const ofOthers = ["flux-broker: chown: Operation not permitted", "ModuleNotFoundError: No module named 'numpy'", "my-tool: No module named yaml"];
+    for (const line of [...healthy, ...ofOthers]) {
         it(`knows nothing of "${line}"`, () => assert.equal(meaningOf(line), undefined));
     }
 

@@ -66,6 +66,12 @@ describe("describeFailure", () => {
         assert.equal(describeFailure("It failed.", ofCommand(TAKEN), shown), `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`);
     });
 
+    it("adds no meaning where the pod's own scripts have said the cause", () => {
+        const log = { ...ofStart(1, TAKEN), pod: ended(1, 78, { error: "no flux" }) };
+        assert.equal(describeFailure("lammps-1 can't start: no flux.", log, hidden).split("\n").length, 2);
+        assert.equal(describeFailure("It failed.", log, shown), `It failed.\nThe end of lammps-1's log:\n  ${TAKEN}`);
+    });
+
     it("says what a secret log means, and nothing of it", () => {
         const text = describeFailure("It failed.", ofStart(2, `hush\n${TAKEN}`), hidden);
         const where = "output.secret keeps lammps-2's log out of this message; npx minicluster log 2 prints it.";
