@@ -155,7 +155,7 @@ async function conclude(
     if (last.outcome !== "failed") {
         return { recorded };
     }
-    const log = await failureLog(kube, job.namespace, last, ranks, recorded.output);
+    const log = await failureLog(kube, job.namespace, waited, ranks, recorded.output);
     const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
     return { recorded, failure: `${job.name}: ${describeFailure(cause, log, inputs)}` };
 }

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+
+import type { Kube } from "../../../../provider/kube/client";
+import { failureLog } from "../../../../provider/jobStatus/failureLog";
+import { Observation } from "../../../../provider/jobStatus/observation";
+import type { Pod } from "../../../../provider/jobStatus/pod";
+import type { Waited } from "../../../../provider/jobStatus/wait";
+
+const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use\n";
+
+describe("failureLog", () => {
+    let asked: string[];
+
+    beforeEach(() => {
+        asked = [];
+    });
+
+    /** An API server with the logs of pods. */
+    const kubeWith = (logs: Record<string, string>): Kube => {
+        const readNamespacedPodLog = async ({ name, tailLines }: { name: string; tailLines: number }) => {
+            asked.push(`${name} ${tailLines}`);
+            return logs[name] ?? "";
+        };
+        return { core: { readNamespacedPodLog } } as unknown as Kube;
+    };
+
+    const ended = (rank: number, marks: Record<string, string> = {}): Pod => ({
+        rank, name: `lammps-${rank}`, uid: "", createdAt: 0, startedAt: 1, phase: "Failed", deleting: false, succeeded: false,
+        terminated: { exitCode: 1, reason: "Error", marks },
+    });
+
+    const waitedFor = (seen = new Observation("job-uid", 0)): Waited =>
+        ({ seen, interrupted: false, last: { phase: "failed", line: "failed", outcome: "failed" } });
+
+    const logOf = (logs: Record<string, string>, ranks: readonly Pod[], output = "", waited = waitedFor()) =>
+        failureLog(kubeWith(logs), "hpc", waited, ranks, output);
+
+    it("is that of the pod that is understood, where no pod's scripts say why it ended", async () => {
+        const log = await logOf({ "lammps-0": "hello\n", "lammps-1": TAKEN }, [ended(0), ended(1)]);
+        assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", TAKEN]);
+    });
+
+    it("is that of the pod whose scripts say why it ended, before one that is understood", async () => {
+        const log = await logOf({ "lammps-0": TAKEN, "lammps-1": "no flux\n" }, [ended(0), ended(1, { error: "no flux" })]);
+        assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", "no flux\n"]);
+    });
+
+    it("is read again where the output may be cut, and that is all there is if it can't be read", async () => {
+        const whole = `${TAKEN}a\nb\n`;
+        assert.equal((await logOf({ "lammps-0": whole }, [ended(0)], "b\n"))?.text, whole);
+        assert.deepEqual(asked, ["lammps-0 200"]);
+        assert.equal((await logOf({}, [ended(0)], "b\n"))?.text, "b\n");
+    });
+
+    it("is the output where that has enough lines", async () => {
+        const output = "line\n".repeat(200);
+        assert.equal((await logOf({}, [ended(0)], output))?.text, output);
+        assert.deepEqual(asked, []);
+    });
+
+    it("is not asked of an API server that doesn't answer", async () => {
+        const seen = new Observation("job-uid", 0);
+        seen.setAnswer("pods", "connect ECONNREFUSED", 0);
+        assert.equal(await logOf({ "lammps-0": TAKEN }, [ended(0)], "", waitedFor(seen)), undefined);
+        assert.deepEqual(asked, []);
+    });
+});
