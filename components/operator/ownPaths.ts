@@ -7,8 +7,8 @@ const SOCKET = `the socket is ${FLUX_URI}, and FLUX_URI names it already`;
 const VIEW = "Flux is in the folders of view, /opt/view and /opt/software, or where the image has it";
 
 /**
- * What the Flux Operator's pods have, and what to write instead; of two that fit the first holds. The last ones are those
- * of its v1alpha1 and of its descendant in Kubeflow Trainer.
+ * What the Flux Operator's pods have, and what to write instead. The first entry that matches is used. The last ones are
+ * those of its v1alpha1 and of its descendant in Kubeflow Trainer.
  */
 const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/mnt/flux/config/curve", CERTIFICATE],
@@ -26,12 +26,19 @@ const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/flux_operator", "leave it out: command and hooks are the arguments for scripts"],
     ["/home/flux-operator", "use $HOME"],
     ["/tmp/custom-entrypoint.sh", "the script is the command itself"],
-    ["/etc/flux/system", RESOURCES],
+    ["/etc/flux/system/R", RESOURCES],
     ["/etc/flux/imp", "leave it out: a cluster has one user, and needs no flux-imp"],
     ["/run/flux/local", SOCKET],
     ["/var/run/flux/local", SOCKET],
+    ["/curve/curve.cert", CERTIFICATE],
     ["/curve", CERTIFICATE],
 ];
+
+/** Names that others may have, too: what is in such a folder is not the operator's. */
+const WITHOUT_CONTENT = ["/curve"];
+
+/** No path after a variable or a command's output, also a quoted one, is an absolute path. */
+const ABSOLUTE_PATH = /(?<![\w.~})-]|\$\w+["']|[})]["'])(?:\/[\w.-]+)+/g;
 
 /** Fields whose paths are of a node or of an init container, are warned of elsewhere, or are no text for people. */
 const OTHERS = ["hostPath", "container", "curveCert", "image", "items"];
@@ -47,12 +54,16 @@ export function warnOfOwnPaths(reader: Reader, spec: Fields): void {
 
 /** Of several paths with one cure the first. */
 function ownPaths(text: string): [string, string][] {
-    const named = text.match(/(?<![\w.-])(?:\/[\w.-]+)+/g) ?? [];
+    const named = text.match(ABSOLUTE_PATH) ?? [];
     const found = named.map((path) => path.replace(/\.+$/, "")).flatMap((path): [string, string][] => {
-        const own = PATHS.find(([start]) => path === start || path.startsWith(`${start}/`));
+        const own = PATHS.find(([start]) => path === start || isInside(path, start));
         return own === undefined ? [] : [[path, own[1]]];
     });
     return found.filter(([, cure], index) => found.findIndex(([, other]) => other === cure) === index);
+}
+
+function isInside(path: string, folder: string): boolean {
+    return path.startsWith(`${folder}/`) && !WITHOUT_CONTENT.includes(folder);
 }
 
 function texts(path: string, value: unknown): [string, string][] {

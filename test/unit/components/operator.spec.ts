@@ -183,6 +183,11 @@ describe("fromOperator", () => {
             it(`warns ${where}, saying what to write instead`, () => assert.deepEqual(read(spec, container).warnings, [expected]));
         }
 
+        const quoted = ['cat "/curve"', "cat '/curve/curve.cert'", "X=/etc/flux/system/R", 'open(f"/mnt/flux/a")'];
+        for (const text of quoted) {
+            it(`finds the path in ${text}`, () => assert.equal(read({}, { commands: { pre: text } }).warnings.length, 1));
+        }
+
         it("warns of each in a configuration of the brokers, but of one cure once", () => {
             const config = [
                 "[resource]", 'path = "/mnt/flux/config/etc/flux/system/R"', "[bootstrap]",
@@ -200,6 +205,8 @@ describe("fromOperator", () => {
 
         const others: [string, object][] = [
             ["that only begin alike", { environment: { A: "/mnt/fluxion /mnt/flux-data /data/mnt/flux /flux_operators /etc/curve/curve.cert" } }],
+            ["after a variable or a command's output", { commands: { pre: 'ls ${A}/curve $(pwd)/curve "$D"/etc/flux/system/R "${D}"/curve ~/curve' } }],
+            ["in folders that others have as well", { commands: { pre: "ls /curve/data /etc/flux/system/x" } }],
             ["of a node", { volumes: { data: { path: "/data", hostPath: "/mnt/flux" } } }],
             ["that the pods here have as well", { commands: { pre: "ls /opt/view /opt/software /run/flux/broker /etc/flux/config" } }],
         ];
