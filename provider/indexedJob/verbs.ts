@@ -15,24 +15,13 @@ import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob, formatId, type JobId, parseId, rerunOf } from "./identity";
 import { deletionRefusal, interruption } from "./interruption";
+import { heldJobs, isSilent, placeOf, setSilent, wantedJobs } from "./memory";
 import { jobPatch } from "./patch";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
 import { withUnseenEnd } from "./unseenEnd";
 
 const SCHEMA_VERSION = 1;
-
-/**
- * Jobs that this process must not delete, by their UIDs, and why not. `delete` gets nothing that tells a replacement
- * from `pulumi destroy`; but only before a replacement does `check` of the same update see the Job.
- */
-export const heldJobs = new Map<string, string>();
-
-/**
- * What `check` was asked for in this process, by the Job's namespace and name: only an update checks, `pulumi destroy`
- * doesn't.
- */
-export const wantedJobs = new Map<string, IndexedJobInputs>();
 
 /*
  * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
@@ -53,7 +42,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async diff(id, olds, news) {
-        return diffJob(await withUnseenEnd(id, olds, news), news);
+        return diffJob(isSilent(news) ? olds : await withUnseenEnd(id, olds, news), news);
     },
 
     async create(inputs) {
@@ -156,10 +145,6 @@ async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<
     );
 }
 
-function placeOf({ manifest }: IndexedJobInputs): string {
-    return `${manifest.metadata.namespace}/${manifest.metadata.name}`;
-}
-
 /** What is gone for good can't be patched any more either: `update` goes by `finished`. */
 function gone(id: string, props: IndexedJobOutputs, live: V1Job | undefined) {
     return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
@@ -195,8 +180,11 @@ async function checkLive(
         if (isElsewhere(olds, news)) {
             await requireSameCluster(kube, news);
         }
-        return judge(await ownJob(kube, olds, news), olds, news);
+        const job = await ownJob(kube, olds, news);
+        setSilent(news, false);
+        return judge(job, olds, news);
     } catch (error) {
+        setSilent(news, isTransient(error));
         // Preview has to work without the cluster; what is wrong with the arguments has not.
         if (apiFailure(error) !== undefined || isTransient(error) || (error as { cause?: unknown }).cause !== undefined) {
             return { inputs };

@@ -15,7 +15,10 @@ export interface Patience {
 
 const PATIENCE: Patience = { seconds: 15, tries: 7 };
 
-/** For `check`, which looks at the cluster and doesn't need it: an API server that hangs delays a preview by 10 s. */
+/**
+ * For `check` and `diff`, which look at the cluster and don't need it. An API server that hangs delays a preview by 10 s:
+ * `diff` asks none that hasn't answered `check`.
+ */
 export const BRIEFLY: Patience = { seconds: 5, tries: 2 };
 
 /** What KubeConfig.makeApiClient would make, with an end to every call. */

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { Interrupt } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
 import { parseId } from "../../../../provider/indexedJob/identity";
+import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
-import { heldJobs, indexedJob, wantedJobs } from "../../../../provider/indexedJob/verbs";
+import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
@@ -23,6 +24,7 @@ describe("indexedJob", () => {
     // In reality each update has a process of its own.
     afterEach(() => heldJobs.clear());
     afterEach(() => wantedJobs.clear());
+    afterEach(() => setSilent(inputsOf(), false));
     afterEach(() => api.stop());
 
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
@@ -418,6 +420,17 @@ describe("indexedJob", () => {
                     assert.deepEqual((await diff()).replaces, []);
                 });
             }
+
+            it("is not asked for where the API server didn't answer check, until it answers", async () => {
+                putEvent("BackoffLimitExceeded");
+                api.fail(/version/, 503, { times: BRIEFLY.tries });
+                await indexedJob.check(inputsOf(ttl), inputsOf(ttl));
+                const before = api.requests.length;
+                assert.deepEqual((await diff()).replaces, []);
+                assert.equal(api.requests.length, before);
+                await indexedJob.check(inputsOf(ttl), inputsOf(ttl));
+                assert.deepEqual((await diff()).replaces, ["rerun"]);
+            });
 
             it("is not asked for where the Job has no TTL", async () => {
                 putEvent("BackoffLimitExceeded");
