@@ -199,7 +199,7 @@ export function useNamespace(options: NamespaceOptions = {}): TestNamespace {
     return namespace;
 }
 
-export function documentedRoles(): V1Role[] {
+function documentedRoles(): V1Role[] {
     const text = readFileSync(join(root, "docs", "rbac.yaml"), "utf8");
     const objects = parseAllDocuments(text).map((document) => document.toJS() as V1Role);
     return objects.filter(({ kind }) => kind === "Role");
