@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 /** What happens when the archive that a cluster finds can't be restored, or is another cluster's. */
 export enum OnDamage {
-    /** It is renamed, and the cluster starts with an empty queue. */
+    /** The lead renames the archive, and the cluster starts with an empty queue. */
     SetAside = "setAside",
     /** Nothing is renamed, and the cluster doesn't start. */
     Fail = "fail",
@@ -28,6 +28,9 @@ export interface ArchiveArgs {
      * the last one. 0: it is only saved at an orderly end. @default 60
      */
     period?: Input<number>;
-    /** What happens when `content.tgz` is damaged or of another cluster. It is never overwritten. @default OnDamage.SetAside */
+    /**
+     * What happens when `content.tgz` is damaged or of another cluster. It is never overwritten.
+     * @default OnDamage.SetAside
+     */
     onDamage?: Input<OnDamage>;
 }

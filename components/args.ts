@@ -358,7 +358,10 @@ export interface MiniClusterArgs {
     ttlSecondsAfterFinished?: Input<number>;
     /** Failed pods that are replaced before the Job fails. @default 0 with a command, else no limit */
     backoffLimit?: Input<number>;
-    /** Seconds that a pod gets for an orderly end. @default 10 with a command, else 20, and `drainTimeout`, and 10 with `archive` */
+    /**
+     * Seconds that a pod gets for an orderly end.
+     * @default 10 with a command, else 20, and `drainTimeout`, and 10 with `archive`
+     */
     terminationGracePeriodSeconds?: Input<number>;
 
     /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */

@@ -5,7 +5,7 @@ interface Rule {
 }
 
 /*
- * The messages are those of flux-core 0.72 to 0.88; of several rules for one line the first holds. The sentences quote
+ * The messages are those of flux-core 0.72 to 0.88. The first rule that matches a line is used. The sentences quote
  * nothing of the log, so that they can be shown where the log is secret.
  */
 
