@@ -47,7 +47,10 @@ export function variables(texts: Readonly<Record<string, string>>): KubernetesOb
 
 const OWN_ADDRESS = { name: SCRIPT_ENVIRONMENT.address, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
 
-const OWN_NAMESPACE = { name: SCRIPT_ENVIRONMENT.namespace, valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } };
+const OWN_NAMESPACE = {
+    name: SCRIPT_ENVIRONMENT.namespace,
+    valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } },
+};
 
 type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
 

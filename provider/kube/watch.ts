@@ -97,7 +97,10 @@ async function get<T>(kube: Kube, request: WatchRequest, next: string | undefine
 }
 
 function pathOf({ kind, namespace, version }: WatchRequest): string {
-    const groups: Partial<Record<WatchRequest["kind"], string>> = { jobs: "/apis/batch/v1", workloads: `/apis/${KUEUE}/${version}` };
+    const groups: Partial<Record<WatchRequest["kind"], string>> = {
+        jobs: "/apis/batch/v1",
+        workloads: `/apis/${KUEUE}/${version}`,
+    };
     return `${groups[kind] ?? "/api/v1"}/namespaces/${namespace}/${kind}`;
 }
 
