@@ -42,11 +42,20 @@ export async function watchList<T extends Meta>(
     signal: AbortSignal,
 ): Promise<void> {
     let version: string | undefined;
+    let isAnswered = false;
+    const answered = () => {
+        if (!isAnswered) {
+            isAnswered = true;
+            handler.reachable?.(undefined);
+        }
+    };
     while (!signal.aborted) {
         try {
-            version ??= await list(kube, request, handler);
-            handler.reachable?.(undefined);
-            version = await watch(kube, request, handler, version, signal);
+            if (version === undefined) {
+                version = await list(kube, request, handler);
+                answered();
+            }
+            version = await watch(kube, request, { ...handler, reachable: answered }, version, signal);
         } catch (error) {
             const forgotten = hasCode(error, 410);
             if (!forgotten && !isTransient(error)) {
@@ -55,6 +64,7 @@ export async function watchList<T extends Meta>(
             if (forgotten) {
                 version = undefined;
             } else {
+                isAnswered = false;
                 handler.reachable?.(error);
             }
             await pause(PAUSE, signal);
@@ -149,6 +159,8 @@ function watch<T extends Meta>(
                 over.signal.addEventListener("abort", stop, { once: true });
                 if (over.signal.aborted) {
                     stop();
+                } else {
+                    handler.reachable?.(undefined);
                 }
             },
             (error: unknown) => done(error),

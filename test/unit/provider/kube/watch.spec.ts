@@ -146,6 +146,17 @@ describe("watchList", () => {
         });
     }
 
+    it("says that the API server answers again only when it does, also where it need not list anew", async () => {
+        api.fail(/watch=true/, 503, { times: 2 });
+        const watched = start();
+        await watching(3);
+        put("a");
+        await logged("present a");
+        stop.abort();
+        await watched;
+        assert.deepEqual(log.filter((line) => line !== "present a"), ["listed", "reachable", "unreachable", "unreachable", "reachable"]);
+    });
+
     it("fails with what can't heal, in the API server's words", async () => {
         const message = 'pods is forbidden: User "me" cannot list resource "pods" in API group "" in the namespace "hpc"';
         api.fail(/pods/, 403, { message });
