@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { PlainArgs } from "../../components/spec";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { GRACE, LIMIT } from "./support/pods/limits";
 import { submitTo } from "./support/pods/tasks";
 
 /** The folder of the cluster's archive in the volume: its name. */
@@ -36,8 +37,8 @@ describe("an archive", function() {
             assert.deepEqual(tasks.alive, []);
             assert.match(cluster.rank(0).container.output, /the queue is saved/);
             const longest = Math.max(...ends.map(({ seconds }) => seconds));
-            assert.ok(longest <= 12, `the last pod took ${longest} s`);
-        }, { size: 4 });
+            assert.ok(longest <= LIMIT, `the last pod took ${longest} s`);
+        }, { size: 4, ...GRACE });
         await withArchive("whole", async (cluster) => {
             await cluster.up(1);
             const jobs = await listJobs(cluster);

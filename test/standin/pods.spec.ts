@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { GRACE, LIMIT } from "./support/pods/limits";
 import type { PodEnd } from "./support/pods/pod";
 import { ignores, soon } from "./support/pods/processes";
 import { brokerOf, isWhole, submitTo, Tasks } from "./support/pods/tasks";
 
 /*
  * Pods as kubelet runs them, as far as that can be had on one machine without it: the package's own scripts, by the Job's
- * own pod template. The limits of time are for a machine on which other test files run, too: on a quiet one half of that is
- * enough. A cluster whose jobs aren't cancelled first takes 27 s.
+ * own pod template.
  */
 
 const oneCore = { resources: { limits: { cpu: "1" } } };
@@ -28,22 +28,22 @@ describe("a cluster that stays", function() {
     this.timeout(120_000);
 
     it("is destroyed in order within seconds under a job of all its ranks, which counts as cancelled", () =>
-        withPods({ size: 4, ...oneCore }, async (cluster) => {
+        withPods({ size: 4, ...oneCore, ...GRACE }, async (cluster) => {
             await cluster.up(4);
             const { id, tasks } = await submitTo(cluster, 4, ["sleep", "10000"]);
             const record = cluster.rank(0).exec("flux", "job", "attach", "--show-events", id);
             await record.says(/job\.start/);
-            assertLeft(await cluster.destroy(), 12);
+            assertLeft(await cluster.destroy(), LIMIT);
             assert.deepEqual(tasks.alive, []);
             assert.match((await record.ended).stderr, /exception.*type="?cancel/);
         }));
 
     it("is destroyed in order within seconds under tasks that ignore SIGTERM", () =>
-        withPods({ size: 4, ...oneCore }, async (cluster) => {
+        withPods({ size: 4, ...oneCore, ...GRACE }, async (cluster) => {
             await cluster.up(4);
             const { tasks } = await submitTo(cluster, 4, ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]);
             await soon("all tasks ignore SIGTERM", () => tasks.alive.every(({ pid }) => ignores(pid, SIGTERM)) || undefined);
-            assertLeft(await cluster.destroy(), 16);
+            assertLeft(await cluster.destroy());
             assert.deepEqual(tasks.alive, []);
         }));
 
