@@ -38,10 +38,10 @@ is_nested() {
   [[ -z ${FLUX_ENCLOSING_ID:-} ]] && shares_mounts "$1"
 }
 
-# Sets parents[PID] and kinds[PID].
-read_processes() {
-  local folder pid text kind
-  parents=() kinds=()
+# Sets parents[PID].
+read_parents() {
+  local folder pid text
+  parents=()
   for folder in /proc/[0-9]*; do
     pid=${folder##*/}
     text=
@@ -50,8 +50,6 @@ read_processes() {
     text=${text##*) ? }
     [[ -n $text ]] || continue
     parents[pid]=${text%% *}
-    kind_of "$pid"
-    kinds[pid]=$kind
   done
 }
 
@@ -71,9 +69,13 @@ belongs() {
 
 # find_processes task|broker sets `found`.
 find_processes() {
-  local pid parents kinds
+  local kind pid parents kinds=()
   found=()
-  read_processes
+  read_parents
+  for pid in "${!parents[@]}"; do
+    kind_of "$pid"
+    kinds[pid]=$kind
+  done
   for pid in "${!parents[@]}"; do
     ! belongs "$pid" "$1" || found+=("$pid")
   done
@@ -81,8 +83,8 @@ find_processes() {
 
 # has_children PID
 has_children() {
-  local pid parents kinds
-  read_processes
+  local pid parents
+  read_parents
   for pid in "${!parents[@]}"; do
     [[ ${parents[pid]} != "$1" ]] || return 0
   done

@@ -13,7 +13,7 @@ fail() {
 }
 
 begin() {
-  # For `wait -n`.
+  # The oldest bash that the server is said to work with.
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)) ||
     fail "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
   rm -rf "$folder"

@@ -21,7 +21,7 @@ mc_lives=1
 # Whether this pod was told to stop, and whether a signal has ended `wait` early.
 mc_stopped=
 mc_interrupted=
-# The process that is waited for, how it is told to end, and the process that does that.
+# The process that this script waits for, the function that tells it to end, and the process that runs this function.
 mc_child=
 mc_end_by=
 mc_ender=
