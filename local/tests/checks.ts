@@ -1,6 +1,6 @@
 import { type Ending, runQuietly } from "../child";
 import { ensurePrograms, lintPrograms } from "../packages";
-import { phase } from "./measure";
+import { phase, recordFailure } from "./measure";
 
 /**
  * Runs the checks that need no cluster; each prints what it says when it has ended. True if all pass. The model of the
@@ -21,6 +21,9 @@ async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
 /** Runs one of the scripts in package.json. */
 export async function check(script: "lint" | "model" | "typecheck" | "unit", environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<boolean> {
     const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script, "--", ...args], environment));
+    if (!succeeded && (script === "lint" || script === "typecheck")) {
+        recordFailure(script, output);
+    }
     console.log(`${succeeded ? "" : "\n"}${script}: ${succeeded ? "passed" : "FAILED"}\n${output.trimEnd()}`);
     return succeeded;
 }

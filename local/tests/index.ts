@@ -13,7 +13,7 @@ import { toolchain, type Toolchain } from "../toolchain";
 import { check, runChecks } from "./checks";
 import { COMPILE_CACHE, fillCompileCache } from "./compileCache";
 import { phase, PROFILE_VARIABLE } from "./measure";
-import { closingLine, type Profile, readProfile, table } from "./profile";
+import { closingLine, type Profile, readProfile, redList, table } from "./profile";
 import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
 
 /** Runs all that `make test` promises. */
@@ -99,7 +99,7 @@ async function profiled(name: SuiteName, action: () => Promise<boolean>): Promis
         if (Object.keys(profile.files).length > 0) {
             keepProfile(name, profile);
         }
-        console.log(`${table(profile)}\n\n${closingLine(profile)}`);
+        console.log(`${table(profile)}\n\n${redList(profile)}${closingLine(profile)}`);
         return passed;
     } finally {
         rmSync(folder, { recursive: true });

@@ -29,6 +29,11 @@ export function phase<T>(name: string, action: () => Promise<T>): Promise<T> {
     return measured(action, (seconds) => record({ kind: "phase", phase: name, seconds }));
 }
 
+/** Notes a check that failed, for the end of the run. */
+export function recordFailure(title: string, what: string): void {
+    record({ kind: "failure", file: "", title, what });
+}
+
 async function measured<T>(action: () => Promise<T>, tell: (seconds: number) => void): Promise<T> {
     const started = performance.now();
     try {

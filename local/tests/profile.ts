@@ -27,8 +27,16 @@ interface Phase {
     readonly seconds: number;
 }
 
+/** A test or hook that failed, or a check of the runner's; `what` is its error with the stack, or the end of what it said. */
+interface Failure {
+    readonly kind: "failure";
+    readonly file: string;
+    readonly title: string;
+    readonly what: string;
+}
+
 /** A measurement of the runner, of mocha or of a test's helper. */
-export type Entry = Counts | Phase | Step | Timed;
+export type Entry = Counts | Failure | Phase | Step | Timed;
 
 export interface FileProfile {
     readonly seconds: number;
@@ -41,6 +49,7 @@ export interface Profile {
     readonly passed: number;
     readonly failed: number;
     readonly skipped: number;
+    readonly failures: readonly { readonly file: string; readonly title: string; readonly what: string }[];
     /** Parts of the run, in their order of ending; some run beside others. */
     readonly phases: Readonly<Record<string, number>>;
     /** How often each step was taken, and how long all of them took. */
@@ -51,6 +60,9 @@ export interface Profile {
 }
 
 const TABLE_ROWS = 10;
+
+/** Lines of each failure at the end of a run; the profile's file has all of them. */
+const FAILURE_LINES = 15;
 
 export function readProfile(path: string): Profile {
     const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
@@ -71,6 +83,7 @@ export function summarize(entries: readonly Entry[]): Profile {
         passed: sum(counts.map(({ passed }) => passed)),
         failed: sum(counts.map(({ failed }) => failed)),
         skipped: sum(counts.map(({ skipped }) => skipped)),
+        failures: entries.filter((entry): entry is Failure => entry.kind === "failure").map(({ file, title, what }) => ({ file, title, what })),
         phases: Object.fromEntries(phases.map(({ phase, seconds }) => [phase, round(seconds)])),
         steps: Object.fromEntries(names(steps).map((name) => {
             const same = steps.filter(({ step }) => step === name);
@@ -92,6 +105,16 @@ export function table({ files, phases, slowest, steps }: Profile): string {
         ...rows("The most expensive files", Object.entries(files).slice(0, TABLE_ROWS).map(([file, { seconds, tests }]) => [file, seconds, ` (${tests} tests)`])),
         ...rows("The most expensive tests and hooks", slowest.map(({ seconds, title }) => [title, seconds])),
     ].join("\n");
+}
+
+/** All that was red, once more: a log that was cut to its end still names it. */
+export function redList({ failures }: Profile): string {
+    const texts = failures.map(({ file, title, what }) => {
+        const lines = what.trim().split("\n");
+        const shown = lines.slice(0, FAILURE_LINES).map((line) => `    ${line}`);
+        return [`FAILED: ${title}${file === "" ? "" : ` (${file})`}`, ...shown, ...(lines.length > FAILURE_LINES ? ["    ..."] : [])].join("\n");
+    });
+    return texts.map((text) => `${text}\n\n`).join("");
 }
 
 /** The one line that CI reads. */

@@ -4,7 +4,7 @@ const { appendFileSync } = require("node:fs");
 const { relative } = require("node:path");
 const { reporters, Runner } = require("mocha");
 
-const { EVENT_HOOK_END, EVENT_TEST_END } = Runner.constants;
+const { EVENT_HOOK_END, EVENT_TEST_END, EVENT_TEST_FAIL } = Runner.constants;
 
 module.exports = class ProfilingReporter extends reporters.Spec {
     constructor(runner, options) {
@@ -13,6 +13,7 @@ module.exports = class ProfilingReporter extends reporters.Spec {
         if (this.profile) {
             runner.on(EVENT_TEST_END, (test) => this.record("test", test, test.fullTitle()));
             runner.on(EVENT_HOOK_END, (hook) => this.record("hook", hook, hook.titlePath().join(" ")));
+            runner.on(EVENT_TEST_FAIL, (test, error) => this.recordFailure(test, error));
         }
         // A worker that dies in parallel mode ends the run for the reporter, while others go on.
         process.once("exit", () => this.report());
@@ -22,6 +23,11 @@ module.exports = class ProfilingReporter extends reporters.Spec {
         if (file) {
             this.write({ kind, file: relative(process.cwd(), file), title, seconds: duration / 1000 });
         }
+    }
+
+    recordFailure(test, error) {
+        const where = test.file ? relative(process.cwd(), test.file) : "";
+        this.write({ kind: "failure", file: where, title: test.titlePath().join(" "), what: error.stack ?? error.message });
     }
 
     report() {

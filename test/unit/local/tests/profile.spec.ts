@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { type Entry, summarize, table } from "../../../../local/tests/profile";
+import { type Entry, redList, summarize, table } from "../../../../local/tests/profile";
 
 describe("the profile of a test run", () => {
     const test = (file: string, title: string, seconds: number): Entry => ({ kind: "test", file, title, seconds });
@@ -46,6 +46,20 @@ describe("the profile of a test run", () => {
         assert.match(text, /^ {4}17\.3 s {2}lint$/m);
         assert.match(text, /^ {5}6\.0 s {2}wait for pods \(2\)$/m);
         assert.match(text, /^ {5}9\.0 s {2}b makes a cluster$/m);
+    });
+
+    it("names what failed, with its error's first lines, after all tables", () => {
+        const what = ["Error: not so after 60 s.", ...Array.from({ length: 30 }, (_, index) => `at line ${index}`)].join("\n");
+        const profile = summarize([
+            ...entries,
+            { kind: "failure", file: "b.spec.ts", title: "b looks", what },
+            { kind: "failure", file: "", title: "lint", what: "a.ts:1: unused" },
+        ]);
+        const text = redList(profile);
+        assert.match(text, /^FAILED: b looks \(b\.spec\.ts\)\n {4}Error: not so after 60 s\.\n {4}at line 0$/m);
+        assert.match(text, /^ {4}at line 13\n {4}\.\.\.\n\nFAILED: lint\n {4}a\.ts:1: unused$/m);
+        assert.equal(profile.failures[0]?.what, what);
+        assert.equal(redList(summarize(entries)), "");
     });
 
     it("has an empty table where nothing was measured", () => {
