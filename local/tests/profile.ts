@@ -61,8 +61,9 @@ export interface Profile {
 
 const TABLE_ROWS = 10;
 
-/** Lines of each failure at the end of a run; the profile's file has all of them. */
-const FAILURE_LINES = 15;
+/** Lines of each failure at the end of a run, its first and its last ones; the profile's file has all of them. */
+const FIRST_LINES = 5;
+const LAST_LINES = 12;
 
 export function readProfile(path: string): Profile {
     const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
@@ -110,9 +111,12 @@ export function table({ files, phases, slowest, steps }: Profile): string {
 /** All that was red, once more: a log that was cut to its end still names it. */
 export function redList({ failures }: Profile): string {
     const texts = failures.map(({ file, title, what }) => {
-        const lines = what.trim().split("\n");
-        const shown = lines.slice(0, FAILURE_LINES).map((line) => `    ${line}`);
-        return [`FAILED: ${title}${file === "" ? "" : ` (${file})`}`, ...shown, ...(lines.length > FAILURE_LINES ? ["    ..."] : [])].join("\n");
+        // Of Pulumi's commands the error says all twice, and the cause last.
+        const [once = ""] = what.split("\n err?: ");
+        const lines = once.split("\n").filter((line) => line.trim() !== "" && !/^ +at /.test(line));
+        const isLong = lines.length > FIRST_LINES + LAST_LINES;
+        const shown = isLong ? [...lines.slice(0, FIRST_LINES), "...", ...lines.slice(-LAST_LINES)] : lines;
+        return [`FAILED: ${title}${file === "" ? "" : ` (${file})`}`, ...shown.map((line) => `    ${line}`)].join("\n");
     });
     return texts.map((text) => `${text}\n\n`).join("");
 }

@@ -74,7 +74,7 @@ describe("the demo on a cluster of the user's", function () {
 
     it("runs there, says so first, and leaves nothing", async () => {
         const output = await demo("demo", { CONTEXT: "flux-minicluster" });
-        assert.match(output, /^Using your cluster: context flux-minicluster, https:/);
+        assert.match(output, /^Using your cluster: context flux-minicluster, https:/m);
         assert.match(output, /hello-0/);
         assert.match(await theirs.kubectl("get", "jobs"), /hello\s+(Complete|SuccessCriteriaMet)/);
         await demo("demo-down", { CONTEXT: "flux-minicluster" });

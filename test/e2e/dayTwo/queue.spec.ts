@@ -25,7 +25,7 @@ describe("a cluster in a queue", () => {
     let cluster: ChangingCluster;
 
     before(() => {
-        cluster = new ChangingCluster(namespace, "queued", { size: 2, queue: "physics", timeouts: { ready: 30 } });
+        cluster = new ChangingCluster(namespace, "queued", { size: 2, queue: "physics" });
     });
 
     it("waits until the queue admits it", async () => {

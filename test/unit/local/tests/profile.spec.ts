@@ -48,16 +48,18 @@ describe("the profile of a test run", () => {
         assert.match(text, /^ {5}9\.0 s {2}b makes a cluster$/m);
     });
 
-    it("names what failed, with its error's first lines, after all tables", () => {
-        const what = ["Error: not so after 60 s.", ...Array.from({ length: 30 }, (_, index) => `at line ${index}`)].join("\n");
+    it("names what failed, with its error's first and last lines", () => {
+        const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+        const what = ["Error: not so after 60 s.", ...lines, "    at Context.<anonymous> (b.spec.ts:1)", " err?: all once more"].join("\n");
         const profile = summarize([
             ...entries,
             { kind: "failure", file: "b.spec.ts", title: "b looks", what },
             { kind: "failure", file: "", title: "lint", what: "a.ts:1: unused" },
         ]);
         const text = redList(profile);
-        assert.match(text, /^FAILED: b looks \(b\.spec\.ts\)\n {4}Error: not so after 60 s\.\n {4}at line 0$/m);
-        assert.match(text, /^ {4}at line 13\n {4}\.\.\.\n\nFAILED: lint\n {4}a\.ts:1: unused$/m);
+        assert.match(text, /^FAILED: b looks \(b\.spec\.ts\)\n {4}Error: not so after 60 s\.\n {4}line 0$/m);
+        assert.match(text, /^ {4}line 3\n {4}\.\.\.\n {4}line 18$/m);
+        assert.match(text, /^ {4}line 29\n\nFAILED: lint\n {4}a\.ts:1: unused$/m);
         assert.equal(profile.failures[0]?.what, what);
         assert.equal(redList(summarize(entries)), "");
     });
