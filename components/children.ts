@@ -87,6 +87,8 @@ export function makeConfig(name: string, family: Family, data: Texts, lead: Lead
         name: of.apply((wanted) => wanted.name as string),
         labels: of.apply((wanted) => wanted.labels as Record<string, string>),
         namespace,
+        // It isn't deleted before it is made again, so its creation has to win over whoever has edited it.
+        annotations: { "pulumi.com/patchForce": "true" },
         ownerReferences: [{ apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid }],
     };
     const kept = { ...options, retainOnDelete: true, replaceOnChanges: ["metadata.ownerReferences"] };

@@ -133,7 +133,7 @@ describe("MiniCluster", () => {
         await make();
         const { annotations, ownerReferences } = find("lammps-config").inputs.metadata;
         assert.deepEqual(ownerReferences, [{ apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "uid-of-lammps-lead" }]);
-        assert.equal(annotations, undefined);
+        assert.deepEqual(annotations, { "pulumi.com/patchForce": "true" });
     });
 
     describe("keeps secrets:", () => {
