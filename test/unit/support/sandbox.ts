@@ -23,15 +23,16 @@ export type Call = readonly string[];
 export const BASH = process.env.SCRIPTS_BASH ?? "/bin/bash";
 
 /**
- * Writes its words to a file, in one go, for two may run at a time; then does what `FLUX_STUB`, a piece of bash, says. A
- * pod's start asks for the version: that has a variable of its own, and is no call.
+ * Writes its words to a file, in one go, for two may run at a time (bash's own printf begins anew at each line's end);
+ * then does what `FLUX_STUB`, a piece of bash, says. A pod's start asks for the version: that has a variable of its own,
+ * and is no call.
  */
 const STUB = `#!/bin/bash
 if [[ \${1:-} == version ]]; then
   eval "\${VERSION_STUB:-echo libflux-core: 0.88.0}"
   exit
 fi
-printf '%s\\0' "\${0##*/}" "$@" $'\\n' >>"$SANDBOX/calls"
+/usr/bin/printf '%s\\0' "\${0##*/}" "$@" $'\\n' >>"$SANDBOX/calls"
 eval "\${FLUX_STUB:-}"
 `;
 
