@@ -25,13 +25,6 @@ export function makeServices(name: string, family: Omit<Family, "restful">) {
     };
 }
 
-/** What is known of rank 0's Service once it exists. */
-export interface LeadOutputs {
-    readonly name: pulumi.Output<string>;
-    readonly uid: pulumi.Output<string>;
-    readonly address: pulumi.Output<string>;
-}
-
 /** What the Secret is made of. */
 interface SecretContent {
     readonly environment: Texts;
@@ -74,25 +67,11 @@ function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
     return pulumi.unsecret(version);
 }
 
-/**
- * The ConfigMap with broker.toml and the scripts. Pulumi never deletes it: it would also delete the one that is in use
- * where an update that failed is taken back, since that one has the name of what the failed update was to delete. So it
- * is the lead Service's, and goes with it. Where that is another one the old ConfigMap may just be going: a replacement
- * finds it or makes it, while an update needs one that is there.
- */
-export function makeConfig(name: string, family: Family, data: Texts, lead: LeadOutputs) {
-    const { namespace, options, spec } = family;
-    const of = pulumi.all([spec, data]).apply(([asked, files]) => labelled(asked, configName(asked.name, files)).metadata);
-    const metadata = {
-        name: of.apply((wanted) => wanted.name as string),
-        labels: of.apply((wanted) => wanted.labels as Record<string, string>),
-        namespace,
-        // It isn't deleted before it is made again, so its creation has to win over whoever has edited it.
-        annotations: { "pulumi.com/patchForce": "true" },
-        ownerReferences: [{ apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid }],
-    };
-    const kept = { ...options, retainOnDelete: true, replaceOnChanges: ["metadata.ownerReferences"] };
-    return new kubernetes.core.v1.ConfigMap(`${name}-config`, { metadata, data }, kept);
+/** The ConfigMap with broker.toml and the scripts. */
+export function makeConfig(name: string, family: Family, data: Texts) {
+    const { options, spec } = family;
+    const metadata = pulumi.all([spec, data]).apply(([of, files]) => labelled(of, configName(of.name, files)));
+    return new kubernetes.core.v1.ConfigMap(`${name}-config`, { ...placed(metadata, family), data }, options);
 }
 
 /** The programs that all ranks share. */

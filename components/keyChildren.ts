@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
 import { KeygenPod } from "../provider/keygenPod/resource";
-import type { LeadOutputs } from "./children";
 import type { clusterAccess } from "./clusterAccess";
 import { type Family, labelled, placed, type Texts } from "./family";
 import { curveCertificate } from "./flux/curveCert";
@@ -26,7 +25,7 @@ function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<s
 interface PodSurroundings {
     readonly access: ReturnType<typeof clusterAccess>;
     readonly files: Texts;
-    readonly lead: LeadOutputs;
+    readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
     readonly namespace: pulumi.Output<string>;
     readonly dependsOn: pulumi.Resource[];
     readonly rotate?: pulumi.Input<string>;

@@ -6,7 +6,7 @@ import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import { Keygen, type MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
-import { type LeadOutputs, makeConfig, makeNetworkPolicy, makeSecret, makeServices, makeSharedServices } from "./children";
+import { makeConfig, makeNetworkPolicy, makeSecret, makeServices, makeSharedServices } from "./children";
 import { clusterAccess, rememberAccess } from "./clusterAccess";
 import { childrenOf, given } from "./given";
 import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
@@ -67,15 +67,14 @@ export class MiniCluster extends pulumi.ComponentResource {
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const restful = restfulKeys(asked, key);
-        const { headless, lead: service } = makeServices(name, { spec: asked, key, namespace, options: options.child });
-        const lead = existing(service);
+        const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: options.child });
         // The API server says it; the mocks of a user's unit tests don't.
-        this.namespace = (service.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
+        this.namespace = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, this.namespace);
         const family = { spec, key, restful, namespace, options: options.child };
         const files = spec.apply(configFiles);
-        const config = makeConfig(name, family, files, lead);
-        const near = { access, files, lead, namespace: this.namespace, rotate: args.rotate, dependsOn: [config] };
+        const config = makeConfig(name, family, files);
+        const near = { access, files, lead: existing(lead), namespace: this.namespace, rotate: args.rotate, dependsOn: [config] };
         const pod = children.keygen === Keygen.Pod ? makeKeygenPod(name, family, near) : undefined;
         const certificate = makeCertificate(family, own, pod);
         const { secret, version } = makeSecret(name, family, { certificate, environment, munge: mungeKey(asked, key) });
@@ -90,7 +89,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             {
                 ...access,
                 manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
-                lead,
+                lead: existing(lead),
                 nonce: key.nonce,
                 secretVersion: version,
                 maxSize: spec.apply((of) => of.maxSize),
@@ -100,7 +99,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 interrupt: spec.apply((of) => of.interrupt),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
-            { ...options.job, dependsOn: [headless, service, secret, config, ...rights, ...policy, ...shared] },
+            { ...options.job, dependsOn: [headless, lead, secret, config, ...rights, ...policy, ...shared] },
         );
         const status = new JobStatus(
             `${name}-status`,
@@ -160,9 +159,9 @@ export class MiniCluster extends pulumi.ComponentResource {
 }
 
 /** A preview of a Service that doesn't exist yet has an invented address and UID, but no id: so these wait for it. */
-function existing(service: kubernetes.core.v1.Service): LeadOutputs {
-    const { metadata, spec } = service;
-    const known = <T>(value: pulumi.Output<T>) => pulumi.all([service.id, value]).apply(([, of]) => of as T);
+function existing(lead: kubernetes.core.v1.Service) {
+    const { metadata, spec } = lead;
+    const known = <T>(value: pulumi.Output<T>) => pulumi.all([lead.id, value]).apply(([, of]) => of as T);
     return { name: metadata.name, uid: known(metadata.uid), address: known(spec.clusterIP) };
 }
 

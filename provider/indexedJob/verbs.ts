@@ -19,7 +19,6 @@ import { heldJobs, isSilent, placeOf, setSilent, wantedJobs } from "./memory";
 import { jobPatch } from "./patch";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
-import { removeSpares } from "./spares";
 import { withUnseenEnd } from "./unseenEnd";
 
 const SCHEMA_VERSION = 1;
@@ -27,8 +26,7 @@ const SCHEMA_VERSION = 1;
 /*
  * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
  * diff    patches what Kubernetes can change in place and replaces the rest
- * create  makes the Job, or adopts the one that an interrupted create of the same resource left; removes what the Jobs
- *         before it had for files
+ * create  makes the Job, or adopts the one that an interrupted create of the same resource left
  * read    tells what is in the cluster, in the fields that are ours
  * update  patches
  * delete  removes this Job and no other, and waits for its pods
@@ -52,7 +50,6 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         await requireSameCluster(kube, inputs);
         const job = await createOrAdopt(kube, inputs, completeJob(inputs));
         heldJobs.delete(job.metadata?.uid ?? "");
-        await removeSpares(kube, inputs);
         return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted: admittedOf(inputs.manifest, job) }) };
     },
 

@@ -46,6 +46,7 @@ describe("SIGTERM at any moment of a start", function() {
     async function endAt(pod: Pod | undefined, moment: number): Promise<PodEnd> {
         assert.ok(pod);
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, pod.container.began + moment - Date.now())));
+        await pod.container.listens();
         assert.ok(pod.container.alive, "it lives until it is told to end");
         return pod.delete();
     }

@@ -115,29 +115,11 @@ describe("a running command", () => {
 
     it("is left as it is by an update without changes", () => cluster.assertSettled());
 
-    it("keeps its ConfigMap and its Secret after updates that were refused and taken back", async () => {
-        await cluster.stack.up();
-        const [pod] = await namespace.pods("runs");
-        const volumes = pod?.spec?.volumes ?? [];
-        const used = volumes.flatMap(({ configMap, secret }) => [
-            ...(configMap ? [`ConfigMap/${configMap.name}`] : []),
-            ...(secret ? [`Secret/${secret.secretName}`] : []),
-        ]);
-        assert.equal(new Set(used).size, 2);
-        const objects = await namespace.objects();
-        assert.deepEqual(used.filter((object) => !objects.includes(object)), []);
-    });
-
     it("is ended where interrupt allows it", async () => {
         cluster.set({ interrupt: Interrupt.Allow, triggers: [1] });
         const before = await cluster.uid();
         await cluster.stack.up();
         assert.notEqual(await cluster.uid(), before);
-    });
-
-    it("leaves no ConfigMap but that of the new Job", async () => {
-        const configs = (await namespace.objects()).filter((object) => object.startsWith("ConfigMap/"));
-        assert.equal(configs.length, 1, configs.join());
     });
 });
 
@@ -197,7 +179,7 @@ describe("a Job that the user replaces by name", () => {
     });
 });
 
-/** A refused update may have made the new ConfigMap already; nobody uses it, and the next Job removes it. */
+/** A refused update may have made the new ConfigMap already; nobody uses it. */
 function withoutSpares(objects: readonly string[]): string[] {
     return objects.filter((object) => !object.startsWith("ConfigMap/")).sort();
 }

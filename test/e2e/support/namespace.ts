@@ -101,14 +101,11 @@ export class TestNamespace {
         return lists.flat().filter((object) => object !== "ConfigMap/kube-root-ca.crt");
     }
 
-    /**
-     * Nothing, or nothing of a sort, is left: at once, but for what Kubernetes removes after its Service, Endpoints and our
-     * ConfigMaps.
-     */
+    /** Nothing, or nothing of a sort, is left: at once, but for Endpoints, which Kubernetes removes after their Service. */
     async assertNothingLeft(sort: (object: string) => boolean = () => true): Promise<void> {
         const left = async () => (await this.objects()).filter(sort);
-        assert.deepEqual((await left()).filter((object) => !/^(ConfigMap|Endpoints)\//.test(object)), []);
-        await until("what is a Service's is gone", async () => (await left()).length === 0 || undefined);
+        assert.deepEqual((await left()).filter((object) => !object.startsWith("Endpoints/")), []);
+        await until("the Endpoints are gone", async () => (await left()).length === 0 || undefined);
     }
 
     /** The Job controller counts a pod up to a second after it is Ready. */

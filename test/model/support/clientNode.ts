@@ -66,11 +66,6 @@ export function makeClientNode(): object {
         listNamespacedPod = (place: Place) => this.list("pods", place);
         listNamespacedEvent = (place: Place) => this.list("events", place);
 
-        listNamespacedConfigMap = (place: Place) => this.list("configmaps", place);
-
-        deleteNamespacedConfigMap = ({ name, namespace }: Required<Place>) =>
-            this.call({ method: "DELETE", kind: "configmaps", namespace, name }, (cluster) => cluster.remove("configmaps", find(cluster, "configmaps", namespace, name)));
-
         readNamespacedService = ({ name, namespace }: Required<Place>) =>
             this.call({ method: "GET", kind: "services", namespace, name }, (cluster) => typed(find(cluster, "services", namespace, name)));
 

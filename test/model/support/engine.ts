@@ -1,6 +1,6 @@
 import type { Registration } from "./program";
 import type { State } from "./snapshot";
-import { type Provider, Steps, UNKNOWN, type UpOptions } from "./steps";
+import { Steps, UNKNOWN, type UpOptions } from "./steps";
 
 /**
  * What Pulumi's engine does with resources: pkg/resource/deploy of pulumi/pulumi 3.259 (step_generator.go, step.go), and
@@ -63,7 +63,7 @@ export class Engine extends Steps {
         // A resource that is named for replacement is not compared: its `diff` can't ask for anything.
         const diff = named
             ? { changes: true, replaces: ["id"], deleteBeforeReplace: undefined }
-            : replaceOnChanges(wanted, old.inputs, inputs, await this.call(wanted.type, "diff", (verbs) => verbs.diff(old.id, old.outputs, inputs)));
+            : await this.call(wanted.type, "diff", (verbs) => verbs.diff(old.id, old.outputs, inputs));
         if (asksForReplacement(diff) || old.pendingReplacement) {
             const deletesFirst = wanted.deleteBeforeReplace ?? diff.deleteBeforeReplace ?? false;
             await this.replace({ wanted, old, news, inputs, named, options }, deletesFirst);
@@ -138,15 +138,6 @@ function isNamed(name: string, old: State | undefined, { replace }: UpOptions): 
 
 function asksForReplacement({ changes, replaces = [] }: { changes: boolean; replaces?: readonly string[] }): boolean {
     return changes && replaces.length > 0;
-}
-
-type Diff = Awaited<ReturnType<Provider["diff"]>>;
-
-/** applyReplaceOnChanges: a change of those properties replaces, whatever the provider says. */
-function replaceOnChanges({ replaceOnChanges: paths }: Registration, olds: object, news: object, diff: Diff): Diff {
-    const at = (of: object, path: string) => JSON.stringify(path.split(".").reduce((value: any, name) => value?.[name], of));
-    const changed = diff.changes ? paths.filter((path) => at(olds, path) !== at(news, path)) : [];
-    return { ...diff, replaces: [...(diff.replaces ?? []), ...changed] };
 }
 
 function isTargeted(name: string, { target }: UpOptions): boolean {

@@ -159,10 +159,6 @@ export class Invariants {
         if (left !== undefined) {
             this.break("I4", `Job ${left.metadata.name} is left after a successful destroy`);
         }
-        const kept = main.list("configmaps", NAMESPACE).find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
-        if (kept !== undefined) {
-            this.break("I4", `ConfigMap ${kept.metadata.name} is nobody's, and stays after a successful destroy`);
-        }
     }
 
     private stateHolds(stack: Stack): void {
@@ -175,15 +171,8 @@ export class Invariants {
         const mayGo = outcome !== undefined || stack.expired.has(uid);
         this.require2(there || mayGo, `the Job of the state (${uid}) isn't there (${live?.metadata.uid})`);
         if (there) {
-            this.filesAreThere(live);
             this.jobMatches(live, wish, outcome);
         }
-    }
-
-    private filesAreThere({ metadata, spec }: Item): void {
-        const volumes = spec.template.spec.volumes as readonly { configMap?: { name: string } }[];
-        const missing = volumes.flatMap(({ configMap }) => configMap?.name ?? []).find((name) => this.world.main.get("configmaps", NAMESPACE, name) === undefined);
-        this.require2(missing === undefined, `Job ${metadata.name} has lost its ConfigMap ${missing}`);
     }
 
     private jobMatches(live: Item, wish: Wish, outcome: string | undefined): void {

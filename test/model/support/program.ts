@@ -13,8 +13,6 @@ export interface Registration {
     readonly dependencies: readonly string[];
     readonly ignoreChanges: readonly string[];
     readonly deleteBeforeReplace: boolean | undefined;
-    readonly replaceOnChanges: readonly string[];
-    readonly retainOnDelete: boolean;
     readonly secretOutputs: readonly string[];
     /** Names of inputs that are secret. */
     readonly secretInputs: readonly string[];
@@ -44,8 +42,7 @@ const captured = new Map<string, Promise<readonly Registration[]>>();
 const composed = new Map<string, readonly Registration[]>();
 
 /**
- * The resources of a wish, as the real components register them. Of the Kubernetes provider's only the lead Service and
- * the ConfigMap.
+ * The resources of a wish, as the real components register them. Of the Kubernetes provider's only the lead Service.
  * A run of the program takes long, so each shape is run once, and each argument once, whose changes are laid over it.
  */
 export async function registrations(wish: Wish): Promise<readonly Registration[]> {
@@ -136,7 +133,7 @@ async function capture(wish: Wish): Promise<readonly Registration[]> {
     const register = monitor.registerResource.bind(monitor);
     monitor.registerResource = (request: any, callback: unknown) => {
         const type: string = request.getType();
-        if (type.includes("dynamic") || (type === "kubernetes:core/v1:Service" && request.getName().endsWith("-lead")) || type === "kubernetes:core/v1:ConfigMap") {
+        if (type.includes("dynamic") || (type === "kubernetes:core/v1:Service" && request.getName().endsWith("-lead"))) {
             registered.push(describe(request));
         }
         return register(request, callback);
@@ -172,15 +169,13 @@ function describe(request: any): Registration {
         dependencies: urns.map((urn) => urn.split("::").at(-1)!),
         ignoreChanges: request.getIgnorechangesList(),
         deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
-        replaceOnChanges: request.getReplaceonchangesList(),
-        retainOnDelete: request.getRetainondelete(),
         secretOutputs: request.getAdditionalsecretoutputsList(),
         secretInputs: Object.keys(object).filter((name) => holdsSecret(object[name])),
     };
 }
 
 /** Lists of which the provider only makes copies, which took half of a history's time. One entry stands for all. */
-const LONG = ["env", "volumeMounts"];
+const LONG = ["env", "volumeMounts", "volumes"];
 
 function shorten(value: unknown): unknown {
     if (typeof value !== "object" || value === null) {
@@ -189,8 +184,7 @@ function shorten(value: unknown): unknown {
     if (Array.isArray(value)) {
         return value.map(shorten);
     }
-    const entries = Object.entries(value).filter(([key]) => key !== "data");
-    return Object.fromEntries(entries.map(([key, item]) => [key, shorten(LONG.includes(key) ? item.slice(0, 1) : item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(LONG.includes(key) ? item.slice(0, 1) : item)]));
 }
 
 function holdsSecret(value: unknown): boolean {

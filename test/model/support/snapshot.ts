@@ -13,7 +13,6 @@ export interface State {
     readonly delete?: boolean;
     /** Is deleted: its replacement is to come. */
     readonly pendingReplacement?: boolean;
-    readonly retainOnDelete: boolean;
     readonly taint?: boolean;
     readonly initErrors?: readonly string[];
 }

@@ -4,9 +4,9 @@ import { type Fault } from "./fault";
 import { Host } from "./host";
 import type { Operation } from "./operation";
 import { makeClientNode } from "./clientNode";
-import { KUBERNETES } from "./kubernetesProvider";
 import { type Registration, registrations } from "./program";
 import { type LoadedProvider, loadProvider } from "./provider";
+import { service } from "./service";
 import { Snapshot, type State } from "./snapshot";
 import type { UpOptions } from "./steps";
 import type { Wish } from "./wish";
@@ -29,7 +29,10 @@ function provider(): LoadedProvider {
 }
 
 function verbsOf(type: string): any {
-    return KUBERNETES[type] ?? provider().verbs(type as DynamicType);
+    if (type === "Service") {
+        return service;
+    }
+    return provider().verbs(type as DynamicType);
 }
 
 /** A stack: what its program asks for, and what its state holds. */

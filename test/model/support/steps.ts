@@ -120,8 +120,8 @@ export class Steps {
         if (preview) {
             return;
         }
-        // RemovePendingReplaceStep: it is deleted already. DeleteStep.Apply: what is retained only leaves the state.
-        if (!state.pendingReplacement && !state.retainOnDelete) {
+        // RemovePendingReplaceStep: it is deleted already.
+        if (!state.pendingReplacement) {
             const operation = { name: state.name, type: "deleting" } as const;
             this.begin(operation);
             try {
@@ -210,9 +210,9 @@ export class Steps {
     }
 
     private stateOf(wanted: Registration, { id, initErrors, inputs, outputs }: { id: string; inputs: object; outputs: object; initErrors?: readonly string[] }): State {
-        const { dependencies, name, retainOnDelete, secretInputs, secretOutputs, type } = wanted;
+        const { dependencies, name, secretInputs, secretOutputs, type } = wanted;
         return {
-            name, type, id, inputs: inputs as Record<string, any>, dependencies, initErrors, retainOnDelete,
+            name, type, id, inputs: inputs as Record<string, any>, dependencies, initErrors,
             outputs: { ...outputs, __provider: (inputs as Record<string, any>)["__provider"] },
             propertyDependencies: dependenciesOf(wanted),
             secretNames: [...secretInputs, ...secretOutputs],

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /** What the fake knows of; the last part of a path. */
-export type Kind = "configmaps" | "events" | "jobs" | "pods" | "services" | "workloads";
+export type Kind = "events" | "jobs" | "pods" | "services" | "workloads";
 
 interface KubeObject {
     kind?: string;

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 
 import { type Ended, Running } from "../flux";
 import { type Holder, LINKED } from "./holder";
-import { childrenOf, inNamespace, namespaceOf, type Process, soon, wordsOf } from "./processes";
+import { catches, childrenOf, inNamespace, namespaceOf, type Process, soon, wordsOf } from "./processes";
 
 export interface User {
     readonly uid: number;
@@ -75,6 +76,11 @@ export class Container {
     /** Also those that have outlived the first one, which the kernel doesn't allow. */
     get processes(): Process[] {
         return this.namespace === undefined ? [] : inNamespace(this.namespace);
+    }
+
+    /** Resolves when the first process catches SIGTERM, or is over: before that the kernel drops it, in every container. */
+    async listens(): Promise<void> {
+        await soon("the first process catches SIGTERM", () => !this.alive || catches(this.pid, constants.signals.SIGTERM) || undefined);
     }
 
     says(pattern: RegExp): Promise<void> {

@@ -26,9 +26,14 @@ export function brokerAmong(candidates: readonly Process[]): Process | undefined
 }
 
 /** Whether a process has asked not to get a signal. */
-export function ignores(pid: number, signal: number): boolean {
-    const mask = attempt(() => /^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-    return ((BigInt(`0x${mask ?? "0"}`) >> BigInt(signal - 1)) & 1n) === 1n;
+export const ignores = (pid: number, signal: number): boolean => isIn("SigIgn", pid, signal);
+
+/** Whether a process has a handler for a signal. */
+export const catches = (pid: number, signal: number): boolean => isIn("SigCgt", pid, signal);
+
+function isIn(mask: "SigCgt" | "SigIgn", pid: number, signal: number): boolean {
+    const bits = attempt(() => new RegExp(`^${mask}:\\s*(\\w+)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    return ((BigInt(`0x${bits ?? "0"}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 function processes(): Process[] {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 
 import { Interrupt } from "../../../../components/args";
-import { configFiles, configName } from "../../../../components/manifests/configMap";
-import { labelsOf } from "../../../../components/names";
 import type { PlainArgs } from "../../../../components/spec";
 import { parseId } from "../../../../provider/indexedJob/identity";
 import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
@@ -12,7 +10,6 @@ import { BRIEFLY } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
-import { makeSpec } from "../../support/spec";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 
@@ -93,38 +90,6 @@ describe("indexedJob", () => {
             const uid = putLive(inputsOf(), {}, { deletionTimestamp: new Date().toISOString() });
             const { id } = await create();
             assert.notEqual(parseId(id).uid, uid);
-        });
-
-        describe("removes the ConfigMaps of earlier Jobs, which Pulumi leaves", () => {
-            const labels = labelsOf("lammps");
-            const owned = (uid: string) => ({ labels, ownerReferences: [{ apiVersion: "v1", kind: "Service", name: "lammps-lead", uid }] });
-            const used = configName("lammps", configFiles(makeSpec({})));
-
-            beforeEach(() => {
-                api.put("configmaps", { metadata: { name: used, ...owned("service-uid") } });
-                api.put("configmaps", { metadata: { name: "lammps-config-earlier", ...owned("service-uid") } });
-                api.put("configmaps", { metadata: { name: "lammps-config-of-another", ...owned("another-uid") } });
-                api.put("configmaps", { metadata: { name: "lammps-notes", labels } });
-            });
-
-            it("and no other", async () => {
-                await create();
-                assert.deepEqual(writes(), [`POST ${JOBS}`, "DELETE /api/v1/namespaces/hpc/configmaps/lammps-config-earlier"]);
-            });
-
-            it("also when it takes over what an interrupted create left", async () => {
-                putLive(inputsOf());
-                await create();
-                assert.deepEqual(writes(), ["DELETE /api/v1/namespaces/hpc/configmaps/lammps-config-earlier"]);
-            });
-
-            for (const request of [/GET .*configmaps/, /DELETE .*configmaps/]) {
-                it(`and doesn't fail where ${request} is refused: they go with the lead Service`, async () => {
-                    api.fail(request, 403, { reason: "Forbidden" });
-                    const { id } = await create();
-                    assert.equal(parseId(id).uid, api.get("jobs", "lammps")?.metadata.uid);
-                });
-            }
         });
 
         it("refuses a Job of somebody else and says whose it is", async () => {
