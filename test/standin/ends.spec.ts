@@ -98,8 +98,8 @@ describe("ranks", function() {
         const follower = await instance().broker(1);
         await follower.says(/->join /);
         const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "run", "-N2", "true"]);
-        assert.equal((await lead.ended).code, 0);
-        assert.equal((await follower.ended).code, 0);
+        assert.equal((await lead.ended).code, 0, lead.stderr);
+        assert.equal((await follower.ended).code, 0, follower.stderr);
     });
 
     it("that come late are used", async () => {
