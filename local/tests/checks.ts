@@ -21,6 +21,7 @@ async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
 /** Runs one of the scripts in package.json. */
 export async function check(script: "lint" | "model" | "typecheck" | "unit", environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<boolean> {
     const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script, "--", ...args], environment));
+    // Of the others mocha's reporter notes each test.
     if (!succeeded && (script === "lint" || script === "typecheck")) {
         recordFailure(script, output);
     }

@@ -27,7 +27,7 @@ interface Phase {
     readonly seconds: number;
 }
 
-/** A test or hook that failed, or a check of the runner's; `what` is its error with the stack, or the end of what it said. */
+/** A test or hook that failed, with its error and stack, or a check of the runner's, with what it said. */
 interface Failure {
     readonly kind: "failure";
     readonly file: string;
@@ -49,7 +49,7 @@ export interface Profile {
     readonly passed: number;
     readonly failed: number;
     readonly skipped: number;
-    readonly failures: readonly { readonly file: string; readonly title: string; readonly what: string }[];
+    readonly failures: readonly Failure[];
     /** Parts of the run, in their order of ending; some run beside others. */
     readonly phases: Readonly<Record<string, number>>;
     /** How often each step was taken, and how long all of them took. */
@@ -84,7 +84,7 @@ export function summarize(entries: readonly Entry[]): Profile {
         passed: sum(counts.map(({ passed }) => passed)),
         failed: sum(counts.map(({ failed }) => failed)),
         skipped: sum(counts.map(({ skipped }) => skipped)),
-        failures: entries.filter((entry): entry is Failure => entry.kind === "failure").map(({ file, title, what }) => ({ file, title, what })),
+        failures: entries.filter((entry): entry is Failure => entry.kind === "failure"),
         phases: Object.fromEntries(phases.map(({ phase, seconds }) => [phase, round(seconds)])),
         steps: Object.fromEntries(names(steps).map((name) => {
             const same = steps.filter(({ step }) => step === name);
