@@ -15,7 +15,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  On your own cluster:  CLUSTER=current CONTEXT=name make demo,  or CLUSTER=kind make demo"
-	@echo "  The local cluster:    DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.35 CPU_MANAGER=static"
+	@echo "  The local cluster:    DNS=off PROXY=iptables IP_FAMILY=ipv6 K8S_VERSION=1.31 CPU_MANAGER=static"
 
 demo: $(SETUP) ## a Flux MiniCluster on a local Kubernetes
 	@$(LOCAL) demo

@@ -22,9 +22,10 @@ export interface Piece {
 export const defaultKubernetes = "1.36";
 
 /** The full version of each minor that can be built. */
-export const kubernetesVersions: Readonly<Record<string, string>> = { "1.36": "1.36.4", "1.35": "1.35.4" };
+export const kubernetesVersions: Readonly<Record<string, string>> = { "1.36": "1.36.4", "1.31": "1.31.4" };
 
-export const olderKubernetes = "1.35";
+/** The oldest that a MiniCluster is for. */
+export const olderKubernetes = "1.31";
 
 const pulumiVersion = "3.259.0";
 

@@ -12,7 +12,7 @@ describe("the pieces that are built", () => {
         assert.equal(pieces.cacheKey(coredns, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey(coredns, "go1.26.9"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, tags: "netgo" }, "go1.26.8"), key);
-        const { module, packages } = pieces.kubernetesPiece("1.35");
+        const { module, packages } = pieces.kubernetesPiece("1.31");
         assert.notEqual(pieces.cacheKey({ ...coredns, module, packages }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, packages: ["./pause"] }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, edited: [{ module: "x", edits: [] }] }, "go1.26.8"), key);
@@ -45,7 +45,7 @@ describe("the pieces that are built", () => {
     });
 
     it("refuse a Kubernetes that cannot be built", () => {
-        assert.throws(() => pieces.kubernetesPiece("1.20"), { message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.35." });
+        assert.throws(() => pieces.kubernetesPiece("1.20"), { message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.31." });
     });
 
     it("have the versions of the npm packages", () => {
