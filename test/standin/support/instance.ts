@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
@@ -134,12 +135,33 @@ hosts = [
 ${size > 1 ? `  { host = "mc-[1-${size - 1}]" },` : ""}
 ]`;
 
+/** Ports that no other process of the tests tries: a hundred for each. */
+const FIRST_PORT = 20_000 + (process.pid % 100) * 100;
+
+let tried = 0;
+
+/**
+ * A port that stays free until a broker takes it, which under load is many seconds later. The kernel gives away those of
+ * ip_local_port_range, from 32768 on, to whoever asks for any, and by then another program of the tests has got it.
+ */
 async function freePort(): Promise<number> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    const { port } = server.address() as AddressInfo;
+    for (;;) {
+        const port = FIRST_PORT + (tried++ % 100);
+        if (await isFree(port)) {
+            return port;
+        }
+    }
+}
+
+async function isFree(port: number): Promise<boolean> {
+    const server = createServer().listen(port);
+    try {
+        await once(server, "listening");
+    } catch {
+        return false;
+    }
     await new Promise((resolve) => server.close(resolve));
-    return port;
+    return true;
 }
 
 /** Gives a suite an instance for each of its tests. */

@@ -347,7 +347,8 @@ class JobManager:
         self.tell_shells(job, "job-exec.kill", {"signum": number})
 
     def tell_shells(self, job: Job, topic: str, payload: dict) -> None:
-        for rank in job.pending_ranks:
+        # A rank that is gone answers at once, and is pending no longer.
+        for rank in list(job.pending_ranks):
             self.switch.ask(rank, topic, {"id": job.id, **payload}, None)
 
     def running(self) -> list[Job]:
