@@ -62,8 +62,7 @@ export class RestfulClient {
         return new Promise((resolve, reject) => {
             const send = this.url.startsWith("https:") ? https : http;
             const request = send(`${this.url}${path}`, options, (response) => void read(response).then(resolve, reject));
-            // A tunnel to a server that is away stays open without a word.
-            request.setTimeout(5000, () => request.destroy(new Error("no answer within 5 s")));
+            request.setTimeout(60_000, () => request.destroy(new Error(`${method} ${path}: no answer within 60 s`)));
             request.once("error", reject);
             request.end(data);
         });
