@@ -5,13 +5,12 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
 import { orRandom } from "./derivedKey";
-import { type Family, labelled, placed, type Texts } from "./family";
-import { configName } from "./manifests/configMap";
+import { type Family, placed, type Texts } from "./family";
 import { secretKey } from "./manifests/environment";
 import { networkPolicy } from "./manifests/networkPolicy";
+import { secret } from "./manifests/secret";
 import { headlessService, leadService } from "./manifests/service";
 import { servicesDeployment, servicesService } from "./manifests/sharedServices";
-import { namesOf } from "./names";
 import { CERTIFICATE_FILE, MUNGE_KEY } from "./paths";
 import { RESTFUL_KEYS, type RestfulKeys } from "./restfulKeys";
 
@@ -34,21 +33,18 @@ interface SecretContent {
 }
 
 /** The Secret with the certificate and the secret variables, and a text that changes with its content. */
-export function makeSecret(name: string, family: Family, { certificate, environment, munge }: SecretContent) {
-    const { key, options, restful, spec } = family;
-    const stringData = pulumi
+export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Output<string>, content: SecretContent) {
+    const { certificate, environment, munge } = content;
+    const texts = pulumi
         .all([certificate, environment, restful, munge])
         .apply(([text, variables, keys, mungeText]): Record<string, string> => ({
-            // An API server doesn't keep an empty map, which would then be drift.
-            ...(text === undefined ? { certificate: "elsewhere" } : { [CERTIFICATE_FILE]: text }),
+            ...(text === undefined ? {} : { [CERTIFICATE_FILE]: text }),
             ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
             ...(keys === undefined ? {} : inSecret(keys)),
             ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
         }));
-    const metadata = spec.apply((of) => labelled(of, namesOf(of.name).secret));
-    const object = { ...placed(metadata, family), stringData };
-    const secret = new kubernetes.core.v1.Secret(`${name}-secret`, object, options);
-    return { secret, version: contentVersion(stringData, key) };
+    const manifest = pulumi.all([spec, namespace, texts]).apply(([of, place, all]) => secret(of, place, all));
+    return { secret: pulumi.secret(manifest), version: contentVersion(texts, key) };
 }
 
 function inSecret(keys: RestfulKeys): Record<string, string> {
@@ -65,13 +61,6 @@ function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
             .slice(0, 16),
     );
     return pulumi.unsecret(version);
-}
-
-/** The ConfigMap with broker.toml and the scripts. */
-export function makeConfig(name: string, family: Family, data: Texts) {
-    const { options, spec } = family;
-    const metadata = pulumi.all([spec, data]).apply(([of, files]) => labelled(of, configName(of.name, files)));
-    return new kubernetes.core.v1.ConfigMap(`${name}-config`, { ...placed(metadata, family), data }, options);
 }
 
 /** The programs that all ranks share. */

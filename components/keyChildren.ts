@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { CurveKey } from "../provider/curveKey/resource";
 import { KeygenPod } from "../provider/keygenPod/resource";
 import type { clusterAccess } from "./clusterAccess";
-import { type Family, labelled, placed, type Texts } from "./family";
+import { type Family, labelled, placed } from "./family";
 import { curveCertificate } from "./flux/curveCert";
 import { isMadeInPods, keyRules, keyServiceAccount, madeKeySecret } from "./manifests/key";
 import { keygenPod } from "./manifests/keygenPod";
@@ -24,20 +24,18 @@ function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<s
 
 interface PodSurroundings {
     readonly access: ReturnType<typeof clusterAccess>;
-    readonly files: Texts;
     readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
     readonly namespace: pulumi.Output<string>;
-    readonly dependsOn: pulumi.Resource[];
     readonly rotate?: pulumi.Input<string>;
 }
 
 /** The pod that makes the key. */
 export function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: PodSurroundings) {
-    const { access, dependsOn, files, lead, namespace, rotate } = surroundings;
-    const manifest = pulumi.all([spec, namespace, files]).apply(([of, place, content]) => keygenPod(of, place, content));
+    const { access, lead, namespace, rotate } = surroundings;
+    const manifest = pulumi.all([spec, namespace]).apply(([of, place]) => keygenPod(of, place));
     const timeouts = spec.apply((of) => of.timeouts);
     const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate, timeouts };
-    return new KeygenPod(`${name}-keygen`, inputs, { ...options, dependsOn });
+    return new KeygenPod(`${name}-keygen`, inputs, options);
 }
 
 /**

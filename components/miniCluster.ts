@@ -6,11 +6,11 @@ import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import { Keygen, type MiniClusterArgs } from "./args";
 import { childOptions } from "./childOptions";
-import { makeConfig, makeNetworkPolicy, makeSecret, makeServices, makeSharedServices } from "./children";
+import { makeNetworkPolicy, makeServices, makeSharedServices, secretOf } from "./children";
 import { clusterAccess, rememberAccess } from "./clusterAccess";
 import { childrenOf, given } from "./given";
 import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
-import { configFiles } from "./manifests/configMap";
+import { configFiles, configMap } from "./manifests/configMap";
 import { job } from "./manifests/job";
 import { mungeKey } from "./mungeKey";
 import { domainNameOf, namesOf } from "./names";
@@ -73,11 +73,11 @@ export class MiniCluster extends pulumi.ComponentResource {
         const spec = place(this, name, asked, this.namespace);
         const family = { spec, key, restful, namespace, options: options.child };
         const files = spec.apply(configFiles);
-        const config = makeConfig(name, family, files);
-        const near = { access, files, lead: existing(lead), namespace: this.namespace, rotate: args.rotate, dependsOn: [config] };
+        const config = pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => configMap(of, namespace, content));
+        const near = { access, lead: existing(lead), namespace: this.namespace, rotate: args.rotate };
         const pod = children.keygen === Keygen.Pod ? makeKeygenPod(name, family, near) : undefined;
         const certificate = makeCertificate(family, own, pod);
-        const { secret, version } = makeSecret(name, family, { certificate, environment, munge: mungeKey(asked, key) });
+        const { secret, version } = secretOf(family, this.namespace, { certificate, environment, munge: mungeKey(asked, key) });
         const rights = children.keygen === Keygen.InitContainer ? makeKeyRights(name, family, children.serviceAccount) : [];
         const policy = children.networkPolicy ? [makeNetworkPolicy(name, family)] : [];
         const shared = children.services ? makeSharedServices(name, family) : [];
@@ -89,6 +89,8 @@ export class MiniCluster extends pulumi.ComponentResource {
             {
                 ...access,
                 manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
+                files: config,
+                secret,
                 lead: existing(lead),
                 nonce: key.nonce,
                 secretVersion: version,
@@ -99,7 +101,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 interrupt: spec.apply((of) => of.interrupt),
                 deleteTimeout: spec.apply((of) => of.timeouts.delete),
             },
-            { ...options.job, dependsOn: [headless, lead, secret, config, ...rights, ...policy, ...shared] },
+            { ...options.job, dependsOn: [headless, lead, ...rights, ...policy, ...shared] },
         );
         const status = new JobStatus(
             `${name}-status`,

@@ -4,6 +4,7 @@ export interface Names {
     readonly cluster: string;
     /** The Service in front of rank 0. */
     readonly lead: string;
+    /** In earlier versions, the Kubernetes provider made a Secret NAME-secret. */
     readonly secret: string;
     /** The Deployment and the Service of what all ranks share. */
     readonly services: string;
@@ -17,7 +18,7 @@ export function namesOf(cluster: string): Names {
     return {
         cluster,
         lead: `${cluster}-lead`,
-        secret: `${cluster}-secret`,
+        secret: `${cluster}-secrets`,
         services: `${cluster}-services`,
         key: `${cluster}-curve`,
         keygen: `${cluster}-keygen`,

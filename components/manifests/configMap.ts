@@ -4,6 +4,8 @@ import { brokerConfig } from "../flux/brokerConfig";
 import { Keygen, Network } from "../args";
 import { type OptionalScript, readScripts, RESTFUL_REQUIREMENTS, RESTFUL_SCRIPTS } from "../scripts";
 import { homeUser } from "./environment";
+import { labelsOf } from "../names";
+import type { KubernetesObject } from "./object";
 import { preparedMounts } from "./prepare";
 import { viewContainers } from "./view";
 import type { MiniClusterSpec } from "../spec";
@@ -26,7 +28,6 @@ export function configFiles(spec: MiniClusterSpec): Record<string, string> {
 function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
     const table: [boolean, readonly OptionalScript[]][] = [
         [spec.key === Keygen.InitContainer, ["curve.py", "curve.sh"]],
-        [spec.key === Keygen.Pod, ["keygen.sh"]],
         [spec.mode === "persistent", ["leave.sh", "rejoin.sh", "stay.sh"]],
         [spec.restful !== undefined, RESTFUL_SCRIPTS],
         [spec.archive !== undefined, ["archive.py", "archive.sh"]],
@@ -40,11 +41,20 @@ function optionalScripts(spec: MiniClusterSpec): OptionalScript[] {
     return table.flatMap(([isNeeded, scripts]) => (isNeeded ? scripts : []));
 }
 
+/** The ConfigMap with the files. The kubelets need not watch what can't change. */
+export function configMap(spec: MiniClusterSpec, namespace: string, files: Readonly<Record<string, string>>): KubernetesObject {
+    const metadata = { name: configName(spec.name, files), namespace, labels: labelsOf(spec.name) };
+    return { apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data: files };
+}
+
 /**
- * Name of the ConfigMap. It changes with the content, so that pods never see another content than they were made for,
- * and Pulumi makes the new one before it touches the Job.
+ * The layout of what a name stands for. Version 1 was a resource of the Kubernetes provider, which Pulumi deletes at the
+ * end of the first update without it: no name of it may be in use by then.
  */
+const LAYOUT = 2;
+
+/** Name of the ConfigMap. It changes with the content, so that pods never see another content than they were made for. */
 export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
-    const hash = createHash("sha256").update(JSON.stringify(Object.entries(files))).digest("hex");
+    const hash = createHash("sha256").update(JSON.stringify([LAYOUT, Object.entries(files)])).digest("hex");
     return `${cluster}-config-${hash.slice(0, 8)}`;
 }

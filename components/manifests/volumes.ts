@@ -16,6 +16,9 @@ export interface Mount {
     readonly volume: { readonly name: string } & KubernetesObject;
 }
 
+/** In memory, for what scripts and brokers write. */
+export const RUN_MOUNT: Mount = { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } };
+
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>>): Mount[] {
     return [
@@ -31,7 +34,7 @@ function ownMounts(spec: MiniClusterSpec, files: Readonly<Record<string, string>
         { mountPath: CONFIG_DIR, readOnly: true, volume: configVolume("flux-config", config, { items: [{ key: BROKER_CONFIG_FILE, path: BROKER_CONFIG_FILE }] }) },
         { mountPath: SCRIPTS_DIR, readOnly: true, volume: configVolume("flux-scripts", config) },
         certificateMount(spec),
-        { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } },
+        RUN_MOUNT,
         { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } },
         { mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir: sharedMemory(spec) } },
     ];

@@ -11,7 +11,7 @@ export const RESTFUL_SCRIPTS = ["restful-answers.py", RESTFUL_REQUIREMENTS, "res
 
 /** What runs only where an argument asks for it. */
 export const OPTIONAL_SCRIPTS = [
-    "archive.py", "archive.sh", "curve.py", "curve.sh", "home.sh", "hosts.py", "keygen.sh", "leave.sh", "munge.sh", "names.sh", "prepare.sh",
+    "archive.py", "archive.sh", "curve.py", "curve.sh", "home.sh", "hosts.py", "leave.sh", "munge.sh", "names.sh", "prepare.sh",
     "rejoin.sh", "sidecar.sh", "stay.sh", "view.sh", ...RESTFUL_SCRIPTS,
 ] as const;
 
@@ -28,7 +28,14 @@ export function readScript(file: string): string {
     return compact(readFileSync(join(__dirname, file), "utf8"));
 }
 
-/** Less the lines that bash and Python skip, and half of the indentation: Pulumi's state has a ConfigMap three times. */
+/** What a pod runs that mounts no scripts: one text, with what it reads. */
+export const WHOLE_SCRIPTS = ["keygen.sh"] as const;
+
+export function readWhole(file: (typeof WHOLE_SCRIPTS)[number]): string {
+    return readScript(file).replaceAll(/^\. "\$MINICLUSTER_SCRIPTS\/(.+)"\n/gm, (_, other: string) => readScript(other));
+}
+
+/** Less the lines that bash and Python skip, and half of the indentation: Pulumi's state has them as inputs and as outputs. */
 function compact(script: string): string {
     const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");
     return lines.replaceAll(/^( {2})+/gm, (indentation) => indentation.slice(indentation.length / 2));

@@ -5,7 +5,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
-import { patchedFields } from "./patch";
+import { MUTABLE_FIELDS } from "./identity";
+import type { JobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
 
 /** What the API server's answer has otherwise than the manifest; undefined where it has nothing. */
@@ -13,22 +14,34 @@ export function admittedOf(manifest: KubernetesObject, answer: V1Job): readonly 
     return orNone(differences(manifest, projectedManifest(manifest, answer), []));
 }
 
-/** The same after a patch: only what the patch may change is taken from its answer. */
+/** The same in what nobody can have changed since the Job was created. */
+export function admittedForGood(manifest: KubernetesObject, live: V1Job): readonly Admitted[] | undefined {
+    const mutable: readonly unknown[] = MUTABLE_FIELDS;
+    return orNone((admittedOf(manifest, live) ?? []).filter(({ path: [part, field] }) => part === "spec" && !mutable.includes(field)));
+}
+
+/** The same after a patch. Only fields that the patch sets are taken from its answer: others may be changes of somebody else. */
 export function admittedAfter(
-    olds: IndexedJobOutputs,
-    news: IndexedJobInputs,
+    olds: Pick<IndexedJobOutputs, "admitted">,
+    { manifest }: IndexedJobInputs,
+    patch: JobPatch | undefined,
     answer: V1Job | undefined,
 ): readonly Admitted[] | undefined {
-    const { autoscaled, manifest } = news;
-    const fields = patchedFields(manifest, autoscaled);
-    const isPatched = ({ path: [part, field] }: Admitted) =>
-        part === "metadata" || (part === "spec" && fields.includes(String(field)));
     const before = (olds.admitted ?? []).filter(({ asked, path }) => isDeepStrictEqual(valueAt(manifest, path), asked));
     if (answer === undefined) {
         return orNone(before);
     }
-    const now = (admittedOf(manifest, answer) ?? []).filter(isPatched);
-    return orNone([...before.filter((one) => !isPatched(one)), ...now]);
+    const isAsked = ({ path }: Admitted) => isIn(patch, path);
+    const now = (admittedOf(manifest, answer) ?? []).filter(isAsked);
+    return orNone([...before.filter((one) => !isAsked(one)), ...now]);
+}
+
+/** True where a patch sets a value, or what the value is a part of. */
+function isIn(patch: unknown, [key, ...rest]: Path): boolean {
+    if (key === undefined || typeof patch !== "object" || patch === null || Array.isArray(patch)) {
+        return patch !== undefined;
+    }
+    return isIn((patch as KubernetesObject)[key], rest);
 }
 
 function orNone<T>(list: readonly T[]): readonly T[] | undefined {

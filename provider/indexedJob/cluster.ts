@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../components/manifests/object";
 import type { Kube } from "../kube/client";
-import { hasCode } from "../kube/failure";
+import { ifThere } from "../kube/failure";
 import type { LeadService } from "./resource";
 
 /** What is made beside the lead Service. */
@@ -27,17 +27,7 @@ export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<vo
 /** True where the cluster has the lead Service of this Job. */
 export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean> {
     const { lead, manifest } = inputs;
-    const uid = await uidOf(kube, (manifest.metadata as { namespace: string }).namespace, lead.name);
+    const live = await ifThere(kube.getService((manifest.metadata as { namespace: string }).namespace, lead.name));
+    const uid = live?.metadata?.uid;
     return uid !== undefined && uid === lead.uid;
-}
-
-async function uidOf(kube: Kube, namespace: string, name: string): Promise<string | undefined> {
-    try {
-        return (await kube.getService(namespace, name)).metadata?.uid;
-    } catch (error) {
-        if (hasCode(error, 404)) {
-            return undefined;
-        }
-        throw error;
-    }
 }

@@ -1,31 +1,40 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { type Kube, retry } from "../kube/client";
-import { hasCode, sentence } from "../kube/failure";
-import { awaitGone } from "../kube/gone";
-import { claim } from "./identity";
+import { ifThere, sentence } from "../kube/failure";
+import { awaitGone, isGone } from "../kube/gone";
+import { ending } from "../kube/job";
+import { claim, type JobId } from "./identity";
+import { ahead, makeMounted } from "./mounted";
 import type { IndexedJobInputs } from "./resource";
 
-/** Makes the Job, or takes over the one that an interrupted create of the same resource left. */
-export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
+interface Made {
+    readonly job: V1Job;
+    readonly adopted: boolean;
+}
+
+/** Makes the Job and what its pods mount, or takes over those that an interrupted create of the same resource left. */
+export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<Made> {
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
-    const live = await find(kube, namespace, name);
-    if (live === undefined) {
-        return create(kube, inputs, wanted);
+    const live = await findStanding(kube, { namespace, name }, inputs.deleteTimeout);
+    const isSame = live !== undefined && requireOurs(live, wanted) === "same";
+    if (live !== undefined && !isSame) {
+        await makeMounted(kube, ahead(inputs));
+        await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs.deleteTimeout);
     }
+    await makeMounted(kube, inputs);
+    return isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
+}
+
+function requireOurs(live: V1Job, wanted: V1Job): "same" | "stale" {
     const found = claim(live, wanted);
     if (found.kind === "foreign") {
+        const { name, namespace } = wanted.metadata ?? {};
         throw new Error(
             `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`,
         );
     }
-    if (found.kind === "same" && live.metadata?.deletionTimestamp === undefined) {
-        return live;
-    }
-    const uid = live.metadata?.uid ?? "";
-    await kube.deleteJob(namespace, name, uid);
-    await awaitGone(kube, "jobs", { name, namespace, uid }, inputs.deleteTimeout);
-    return create(kube, inputs, wanted);
+    return found.kind;
 }
 
 async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
@@ -50,14 +59,45 @@ async function createOnce(kube: Kube, namespace: string, name: string, wanted: V
     }
 }
 
+/** The Job of this name. Where it is being deleted, this waits until it is gone, whoever has made it. */
+async function findStanding(kube: Kube, { name, namespace }: Omit<JobId, "uid">, timeoutSeconds: number): Promise<V1Job | undefined> {
+    const job = await find(kube, namespace, name);
+    if (job === undefined || !isGoing(job)) {
+        return job;
+    }
+    await awaitGone(kube, "jobs", { name, namespace, uid: job.metadata?.uid ?? "" }, timeoutSeconds);
+    return undefined;
+}
+
+/** True for a Job that is being deleted before its end: a TTL waits for that. */
+export function isCutShort(job: V1Job): boolean {
+    return isGoing(job) && ending(job) === undefined;
+}
+
+function isGoing({ metadata }: V1Job): boolean {
+    return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Removes this Job and no other, and waits for its pods; false where it isn't there. */
+export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number): Promise<boolean> {
+    const { name, namespace, uid } = job;
+    try {
+        await kube.deleteJob(namespace, name, uid);
+    } catch (error) {
+        if (await isGone(error, uid, () => find(kube, namespace, name))) {
+            return false;
+        }
+        throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
+    }
+    await awaitGone(kube, "jobs", job, timeoutSeconds);
+    return true;
+}
+
 /** The Job of this name, whose ever it is. */
 export async function find(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
     try {
-        return await kube.getJob(namespace, name);
+        return await ifThere(kube.getJob(namespace, name));
     } catch (error) {
-        if (hasCode(error, 404)) {
-            return undefined;
-        }
         throw new Error(`Job ${namespace}/${name} can't be read: ${sentence(error)}`, { cause: error });
     }
 }

@@ -43,6 +43,6 @@ function manifestForces(olds: IndexedJobOutputs, news: IndexedJobInputs): boolea
 
 /** What is kept in the state; the URN only serves the progress lines. */
 function kept(of: IndexedJobInputs): unknown {
-    const { autoscaled, context, deleteTimeout, interrupt, kubeconfig, manifest, rerunFailed } = of;
-    return { autoscaled, context, deleteTimeout, interrupt, kubeconfig, manifest, rerunFailed };
+    const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret } = of;
+    return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret };
 }

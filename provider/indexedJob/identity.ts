@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-import type { KubernetesObject as Live, V1Job } from "@kubernetes/client-node";
+import type { KubernetesObject as Live, V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../../components/manifests/job";
 import { type KubernetesObject, sortKeys } from "../../components/manifests/object";
 import { ANNOTATIONS } from "../../components/names";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs, LeadService } from "./resource";
 
 /** A Job of this package: which one, and which object in the cluster. */
 export interface JobId {
@@ -26,20 +26,29 @@ export function parseId(id: string): JobId {
 /** The Job to create: the manifest, marked as ours, owned by the lead Service and knowing its address. */
 export function completeJob(inputs: IndexedJobInputs): V1Job {
     const { lead, manifest } = inputs;
-    const owner = { apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid };
     const { metadata, spec } = manifest;
     const { template } = spec;
     // Kubernetes doesn't write hostAliases for pods on the node's network into the node's own /etc/hosts but into theirs.
     const hostAliases = [{ ip: lead.address, hostnames: [lead.name] }, ...(template.spec.hostAliases ?? [])];
     return {
         ...manifest,
-        metadata: {
-            ...metadata,
-            annotations: { ...metadata.annotations, ...marksOf(inputs) },
-            ownerReferences: [owner],
-        },
+        metadata: owned(metadata, lead, marksOf(inputs)),
         spec: { ...spec, template: { ...template, spec: { ...template.spec, hostAliases } } },
     };
+}
+
+/**
+ * Metadata of what is ours: with marks by which it is recognised, and an owner. What is in the cluster and not yet in the state
+ * goes with the lead Service, which is.
+ */
+export function owned(metadata: KubernetesObject, { name, uid }: LeadService, marks: Readonly<Record<string, string>>): V1ObjectMeta {
+    const owner = { apiVersion: "v1", kind: "Service", name, uid };
+    return { ...metadata, annotations: { ...metadata["annotations"], ...marks }, ownerReferences: [owner] };
+}
+
+/** Stands for a text in a mark. */
+export function shortHash(text: string): string {
+    return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** Annotations by which a Job is recognised. */
@@ -68,7 +77,7 @@ export function withoutLead(job: V1Job): V1Job {
 export function specHash(inputs: IndexedJobInputs): string {
     const { autoscaled, lead, manifest, rerun, secretVersion, triggers } = inputs;
     const parts = [sortKeys(autoscaled ? withoutSize(manifest) : manifest), lead.address, rerun ?? "", secretVersion ?? "", triggers ?? []];
-    return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+    return shortHash(JSON.stringify(parts));
 }
 
 function withoutSize(manifest: KubernetesObject): KubernetesObject {
@@ -91,8 +100,8 @@ export function claim(live: Live, wanted: Live): Claim {
     return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? { kind: "same" } : { kind: "stale" };
 }
 
-export function hasNonce(job: V1Job, nonce: string): boolean {
-    return job.metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
+export function hasNonce({ metadata }: Live, nonce: string): boolean {
+    return metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
 }
 
 function describeOwner(job: Live): string {

@@ -79,6 +79,11 @@ export function deletionRefusal(
     return `Job ${namespace}/${name} is not replaced, because its command ${running}. ${CURE}`;
 }
 
+/** True where no command runs that is to be left alone. */
+export function mayBeEnded(job: V1Job, { interrupt }: IndexedJobInputs, now: Date): boolean {
+    return interrupt === "allow" || describeRun(job, now) === undefined;
+}
+
 /** How long a command has been running, and on how much; undefined where none runs. */
 function describeRun(job: V1Job | undefined, now: Date): string | undefined {
     const since = runningSince(job);

@@ -18,6 +18,12 @@ export const heldJobs = new Map<string, string>();
  */
 export const wantedJobs = new Map<string, IndexedJobInputs>();
 
+/** What this update makes in place of a Job, by the same way to the API server; undefined where it makes nothing there. */
+export function wantedNow(olds: IndexedJobInputs): IndexedJobInputs | undefined {
+    const wanted = wantedJobs.get(placeOf(olds));
+    return wanted?.kubeconfig === olds.kubeconfig && wanted?.context === olds.context ? wanted : undefined;
+}
+
 /** Ways to API servers that did not answer the last `check`. */
 const silentServers = new Set<string>();
 

@@ -2,7 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { MINIMUM_KUBERNETES } from "../../components/paths";
 import { type Kube } from "../kube/client";
-import { hasCode } from "../kube/failure";
+import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { isUnknown } from "../unknown";
 import { hasNonce } from "./identity";
@@ -33,15 +33,8 @@ export async function ownJob(
     if (manifest === undefined || nonce === undefined || isUnknown([manifest, nonce])) {
         return undefined;
     }
-    try {
-        const job = await kube.getJob(manifest.metadata.namespace, manifest.metadata.name);
-        return hasNonce(job, nonce) ? job : undefined;
-    } catch (error) {
-        if (hasCode(error, 404)) {
-            return undefined;
-        }
-        throw error;
-    }
+    const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));
+    return job !== undefined && hasNonce(job, nonce) ? job : undefined;
 }
 
 /** Why the Job is run again: the last run's failure, or what was said before. */

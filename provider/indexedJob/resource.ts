@@ -17,6 +17,10 @@ export interface LeadService {
 export interface IndexedJobArgs {
     /** The Job as Kubernetes knows it, without what only the API server knows. */
     manifest: pulumi.Input<KubernetesObject>;
+    /** The ConfigMap that its pods mount: it is made before the Job, and removed after it. */
+    files?: pulumi.Input<KubernetesObject>;
+    /** The Secret that its pods mount, likewise. */
+    secret?: pulumi.Input<KubernetesObject | undefined>;
     lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
     /** Tells the Jobs of this stack from those of others; a new one means a new Job. */
     nonce: pulumi.Input<string>;
@@ -40,6 +44,8 @@ export interface IndexedJobArgs {
 
 export interface IndexedJobInputs extends ClusterAccess {
     readonly manifest: KubernetesObject;
+    readonly files?: KubernetesObject;
+    readonly secret?: KubernetesObject | null;
     readonly lead: LeadService;
     readonly nonce: string;
     readonly secretVersion?: string;
@@ -55,7 +61,7 @@ export interface IndexedJobInputs extends ClusterAccess {
 }
 
 export interface IndexedJobOutputs extends IndexedJobInputs {
-    /** Version of this layout of the outputs. */
+    /** Version of this layout of the outputs; 1 has neither `files` nor `secret`. */
     readonly schemaVersion: number;
     /** True when the Job was seen to have ended; a Job that then vanishes was removed by its TTL. */
     readonly finished: boolean;
@@ -66,7 +72,7 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
-    "manifest", "lead", "nonce", "secretVersion", "maxSize", "autoscaled", "triggers", "rerunFailed", "interrupt",
+    "manifest", "files", "secret", "lead", "nonce", "secretVersion", "maxSize", "autoscaled", "triggers", "rerunFailed", "interrupt",
     "deleteTimeout", "rerun", "resourceUrn", "kubeconfig", "context",
 ];
 
@@ -81,6 +87,7 @@ export class IndexedJob extends DynamicResource {
         const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
         super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined, failure: undefined, admitted: undefined }, {
             ...opts,
+            additionalSecretOutputs: ["secret"],
             // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
             deleteBeforeReplace: true,
         });

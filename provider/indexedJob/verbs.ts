@@ -1,41 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
 import { BRIEFLY, connect, type Kube } from "../kube/client";
-import { apiFailure, hasCode, isTransient, sentence } from "../kube/failure";
+import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
-import { awaitGone } from "../kube/gone";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { type CheckResult, defined, pick, type Verbs } from "../verbs";
-import { admittedAfter, admittedOf } from "./admission";
+import { admittedAfter, admittedForGood, admittedOf } from "./admission";
+import type { Admitted } from "./admitted";
 import { isSameCluster, requireSameCluster } from "./cluster";
-import { createOrAdopt, find } from "./creation";
+import { createOrAdopt, find, isCutShort, removeJob } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
-import { completeJob, formatId, type JobId, parseId, rerunOf } from "./identity";
-import { deletionRefusal, interruption } from "./interruption";
-import { heldJobs, isSilent, placeOf, setSilent, wantedJobs } from "./memory";
+import { completeJob, formatId, hasNonce, type JobId, parseId, rerunOf } from "./identity";
+import { deletionRefusal, interruption, mayBeEnded } from "./interruption";
+import { heldJobs, isSilent, placeOf, setSilent, wantedJobs, wantedNow } from "./memory";
+import { ahead, liveMounted, makeMounted, removalOf } from "./mounted";
 import { jobPatch } from "./patch";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import { INPUT_NAMES, type IndexedJobInputs, type IndexedJobOutputs } from "./resource";
 import { withUnseenEnd } from "./unseenEnd";
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /*
  * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
  * diff    patches what Kubernetes can change in place and replaces the rest
- * create  makes the Job, or adopts the one that an interrupted create of the same resource left
+ * create  makes ConfigMap, Secret and Job, or adopts what an interrupted create of the same resource left
  * read    tells what is in the cluster, in the fields that are ours
- * update  patches
- * delete  removes this Job and no other, and waits for its pods
+ * update  patches, and makes ConfigMap and Secret again where they are gone
+ * delete  removes this Job and no other, waits for its pods, and removes what they mounted
  */
 export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async check(olds, news) {
         // Credentials may not be known yet, and the cluster not be there: then there is no Job to look at either.
         const unreachable = isUnknown([news.kubeconfig, news.context]);
-        if (!isUnknown([news.manifest, news.lead])) {
+        if (!isUnknown([news.manifest, news.files, news.lead])) {
             wantedJobs.set(placeOf(news), news);
         }
         return defined(unreachable ? { inputs: { ...news, rerun: olds.rerun } } : await checkLive(olds, news));
@@ -48,25 +51,23 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async create(inputs) {
         const kube = connect(inputs);
         await requireSameCluster(kube, inputs);
-        const job = await createOrAdopt(kube, inputs, completeJob(inputs));
+        const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
         heldJobs.delete(job.metadata?.uid ?? "");
-        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted: admittedOf(inputs.manifest, job) }) };
+        const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
+        return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted }) };
     },
 
     async read(id, props) {
         const { name, namespace, uid } = parseId(id);
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
-            const { here, live } = await withAccess(props, isSame, async (kube) => {
+            const { here, live, mounts } = await withAccess(props, isSame, async (kube) => {
                 const job = await find(kube, namespace, name);
                 const found = job?.metadata?.uid === uid;
-                return { live: job, here: found || (await isSame(kube)) };
+                return { live: job, here: found || (await isSame(kube)), mounts: found ? await liveMounted(kube, props) : {} };
             });
             if (live?.metadata?.uid === uid) {
-                const manifest = liveManifest(props.manifest, live, props.admitted);
-                const end = ending(live);
-                const failure = end?.failed ? end.reason : undefined;
-                return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
+                return isCutShort(live) ? {} : seen(id, { ...props, ...mounts }, live);
             }
             return here ? gone(id, await withUnseenEnd(id, props, props), live) : elsewhere(id, props);
         } catch (error) {
@@ -81,16 +82,19 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const { name, namespace, uid } = parseId(id);
         const kube = connect(news);
         const live = await find(kube, namespace, name);
-        if (live === undefined || live.metadata?.uid !== uid) {
+        if (live === undefined || live.metadata?.uid !== uid || isCutShort(live)) {
             await requireSameCluster(kube, news);
             if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
                 return { outs: outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted }) };
             }
             throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
         }
+        if (!isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret])) {
+            await makeMounted(kube, news);
+        }
         const patch = jobPatch(olds.manifest, news, live);
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
-        return { outs: outputs(news, { ...seenOf(olds), admitted: admittedAfter(olds, news, answer) }) };
+        return { outs: outputs(news, { ...seenOf(olds), admitted: admittedAfter(olds, news, patch, answer) }) };
     },
 
     async delete(id, props) {
@@ -100,11 +104,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         }
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         try {
-            await withAccess(props, isSame, async (kube) => {
-                if (!(await remove(kube, parseId(id), props.deleteTimeout))) {
-                    await requireReplaceable(kube, props);
-                }
-            });
+            await withAccess(props, isSame, (kube) => removeBoth(kube, parseId(id), props));
         } catch (error) {
             if (!isForgettable((error as Error).cause)) {
                 throw error;
@@ -113,20 +113,46 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 };
 
-/** False where the Job isn't there. */
-async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<boolean> {
-    const { name, namespace, uid } = job;
-    try {
-        await kube.deleteJob(namespace, name, uid);
-    } catch (error) {
-        // A conflict means that another Job has taken the name; or something else, and then the Job is still there.
-        if (hasCode(error, 404) || (hasCode(error, 409) && (await find(kube, namespace, name))?.metadata?.uid !== uid)) {
-            return false;
-        }
-        throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
+/**
+ * Changes back what others have changed of a Job since its interrupted creation, and says what the API server made of it. A
+ * running command may not like that: then it is drift, as after any other create.
+ */
+async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<readonly Admitted[] | undefined> {
+    // Only a changed spec makes another generation of it.
+    if (job.metadata?.generation === 1) {
+        return admittedOf(inputs.manifest, job);
     }
-    await awaitGone(kube, "jobs", job, timeoutSeconds);
-    return true;
+    const patch = mayBeEnded(job, inputs, new Date()) ? jobPatch(inputs.manifest, inputs, job) : undefined;
+    const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
+    try {
+        const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
+        return admittedAfter({ admitted: admittedForGood(inputs.manifest, job) }, inputs, patch, answer);
+    } catch (error) {
+        throw new Error(`Job ${namespace}/${name} can't be changed back: ${sentence(error)}`, { cause: error });
+    }
+}
+
+/** Removes the Job and what its pods mount, unless a successor's do. */
+async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs): Promise<void> {
+    await prepareSuccessor(kube, props);
+    const removeMounted = await removalOf(kube, props);
+    if (!(await removeJob(kube, job, props.deleteTimeout))) {
+        await requireReplaceable(kube, props);
+        const other = await find(kube, job.namespace, job.name);
+        if (other !== undefined && hasNonce(other, props.nonce)) {
+            return;
+        }
+    }
+    await removeMounted();
+}
+
+/** A ConfigMap that is refused must not cost the Job that is there. */
+async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+    const wanted = wantedNow(olds);
+    const isOwnName = wanted?.files?.["metadata"].name !== olds.files?.["metadata"].name;
+    if (wanted !== undefined && isOwnName && (await isSameCluster(kube, wanted))) {
+        await makeMounted(kube, ahead(wanted));
+    }
 }
 
 /**
@@ -134,15 +160,22 @@ async function remove(kube: Kube, job: JobId, timeoutSeconds: number): Promise<b
  * same credentials then lead to another cluster, and the Job goes on in its own.
  */
 async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
-    const wanted = wantedJobs.get(placeOf(olds));
-    const moves = wanted?.kubeconfig !== olds.kubeconfig || wanted?.context !== olds.context;
-    if (wanted === undefined || moves || (await isSameCluster(kube, wanted))) {
+    const wanted = wantedNow(olds);
+    if (wanted === undefined || (await isSameCluster(kube, wanted))) {
         return;
     }
     throw new Error(
         `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${wanted.lead.name} is in the cluster at ` +
             `${kube.server}, so it is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
     );
+}
+
+/** The Job as it is. */
+function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
+    const manifest = liveManifest(props.manifest, live, props.admitted);
+    const end = ending(live);
+    const failure = end?.failed ? end.reason : undefined;
+    return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
 }
 
 /** What is gone for good can't be patched any more either: `update` goes by `finished`. */

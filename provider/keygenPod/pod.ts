@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../../components/names";
-import { claim, type JobId } from "../indexedJob/identity";
+import { claim, type JobId, owned, shortHash } from "../indexedJob/identity";
 import { type Kube, retry } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { awaitGone } from "../kube/gone";
@@ -14,17 +12,8 @@ export type PodId = JobId;
 
 /** The pod to create: the manifest, marked as ours, and gone at the latest with the lead Service. */
 export function completePod({ lead, manifest, nonce, rotate }: KeygenPodInputs): V1Pod {
-    const { metadata } = manifest;
-    const specHash = createHash("sha256").update(rotate ?? "").digest("hex").slice(0, 16);
-    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash };
-    return {
-        ...manifest,
-        metadata: {
-            ...metadata,
-            annotations: { ...metadata.annotations, ...marks },
-            ownerReferences: [{ apiVersion: "v1", kind: "Service", name: lead.name, uid: lead.uid }],
-        },
-    };
+    const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: shortHash(rotate ?? "") };
+    return { ...manifest, metadata: owned(manifest.metadata, lead, marks) };
 }
 
 /** Makes the pod, or takes over the one that an interrupted create of the same key left. */

@@ -6,6 +6,9 @@ import { isTransient } from "./failure";
 /** How the API server's audit log names us. */
 const USER_AGENT = "flux-minicluster";
 
+/** What pods mount. */
+export type MountedKind = "ConfigMap" | "Secret";
+
 /** How long and how often a call is tried. */
 export interface Patience {
     /** Seconds of each try: an API server that takes a request and never answers must not hold an update for ever. */
@@ -90,6 +93,19 @@ export class Kube {
     deleteJob(namespace: string, name: string, uid: string): Promise<unknown> {
         const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
         return this.retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
+    }
+
+    getMounted(kind: MountedKind, namespace: string, name: string): Promise<k8s.V1ConfigMap | k8s.V1Secret> {
+        return this.retry(() => this.core[`readNamespaced${kind}`]({ namespace, name }));
+    }
+
+    createMounted(kind: MountedKind, namespace: string, body: k8s.V1ConfigMap | k8s.V1Secret): Promise<unknown> {
+        return this.core[`createNamespaced${kind}`]({ namespace, body });
+    }
+
+    /** Only if it still is the one with this UID. */
+    deleteMounted(kind: MountedKind, namespace: string, name: string, uid: string): Promise<unknown> {
+        return this.retry(() => this.core[`deleteNamespaced${kind}`]({ namespace, name, body: { preconditions: { uid } } }));
     }
 
     getService(namespace: string, name: string): Promise<k8s.V1Service> {

@@ -32,6 +32,18 @@ export function hasCode(error: unknown, code: number): boolean {
     return apiFailure(error)?.code === code;
 }
 
+/** What a call finds; undefined where the API server says that it isn't there. */
+export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
+    try {
+        return await call;
+    } catch (error) {
+        if (hasCode(error, 404)) {
+            return undefined;
+        }
+        throw error;
+    }
+}
+
 /** A whole sentence for an error of a call to the API server. */
 export function sentence(error: unknown): string {
     const failure = apiFailure(error);

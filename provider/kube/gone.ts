@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
 import type { Kube } from "./client";
+import { hasCode } from "./failure";
 import { timerLength } from "./pause";
 import { watchList } from "./watch";
 
@@ -39,4 +40,10 @@ export async function awaitGone(
                 `Look at kubectl get pods -n ${namespace} ${selector}, or raise timeouts.delete.`,
         );
     }
+}
+
+/** Whether a deletion by UID failed because that object is gone: none has its name, or another one. */
+export async function isGone(error: unknown, uid: string, look: () => Promise<KubernetesObject | undefined>): Promise<boolean> {
+    // A conflict may also mean something else, and then the object is still there.
+    return hasCode(error, 404) || (hasCode(error, 409) && (await look())?.metadata?.uid !== uid);
 }

@@ -7,7 +7,7 @@ import type { JobId } from "../indexedJob/identity";
 import { type Pod, summarize } from "../jobStatus/pod";
 import { type Kube, retry } from "./client";
 import type { Container } from "./exec";
-import { hasCode } from "./failure";
+import { ifThere } from "./failure";
 import { ending } from "./job";
 
 /** Why rank 0 of a suspended cluster is away: it stays so until somebody resumes the cluster. */
@@ -31,7 +31,7 @@ interface Away {
 
 /** Looks for rank 0 of a cluster; of this one, where its Job's UID is given. */
 export async function findLead(kube: Kube, namespace: string, name: string, wanted?: string): Promise<Lead> {
-    const job = await findJob(kube, namespace, name);
+    const job = await ifThere(kube.getJob(namespace, name));
     const uid = job?.metadata?.uid;
     if (job === undefined || uid === undefined || ![undefined, uid].includes(wanted)) {
         return { state: "gone" };
@@ -54,17 +54,6 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
 function isArchived({ spec }: V1Job): boolean {
     const mounts = spec?.template?.spec?.containers.flatMap(({ volumeMounts = [] }) => volumeMounts) ?? [];
     return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
-}
-
-async function findJob(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
-    try {
-        return await kube.getJob(namespace, name);
-    } catch (error) {
-        if (hasCode(error, 404)) {
-            return undefined;
-        }
-        throw error;
-    }
 }
 
 /** The running pods of rank 0: one, and while it is replaced two. */

@@ -5,6 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CurveKey, MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
+import { grant } from "./support/rights";
 import { operations } from "./support/stack";
 
 describe("arguments", () => {
@@ -62,6 +63,7 @@ describe("arguments", () => {
     });
 
     it("may be Outputs, unknown at preview and secret", async () => {
+        await grant(namespace, "configmaps", "patch");
         const stack = namespace.stack("outputs", async () => {
             const { nonce, secretKey } = new CurveKey("other");
             const settings = new kubernetes.core.v1.ConfigMap("settings", { data: { word: "hello" } });

@@ -59,7 +59,7 @@ describe("one pulumi up", () => {
         const kindsMade = (await namespace.objects()).filter((object) => /\/size-4\b/.test(object) && !/^(Pod|Endpoint)/.test(object));
         const names = kindsMade.map((object) => object.replace(/config-[0-9a-f]{8}$/, "config-HASH")).sort();
         assert.deepEqual(names, [
-            "ConfigMap/size-4-config-HASH", "Job/size-4", "Secret/size-4-secret", "Service/size-4", "Service/size-4-lead",
+            "ConfigMap/size-4-config-HASH", "Job/size-4", "Secret/size-4-secrets", "Service/size-4", "Service/size-4-lead",
         ]);
     });
 });

@@ -6,6 +6,7 @@ import { KubernetesObjectApi } from "@kubernetes/client-node";
 import { root } from "../../local/paths";
 import { makeClaim } from "./support/claim";
 import { useNamespace } from "./support/namespace";
+import { grant } from "./support/rights";
 import { operations } from "./support/stack";
 
 const example = (name: string) => ({ dir: join(root, "examples", name) });
@@ -49,6 +50,7 @@ describe("the examples", () => {
     });
 
     it("workflow-tool runs each step as a Flux job, on a volume that the ranks share", async () => {
+        await grant(namespace, "configmaps", "patch");
         const removeClaim = await makeClaim(namespace, "work");
         const stack = namespace.stack("workflow-tool", example("workflow-tool"), { image: namespace.image, claim: "work" });
         const { outputs } = await stack.up();

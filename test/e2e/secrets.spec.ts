@@ -116,7 +116,7 @@ describe("a secret", () => {
     const requireNone = (texts: readonly string[]) => requireNoSecret(texts, [password, key]);
 
     async function secretKey(): Promise<string> {
-        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "secret-secret", namespace: namespace.name });
+        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "secret-secrets", namespace: namespace.name });
         const certificate = Buffer.from(data?.["curve.cert"] ?? "", "base64").toString();
         assert.equal(Buffer.from(data?.["env.PASSWORD"] ?? "", "base64").toString(), password);
         const found = /secret-key = "(.{40})"/.exec(certificate)?.[1];

@@ -110,9 +110,9 @@ for (const release of releases()) {
     });
 }
 
-/** Another version of the package may have other scripts: then its first update replaces the ConfigMap and the Job. */
+/** Another version of the package may have other scripts: then its first update replaces the Job with its ConfigMap. */
 function requireOnlyScripts({ changes }: Preview, name: string): void {
-    const follows = new RegExp(`^${name}-(config|job|status|task(-.*)?)$`);
+    const follows = new RegExp(`^${name}-(config|job|secret|status|task(-.*)?)$`);
     assert.deepEqual(Object.keys(changes).filter((changed) => !follows.test(changed)), []);
     assert(Object.keys(changes).length === 0 || `${name}-config` in changes, `the scripts are the same, and yet: ${JSON.stringify(changes)}`);
 }

@@ -24,9 +24,9 @@ describe("20 clusters in one stack", () => {
         assert.deepEqual(outputs.phases, names.map(() => "suspended"));
     });
 
-    // Pulumi's SDK alone has 130 MB of its host.
-    it("take at most 5 MB each of the host of the dynamic resources, and 20 for the Kubernetes client", () => {
-        assert(megabytes > 0 && megabytes <= 150 + 5 * names.length, `${megabytes} MB`);
+    // Pulumi's SDK alone has 130 MB of its host. Of the rest, the ConfigMaps are a third: each passes through it several times.
+    it("take at most 7 MB each of the host of the dynamic resources, and 20 for the Kubernetes client", () => {
+        assert(megabytes > 0 && megabytes <= 150 + 7 * names.length, `${megabytes} MB`);
     });
 
     it("are made side by side", () => {

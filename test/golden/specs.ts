@@ -1,11 +1,10 @@
-import { configFiles, configName } from "../../components/manifests/configMap";
+import { configFiles, configMap } from "../../components/manifests/configMap";
 import { job } from "../../components/manifests/job";
 import { networkPolicy } from "../../components/manifests/networkPolicy";
 import type { KubernetesObject } from "../../components/manifests/object";
 import { headlessService, leadService } from "../../components/manifests/service";
 import { servicesDeployment, servicesService } from "../../components/manifests/sharedServices";
 import { Interrupt, Placement, WaitFor } from "../../components/args";
-import { labelsOf } from "../../components/names";
 import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "../../components/spec";
 
 export interface GoldenSpec {
@@ -143,11 +142,6 @@ export function goldenObjects({ args, name, secretNames }: GoldenSpec, namespace
         ...(spec.services.length > 0 ? services(spec, namespace) : []),
         job(spec, namespace, files),
     ];
-}
-
-function configMap(spec: MiniClusterSpec, namespace: string, data: Record<string, string>): KubernetesObject {
-    const metadata = { name: configName(spec.name, data), labels: labelsOf(spec.name) };
-    return { apiVersion: "v1", kind: "ConfigMap", ...inNamespace({ metadata }, namespace), data };
 }
 
 function services(spec: MiniClusterSpec, namespace: string): KubernetesObject[] {

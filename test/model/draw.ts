@@ -31,6 +31,7 @@ const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ suspend: fc.boolean() }),
     fc.record({ waitFor: fc.constantFrom(undefined, "ready" as const, "none" as const) }),
     fc.record({ elastic: fc.boolean() }),
+    fc.record({ connectTimeout: fc.constantFrom(undefined, "3s") }),
     fc.record({ trigger: fc.constantFrom(undefined, "1", "2") }),
     fc.record({ fluxJob: fc.constantFrom(undefined, "true", "date") }),
     fc.record({ rotate: fc.constantFrom(undefined, "1") }),
@@ -92,7 +93,7 @@ export interface Meeting {
 
 export const meetings: fc.Arbitrary<Meeting | undefined> = fc.option(
     fc
-        .record({ verb: fc.constantFrom(...VERBS), kind: fc.constantFrom(...FAULTS), request: fc.constantFrom(0, 0, 1, 2, 3) })
+        .record({ verb: fc.constantFrom(...VERBS), kind: fc.constantFrom(...FAULTS), request: fc.constantFrom(0, 0, 1, 2, 3, 4, 5) })
         .filter(({ kind, verb }) => canMeet(verb, kind)),
     { freq: 3, nil: undefined },
 );
@@ -107,7 +108,7 @@ export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model
     const steps: Record<Verb, () => fc.AsyncCommand<Model, World>[]> = {
         "IndexedJob.check": () => [up(met)],
         // What an interrupted creation left is another Job by now: it is deleted first.
-        "IndexedJob.create": () => [up({ verb, kind: "kill host after", request: 2 }), edit({ image: "image:2" }), up(met)],
+        "IndexedJob.create": () => [up({ verb, kind: "kill host after", request: 4 }), edit({ image: "image:2" }), up(met)],
         "IndexedJob.read": () => [up(), new Refresh(0, [first])],
         "IndexedJob.update": () => [up(), edit({ annotation: "z" }), up(first)],
         "IndexedJob.delete": () => [up(), new Destroy(0, [first])],

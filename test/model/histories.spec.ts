@@ -29,7 +29,7 @@ function seed(text: string): number {
 
 /** Ways to meet a pair: at one or the other request. */
 function tries(pair: Pick<Meeting, "kind" | "verb">): Meeting[] {
-    return [0, 1, 2, 3, 4].map((request) => ({ ...pair, request }));
+    return [0, 1, 2, 3, 4, 5, 6].map((request) => ({ ...pair, request }));
 }
 
 describe("the provider in random histories", function () {

@@ -51,7 +51,6 @@ describe("a change that replaces the Job", () => {
         cluster.set({ broker: { connectTimeout: "3s" } });
         const { changes, text } = await cluster.preview();
         assert.match(changes["changes-job"], /replace/);
-        assert.match(changes["changes-config"], /replace/);
         assert.match(text, /- connect_timeout = "2s"/);
         assert.match(text, /\+ connect_timeout = "3s"/);
     });
@@ -95,6 +94,7 @@ describe("a running command", () => {
     for (const [what, args] of [
         ["its image", { image: "localhost/no-flux:dev" }],
         ["broker.toml", { broker: { connectTimeout: "3s" } }],
+        ["a secret", { environment: { TOKEN: pulumi.secret("another") } }],
         ["its triggers", { triggers: [1] }],
         ["its suspension", { suspend: true }],
         ["its deadline", { deadlineSeconds: 1 }],
@@ -108,18 +108,38 @@ describe("a running command", () => {
                 cluster.args = before;
                 assert.match(text, /This change .*its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/);
                 assert.deepEqual(await cluster.podUids(), pods);
-                assert.deepEqual(withoutSpares(await namespace.objects()), withoutSpares(objects));
+                assert.deepEqual((await namespace.objects()).sort(), objects.sort());
             });
         }
     }
 
     it("is left as it is by an update without changes", () => cluster.assertSettled());
 
+    it("keeps its ConfigMap and its Secret after updates that were refused and taken back", async () => {
+        await cluster.stack.up();
+        const [pod] = await namespace.pods("runs");
+        const volumes = pod?.spec?.volumes ?? [];
+        const used = volumes.flatMap(({ configMap, secret }) => [
+            ...(configMap ? [`ConfigMap/${configMap.name}`] : []),
+            ...(secret ? [`Secret/${secret.secretName}`] : []),
+        ]);
+        assert.equal(new Set(used).size, 2);
+        const objects = await namespace.objects();
+        assert.deepEqual(used.filter((object) => !objects.includes(object)), []);
+        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "runs-secrets", namespace: namespace.name });
+        assert.deepEqual(Object.keys(data ?? {}), ["curve.cert"]);
+    });
+
     it("is ended where interrupt allows it", async () => {
         cluster.set({ interrupt: Interrupt.Allow, triggers: [1] });
         const before = await cluster.uid();
         await cluster.stack.up();
         assert.notEqual(await cluster.uid(), before);
+    });
+
+    it("leaves no ConfigMap and no Secret but those of the new Job", async () => {
+        const kinds = (await namespace.objects()).map((object) => object.split("/")[0]);
+        assert.deepEqual(kinds.filter((kind) => ["ConfigMap", "Secret"].includes(kind)).sort(), ["ConfigMap", "Secret"]);
     });
 });
 
@@ -178,8 +198,3 @@ describe("a Job that the user replaces by name", () => {
         await busy.assertSettled();
     });
 });
-
-/** A refused update may have made the new ConfigMap already; nobody uses it. */
-function withoutSpares(objects: readonly string[]): string[] {
-    return objects.filter((object) => !object.startsWith("ConfigMap/")).sort();
-}

@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { WaitFor } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
-import { allowEvents, eventsOn } from "../support/events";
+import { eventsOn } from "../support/events";
 import { useNamespace } from "../support/namespace";
+import { grant } from "../support/rights";
 import { until } from "../support/until";
 
 describe("a Job that failed", () => {
     const namespace = useNamespace();
     const broken = { command: ["sh", "-c", "exit 7"] };
 
-    before(() => allowEvents(namespace));
+    before(() => grant(namespace, "events", "create"));
 
     it("is run again by the next update, and preview says so and why", async () => {
         const cluster = new ChangingCluster(namespace, "fails", broken);

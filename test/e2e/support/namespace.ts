@@ -9,6 +9,7 @@ import { parseAllDocuments } from "yaml";
 import { root } from "../../../local/paths";
 import type { StateResource } from "./checkpoint";
 import { Kube } from "./kube";
+import { ACCOUNT, bind } from "./rights";
 import { type Program, TestStack } from "./stack";
 import { until } from "./until";
 import { world } from "./world";
@@ -53,7 +54,7 @@ export class TestNamespace {
 
     /** Who Pulumi is to the API server. */
     get username(): string {
-        return `system:serviceaccount:${this.name}:pulumi`;
+        return `system:serviceaccount:${this.name}:${ACCOUNT}`;
     }
 
     get openStacks(): number {
@@ -145,15 +146,11 @@ export class TestNamespace {
     }
 
     private async makeAccount(): Promise<string> {
-        const { core, rbac } = this.kube;
-        const namespace = this.name;
-        const name = "pulumi";
+        const { core } = this.kube;
+        const [namespace, name] = [this.name, ACCOUNT];
         await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name } } });
         for (const role of documentedRoles()) {
-            await rbac.createNamespacedRole({ namespace, body: role });
-            const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata?.name ?? "" };
-            const subjects = [{ kind: "ServiceAccount", name, namespace }];
-            await rbac.createNamespacedRoleBinding({ namespace, body: { metadata: { name }, roleRef, subjects } });
+            await bind(this, role);
         }
         const body = { spec: { audiences: [], expirationSeconds: 3600 } };
         const { status } = await core.createNamespacedServiceAccountToken({ name, namespace, body });
@@ -167,8 +164,8 @@ export class TestNamespace {
         const config = new KubeConfig();
         config.loadFromOptions({
             clusters: [cluster],
-            users: [{ name: "pulumi", token }],
-            contexts: [{ name: "e2e", cluster: cluster?.name, user: "pulumi", namespace: this.name }],
+            users: [{ name: ACCOUNT, token }],
+            contexts: [{ name: "e2e", cluster: cluster?.name, user: ACCOUNT, namespace: this.name }],
             currentContext: "e2e",
         });
         return config.exportConfig();

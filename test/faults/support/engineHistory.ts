@@ -108,7 +108,8 @@ export class EngineHistory {
     private async destroy(stack: EngineStack, faults: readonly Fault[]): Promise<Outcome> {
         const ended = await this.operate(stack, { command: "destroy", faults, mayEnd: true });
         stack.settled = false;
-        if (ended.succeeded) {
+        // The CLI says that all is deleted, and exits with 0, also where Ctrl-C has stopped it after a part.
+        if (ended.succeeded && !ended.text.includes("^C received; cancelling")) {
             await requireNothingLeft(this.world.namespace, stack);
             stack.tainted.clear();
             stack.interrupted = false;

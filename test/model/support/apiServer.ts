@@ -159,6 +159,13 @@ export function deleteObject(cluster: Cluster, kind: Kind, namespace: string, na
     }
 }
 
+/** What has no controller that cleans up after it is gone at once. */
+export function removeObject(cluster: Cluster, kind: Kind, namespace: string, name: string, body: any): void {
+    const item = find(cluster, kind, namespace, name);
+    requireUid(item, body?.preconditions?.uid);
+    cluster.remove(kind, item);
+}
+
 function requireUid(item: Item, uid: string | undefined): void {
     if (uid !== undefined && uid !== item.metadata.uid) {
         throw refusal(409, "Conflict", `the UID in the precondition (${uid}) does not match the UID in record`);

@@ -1,7 +1,7 @@
 import { KubeConfig, PatchStrategy } from "@kubernetes/client-node";
 import type { PassThrough, Writable } from "node:stream";
 
-import { createObject, deleteObject, find, patchObject, type Request, send } from "./apiServer";
+import { createObject, deleteObject, find, patchObject, removeObject, type Request, send } from "./apiServer";
 import { processes } from "./clock";
 import type { Cluster, Item, Kind } from "./cluster";
 import type { Host } from "./host";
@@ -44,33 +44,43 @@ export function makeClientNode(): object {
                 return { items, metadata: { resourceVersion: String(cluster.revision) } };
             });
         }
+
+        protected read(kind: Kind, { name, namespace }: Required<Place>): Promise<object> {
+            return this.call({ method: "GET", kind, namespace, name }, (cluster) => typed(find(cluster, kind, namespace, name)));
+        }
+
+        protected create(kind: Kind, { body, namespace }: Place): Promise<object> {
+            const request: Request = { method: "POST", kind, namespace, name: body.metadata.name, body };
+            return this.call(request, (cluster) => typed(createObject(here(), cluster, kind, namespace, body)));
+        }
+
+        /** With the effect that a deletion of this kind has at once. */
+        protected delete(kind: Kind, { body, name, namespace }: Required<Place>, effect: typeof deleteObject): Promise<void> {
+            return this.call({ method: "DELETE", kind, namespace, name, body }, (cluster) => effect(cluster, kind, namespace, name, body));
+        }
     }
 
     class BatchV1Api extends Api {
-        readNamespacedJob = ({ name, namespace }: Required<Place>) =>
-            this.call({ method: "GET", kind: "jobs", namespace, name }, (cluster) => typed(find(cluster, "jobs", namespace, name)));
-
         listNamespacedJob = (place: Place) => this.list("jobs", place);
-
-        createNamespacedJob = ({ body, namespace }: Place) =>
-            this.call({ method: "POST", kind: "jobs", namespace, name: body.metadata.name, body }, (cluster) => typed(createObject(here(), cluster, "jobs", namespace, body)));
+        readNamespacedJob = (of: Required<Place>) => this.read("jobs", of);
+        createNamespacedJob = (of: Place) => this.create("jobs", of);
+        deleteNamespacedJob = (of: Required<Place>) => this.delete("jobs", of, deleteObject);
 
         patchNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
             this.call({ method: "PATCH", kind: "jobs", namespace, name, body }, (cluster) => typed(patchObject(cluster, "jobs", namespace, name, body)));
-
-        deleteNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
-            this.call({ method: "DELETE", kind: "jobs", namespace, name, body }, (cluster) => deleteObject(cluster, "jobs", namespace, name, body));
     }
 
     class CoreV1Api extends Api {
         listNamespacedPod = (place: Place) => this.list("pods", place);
         listNamespacedEvent = (place: Place) => this.list("events", place);
-
-        readNamespacedService = ({ name, namespace }: Required<Place>) =>
-            this.call({ method: "GET", kind: "services", namespace, name }, (cluster) => typed(find(cluster, "services", namespace, name)));
-
-        createNamespacedEvent = ({ body, namespace }: Place) =>
-            this.call({ method: "POST", kind: "events", namespace, name: body.metadata.name, body }, (cluster) => typed(createObject(here(), cluster, "events", namespace, body)));
+        readNamespacedService = (of: Required<Place>) => this.read("services", of);
+        createNamespacedEvent = (of: Place) => this.create("events", of);
+        readNamespacedConfigMap = (of: Required<Place>) => this.read("configmaps", of);
+        createNamespacedConfigMap = (of: Place) => this.create("configmaps", of);
+        deleteNamespacedConfigMap = (of: Required<Place>) => this.delete("configmaps", of, removeObject);
+        readNamespacedSecret = (of: Required<Place>) => this.read("secrets", of);
+        createNamespacedSecret = (of: Place) => this.create("secrets", of);
+        deleteNamespacedSecret = (of: Required<Place>) => this.delete("secrets", of, removeObject);
 
         readNamespacedPodLog = ({ name, namespace }: Required<Place>) =>
             this.call({ method: "GET", kind: "log", namespace, name }, (cluster) => {

@@ -1,6 +1,6 @@
 import { type Clock, processes } from "./clock";
 
-export type Kind = "events" | "jobs" | "pods" | "services";
+export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "services";
 
 /** A Kubernetes object; frozen, so that it can be given out as it is. */
 export interface Item {

@@ -1,5 +1,5 @@
 import type { Request } from "./apiServer";
-import type { Cluster, Item } from "./cluster";
+import type { Cluster, Item, Kind } from "./cluster";
 import type { Host } from "./host";
 import type { Ended } from "./jobController";
 import { ANNOTATIONS } from "../../../components/names";
@@ -31,12 +31,15 @@ export class Violation extends Error {
  * I8  no secret in an error, a log line or a plain output
  * I9  a FluxJob is submitted at most once for each ticket
  *
- * and a preview or a refresh changes nothing in the cluster (P).
+ * and a preview or a refresh changes nothing in the cluster (P), and a Job that is there has its ConfigMap and Secret (F).
  */
 export class Invariants {
     private broken: Violation | undefined;
     /** States, which never change, whose plain outputs hold no secret. */
     private readonly clean = new WeakSet<State>();
+
+    /** What the pods of Jobs mount, by the Job's UID. */
+    private readonly mounted = new Map<string, string>();
 
     constructor(private readonly world: World) {}
 
@@ -60,7 +63,8 @@ export class Invariants {
     }
 
     /** Before a request of the provider is done. */
-    requested({ body, kind, method, name, namespace }: Request, cluster: Cluster, { operation, stack: owner, verb }: Host): void {
+    requested(request: Request, cluster: Cluster, { operation, stack: owner, verb }: Host): void {
+        const { body, kind, method, name } = request;
         if (["GET", "WATCH"].includes(method) || kind === "exec") {
             return;
         }
@@ -72,10 +76,12 @@ export class Invariants {
             this.break("P", `${verb} of a ${operation.kind} sends ${method} ${name}`);
         }
         const stack = this.world.stacks.find((of) => of.id === owner)!;
-        const live = cluster.get("jobs", namespace, name!);
         if (method === "POST") {
             stack.nonces.add(nonceOf(body as Item) ?? "");
-        } else if (live !== undefined && concerns(body, live)) {
+            return;
+        }
+        const live = targetOf(request, cluster);
+        if (live !== undefined) {
             this.changes(live, method, body, { operation, stack, verb });
         }
     }
@@ -83,7 +89,7 @@ export class Invariants {
     /** I3: whose is it? */
     private changes(live: Item, method: string, body: any, { operation, stack, verb }: { operation: Host["operation"]; stack: Stack; verb: string }): void {
         if (!stack.nonces.has(nonceOf(live) ?? "another")) {
-            this.break("I3", `${verb} sends ${method} for a Job that isn't of this stack`);
+            this.break("I3", `${verb} sends ${method} for ${live.kind} ${live.metadata.name}, which isn't of this stack`);
         }
         if (method === "DELETE") {
             operation.deletes.add(live.metadata.uid);
@@ -117,6 +123,7 @@ export class Invariants {
         }
         this.plainOutputs(stack);
         this.oneJob();
+        this.filesAreThere();
         if (done.error === undefined && !this.world.elsewhere) {
             this.succeeded(stack, done);
         }
@@ -151,13 +158,39 @@ export class Invariants {
         }
     }
 
+    /** Of the Jobs that no lead Service takes along. */
+    private filesAreThere(): void {
+        const { main } = this.world;
+        for (const { metadata, spec } of main.list("jobs", NAMESPACE).filter((job) => isLive(job) && !isForsaken(job, main))) {
+            const missing = mountedBy(spec.template.spec).find(([kind, name]) => main.get(kind, NAMESPACE, name) === undefined);
+            if (missing !== undefined) {
+                this.break("F", `Job ${metadata.name} has lost what its pods mount: ${missing.join(" ")}`);
+                return;
+            }
+            const content = JSON.stringify(mountedBy(spec.template.spec).map(([kind, name]) => main.get(kind, NAMESPACE, name)?.["data"]));
+            if ((this.mounted.get(metadata.uid) ?? content) !== content) {
+                this.break("F", `Job ${metadata.name} has not what its pods were made with`);
+            }
+            this.mounted.set(metadata.uid, content);
+        }
+    }
+
     private nothingLeft(stack: Stack): void {
         const { main } = this.world;
+        if (stack.astray) {
+            return;
+        }
         const owned = main.list("jobs", NAMESPACE).filter((job) => stack.nonces.has(nonceOf(job) ?? "another") && isLive(job));
         // What an interrupted create made goes with its Service.
-        const left = owned.find(({ metadata }) => main.get("services", NAMESPACE, `${metadata.name}-lead`) !== undefined);
+        const left = owned.find((job) => !isForsaken(job, main));
         if (left !== undefined) {
             this.break("I4", `Job ${left.metadata.name} is left after a successful destroy`);
+        }
+        for (const kind of MOUNTED) {
+            const kept = main.list(kind, NAMESPACE).find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
+            if (kept !== undefined) {
+                this.break("I4", `${kind} ${kept.metadata.name} is nobody's, and stays after a successful destroy`);
+            }
         }
     }
 
@@ -201,7 +234,34 @@ export class Invariants {
     }
 }
 
-/** Whether a patch or a deletion means this object, by its UID. */
+/** What pods mount. */
+const MOUNTED = ["configmaps", "secrets"] as const;
+
+interface PodSpec {
+    readonly volumes: readonly { readonly configMap?: { readonly name: string }; readonly secret?: { readonly secretName: string } }[];
+}
+
+function mountedBy({ volumes }: PodSpec): [kind: Kind, name: string][] {
+    const configMaps = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
+    const secrets = volumes.flatMap(({ secret }) => secret?.secretName ?? []);
+    return [...configMaps.map((name): [Kind, string] => ["configmaps", name]), ...secrets.map((name): [Kind, string] => ["secrets", name])];
+}
+
+/** What a patch or a deletion means, by its UID. */
+function targetOf({ body, kind, name, namespace }: Request, cluster: Cluster): Item | undefined {
+    const isMounted = MOUNTED.some((of) => of === kind);
+    const live = isMounted || kind === "jobs" ? cluster.get(kind as Kind, namespace, name!) : undefined;
+    return live !== undefined && concerns(body, live) && !(isMounted && isForsaken(live, cluster)) ? live : undefined;
+}
+
+/** What has lost its Service is about to be collected: it is in everybody's way, and nobody's. */
+function isForsaken({ metadata }: Item, cluster: Cluster): boolean {
+    const services = cluster.list("services", NAMESPACE).map((service) => service.metadata.uid);
+    const owners: readonly { uid: string }[] = metadata.ownerReferences ?? [];
+    return !owners.some(({ uid }) => services.includes(uid));
+}
+
+/** Whether a patch or a deletion means this object. */
 function concerns(body: any, { metadata }: Item): boolean {
     const uid = body?.preconditions?.uid ?? body?.metadata?.uid;
     return uid === undefined || uid === metadata.uid;

@@ -253,9 +253,18 @@ export class JobController {
 
     /** What a removed owner leaves is collected, sooner or later. */
     private collect(owner: Item): void {
-        const owned = this.cluster.list("jobs", owner.metadata.namespace, ({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false);
-        for (const job of owned) {
-            byController(this.cluster.clock, this.world.removal * 1000, () => this.cluster.remove("jobs", job));
+        const { namespace, uid } = owner.metadata;
+        const isOwned = ({ metadata }: Item) => metadata.ownerReferences?.some((of) => of.uid === uid) ?? false;
+        for (const kind of ["configmaps", "jobs", "secrets"] as const) {
+            for (const { metadata: { name } } of this.cluster.list(kind, namespace, isOwned)) {
+                byController(this.cluster.clock, this.world.removal * 1000, () => {
+                    const live = this.cluster.get(kind, namespace, name);
+                    // By now it may be another one, or have another owner.
+                    if (live !== undefined && isOwned(live)) {
+                        this.cluster.remove(kind, live);
+                    }
+                });
+            }
         }
     }
 

@@ -50,6 +50,8 @@ export class Stack {
     readonly expired = new Set<string>();
     /** Secret values that nothing may show. */
     readonly secrets = new Set<string>();
+    /** A refresh has asked another cluster, and so has taken the Services for gone: nothing knows what they own. */
+    astray = false;
 
     constructor(
         readonly world: World,
@@ -120,6 +122,7 @@ export class Stack {
         host.faults = [];
         this.world.running = undefined;
         this.settle(done, before);
+        this.astray = kind === "refresh" ? this.astray || this.world.elsewhere : this.astray && !(kind === "up" && done.error === undefined);
         invariants.afterwards(this, done);
         return done;
     }

@@ -17,6 +17,8 @@ export interface Wish {
     readonly waitFor?: "none" | "ready";
     /** The size is left to others, by ignoreChanges. */
     readonly elastic: boolean;
+    /** Of broker.toml, which is in the ConfigMap. */
+    readonly connectTimeout?: string;
     readonly trigger?: string;
     readonly rotate?: string;
     /** What a FluxJob runs, where there is one. */
@@ -34,6 +36,7 @@ export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
         deadlineSeconds: wish.deadline,
         suspend: wish.suspend,
         waitFor: wish.waitFor as WaitFor | undefined,
+        broker: wish.connectTimeout === undefined ? undefined : { connectTimeout: wish.connectTimeout },
         triggers: wish.trigger === undefined ? undefined : [wish.trigger],
         rotate: wish.rotate,
     };

@@ -26,16 +26,20 @@ describe("MiniCluster", () => {
     const find = (name: string, type?: string) =>
         registered.find((one) => one.name === name && (type === undefined || one.type.endsWith(type)))!;
 
+    /** The inputs in which a text stands, as `resource input`. */
+    const placesOf = (text: string) =>
+        registered.flatMap(({ inputs, name }) =>
+            Object.entries(inputs).flatMap(([input, value]) => (JSON.stringify(value)?.includes(text) ? [`${name} ${input}`] : [])),
+        );
+
     it("has these children, and no others", async () => {
         await make();
         assert.deepEqual(registered.map(({ name, type }) => `${name} ${type}`).sort(), [
             "lammps flux-minicluster:index:MiniCluster",
             "lammps kubernetes:core/v1:Service",
-            "lammps-config kubernetes:core/v1:ConfigMap",
             `lammps-job ${dynamic("IndexedJob")}`,
             `lammps-key ${dynamic("CurveKey")}`,
             "lammps-lead kubernetes:core/v1:Service",
-            "lammps-secret kubernetes:core/v1:Secret",
             `lammps-status ${dynamic("JobStatus")}`,
         ]);
     });
@@ -59,17 +63,29 @@ describe("MiniCluster", () => {
     it("makes the Job after all that its pods need", async () => {
         await make();
         const { dependencies } = find("lammps-job");
-        for (const name of ["lammps-lead", "::lammps", "lammps-secret", "lammps-config"]) {
+        for (const name of ["lammps-lead", "::lammps"]) {
             assert.ok(dependencies.some((urn) => urn.endsWith(name)), `${name} among ${dependencies.join(" ")}`);
         }
     });
 
+    it("gives the Job the ConfigMap and the Secret that its pods mount", async () => {
+        await make();
+        const { files, manifest, secret } = find("lammps-job").inputs;
+        const mounted = manifest.spec.template.spec.volumes.flatMap(({ configMap, secret: of }: any) => configMap?.name ?? of?.secretName ?? []);
+        assert.deepEqual(new Set(mounted), new Set([files.metadata.name, secret.metadata.name]));
+    });
+
+    it("gives it no Secret where nothing is secret", async () => {
+        await make({ certificateSecret: "theirs", restful: { enabled: false } });
+        assert.equal(find("lammps-job").inputs.secret, null);
+    });
+
     it("puts everything into the namespace that was asked for, and takes the provider's else", async () => {
         const cluster = await make({ namespace: "hpc" });
-        for (const name of ["lammps-lead", "lammps-secret", "lammps-config"]) {
-            assert.equal(find(name).inputs.metadata.namespace, "hpc");
+        assert.equal(find("lammps-lead").inputs.metadata.namespace, "hpc");
+        for (const name of ["files", "manifest", "secret"]) {
+            assert.equal(find("lammps-job").inputs[name].metadata.namespace, "hpc");
         }
-        assert.equal(find("lammps-job").inputs.manifest.metadata.namespace, "hpc");
         assert.equal(await valueOf(cluster.namespace), "hpc");
 
         registered = await mockPulumi(answers);
@@ -124,9 +140,10 @@ describe("MiniCluster", () => {
 
     it("marks everything with its nonce, so that two stacks can't share an object", async () => {
         await make();
-        for (const name of ["lammps-lead", "lammps-secret", "lammps-config"]) {
-            assert.equal(find(name).inputs.metadata.annotations["flux-minicluster/nonce"], "0123456789abcdef");
+        for (const name of ["lammps", "lammps-lead"]) {
+            assert.equal(find(name, "Service").inputs.metadata.annotations["flux-minicluster/nonce"], "0123456789abcdef");
         }
+        assert.equal(find("lammps-job").inputs.nonce, "0123456789abcdef");
     });
 
     describe("keeps secrets:", () => {
@@ -134,37 +151,33 @@ describe("MiniCluster", () => {
             await make();
             assert.deepEqual(find("lammps-key").additionalSecretOutputs, ["secretKey"]);
             // The mocked key is no secret output, as it is with an engine: what matters here is where it goes.
-            for (const { inputs, name } of registered) {
-                assert.equal(JSON.stringify(inputs).includes(SECRET_KEY), name === "lammps-secret", name);
-            }
-            assert.match(find("lammps-secret").inputs.stringData["curve.cert"], /secret-key = "JTKVSB/);
+            assert.deepEqual(placesOf(SECRET_KEY), ["lammps-job secret"]);
+            assert.match(find("lammps-job").inputs.secret.stringData["curve.cert"], /secret-key = "JTKVSB/);
         });
 
         it("secret variables go into the Secret and nowhere else", async () => {
             await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
-            for (const { inputs, name } of registered) {
-                assert.equal(JSON.stringify(inputs).includes("hunter2"), name === "lammps-secret", name);
-            }
-            const { inputs, secrets } = find("lammps-secret");
-            assert.equal(inputs.stringData["env.TOKEN"], "hunter2");
-            assert.ok(secrets.includes("stringData"), secrets.join());
+            assert.deepEqual(placesOf("hunter2"), ["lammps-job secret"]);
+            const { additionalSecretOutputs, inputs, secrets } = find("lammps-job");
+            assert.equal(inputs.secret.stringData["env.TOKEN"], "hunter2");
+            assert.deepEqual([secrets, additionalSecretOutputs], [["secret"], ["secret"]]);
         });
 
         it("the manifest stays readable beside secret variables", async () => {
             await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
             const { inputs, secrets } = find("lammps-job");
-            assert.deepEqual(secrets, []);
+            assert.deepEqual(secrets, ["secret"]);
             const { env } = inputs.manifest.spec.template.spec.containers[0];
             assert.deepEqual(env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)), [
                 { name: "PLAIN", value: "visible" },
-                { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secret" } } },
+                { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secrets" } } },
             ]);
         });
 
         it("a whole environment that is a secret", async () => {
             await make({ environment: pulumi.secret({ A: "hunter2", B: "hunter3" }) });
-            assert.doesNotMatch(JSON.stringify(find("lammps-job").inputs), /hunter/);
-            assert.equal(find("lammps-secret").inputs.stringData["env.B"], "hunter3");
+            assert.deepEqual(placesOf("hunter"), ["lammps-job secret"]);
+            assert.equal(find("lammps-job").inputs.secret.stringData["env.B"], "hunter3");
         });
 
         it("a new value of a secret makes a new Job, but can't be guessed from what one sees", async () => {
@@ -192,7 +205,7 @@ describe("MiniCluster", () => {
             for (const name of ["lammps-job", "lammps-status"]) {
                 const { inputs, secrets } = find(name);
                 assert.deepEqual([inputs.kubeconfig, inputs.context], ["apiVersion: v1", "prod"]);
-                assert.deepEqual(secrets, ["kubeconfig"]);
+                assert.deepEqual(secrets, name === "lammps-job" ? ["kubeconfig", "secret"] : ["kubeconfig"]);
             }
             registered = await mockPulumi(answers);
             await make();
@@ -222,7 +235,7 @@ describe("MiniCluster", () => {
         try {
             await make();
             const { inputs, secrets } = find("lammps-job");
-            assert.deepEqual([inputs.kubeconfig, inputs.context, secrets], ["from-config", "staging", ["kubeconfig"]]);
+            assert.deepEqual([inputs.kubeconfig, inputs.context, secrets], ["from-config", "staging", ["kubeconfig", "secret"]]);
         } finally {
             pulumi.runtime.setAllConfig({});
         }
@@ -334,7 +347,7 @@ describe("MiniCluster", () => {
         await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
         assert.deepEqual(find("lammps-job").ignoreChanges, ["manifest.spec.completions", "manifest.spec.parallelism"]);
         assert.deepEqual(find("lammps-status").ignoreChanges, ["size"]);
-        assert.deepEqual(find("lammps-config").ignoreChanges, []);
+        assert.deepEqual(find("lammps-lead").ignoreChanges, []);
     });
 
     it("tells the Job and the status that another client decides on the size", async () => {
@@ -351,7 +364,7 @@ describe("MiniCluster", () => {
         registered = await mockPulumi({ ...answers, [dynamic("CurveKey")]: () => ({}) }, { preview: true });
         const cluster = new MiniCluster("lammps", args());
         await settled();
-        assert.match(find("lammps-config").inputs.data["broker.toml"], /connect = "tcp:\/\/lammps-lead:8050"/);
+        assert.match(find("lammps-job").inputs.files.data["broker.toml"], /connect = "tcp:\/\/lammps-lead:8050"/);
         assert.equal(find("lammps-job").inputs.manifest.spec.completions, 4);
         assert.equal(await valueOf(cluster.name), "lammps");
     });

@@ -11,7 +11,7 @@ describe("names", () => {
         assert.deepEqual(namesOf("lammps"), {
             cluster: "lammps",
             key: "lammps-curve", keygen: "lammps-keygen", lead: "lammps-lead",
-            secret: "lammps-secret",
+            secret: "lammps-secrets",
             services: "lammps-services",
         });
     });

@@ -39,7 +39,7 @@ describe("a view", () => {
         assert.deepEqual(made.map(({ name }: { name: string }) => name), ["flux-view", "flux-curve"]);
         assert.equal(viewMountsOf(made[1]).length, 2);
         const spec = makeSpec({ view, keygen: Keygen.Pod });
-        assert.equal(keygenPod(spec, "hpc", configFiles(spec)).spec.containers[0].image, view.image);
+        assert.equal(keygenPod(spec, "hpc").spec.containers[0].image, view.image);
     });
 
     const cases: [object, string[]][] = [

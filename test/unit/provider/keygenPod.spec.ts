@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 import { Keygen } from "../../../components/args";
 import { curveCertificate } from "../../../components/flux/curveCert";
-import { configFiles } from "../../../components/manifests/configMap";
 import { keygenPod as manifestOf } from "../../../components/manifests/keygenPod";
 import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";
@@ -30,7 +29,7 @@ describe("keygenPod", () => {
     function inputs(overrides: Partial<KeygenPodInputs> = {}): KeygenPodInputs {
         const spec = makeSpec({ keygen: Keygen.Pod });
         return {
-            manifest: manifestOf(spec, "hpc", configFiles(spec)),
+            manifest: manifestOf(spec, "hpc"),
             lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.7" },
             nonce: NONCE,
             timeouts: { ...spec.timeouts, imagePull: 0 },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /** What the fake knows of; the last part of a path. */
-export type Kind = "events" | "jobs" | "pods" | "services" | "workloads";
+export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "services" | "workloads";
 
 interface KubeObject {
     kind?: string;
@@ -245,8 +245,12 @@ export class FakeApi {
             return;
         }
         this.put(kind, { ...object, metadata: { ...object.metadata, deletionTimestamp: new Date().toISOString() } });
+        const isMounted = kind === "configmaps" || kind === "secrets";
+        if (isMounted) {
+            this.remove(kind, object.metadata.name);
+        }
         send(response, 200, status(200, "", "deleted"));
-        if (!this.holdDeletes) {
+        if (!isMounted && !this.holdDeletes) {
             setTimeout(() => this.remove(kind, object.metadata.name), 20);
         }
     }

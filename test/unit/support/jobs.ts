@@ -1,9 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { configFiles } from "../../../components/manifests/configMap";
+import { configFiles, configMap } from "../../../components/manifests/configMap";
 import { job } from "../../../components/manifests/job";
 import type { PlainArgs } from "../../../components/spec";
 import { completeJob } from "../../../provider/indexedJob/identity";
+import { completeMounted } from "../../../provider/indexedJob/mounted";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/resource";
 import { makeSpec } from "./spec";
 
@@ -14,6 +15,7 @@ export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<Ind
     const spec = makeSpec(args);
     return {
         manifest: job(spec, "hpc", configFiles(spec)),
+        files: configMap(spec, "hpc", configFiles(spec)),
         lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.7" },
         nonce: NONCE,
         secretVersion: "v1",
@@ -25,7 +27,12 @@ export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<Ind
 }
 
 export function makeOutputs(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobOutputs> = {}): IndexedJobOutputs {
-    return { ...makeInputs(args), schemaVersion: 1, finished: false, ...overrides };
+    return { ...makeInputs(args), schemaVersion: 2, finished: false, ...overrides };
+}
+
+/** The ConfigMap as an API server has it. */
+export function makeLiveFiles({ files, ...inputs }: IndexedJobInputs): any {
+    return structuredClone(completeMounted(files ?? {}, inputs));
 }
 
 /** The Job as an API server has it. */

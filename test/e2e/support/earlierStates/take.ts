@@ -33,8 +33,6 @@ exports.job = job && new FluxJob(name + "-task", { cluster: exports.cluster, ...
 /** Labels that the Job controller adds, with the Job's UID. */
 const ADDED_LABELS = ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
-const CONFIG_MAP = "kubernetes:core/v1:ConfigMap";
-
 /** Names of the files in a ConfigMap that are the same in all clusters. */
 const SCRIPT = /\.(py|sh|txt)$/;
 
@@ -151,7 +149,7 @@ function stripped(resource: any, texts: Record<string, string>): any {
         if (key === "nodes" && typeof value === "object") {
             return Object.fromEntries(Object.keys(value).map((rank) => [rank, placeholder("node")]));
         }
-        if (resource.type === CONFIG_MAP && SCRIPT.test(key) && (texts[key] ?? value) === value) {
+        if (SCRIPT.test(key) && (texts[key] ?? value) === value) {
             texts[key] = value;
             return placeholder(`text ${key}`);
         }

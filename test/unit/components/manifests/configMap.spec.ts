@@ -37,7 +37,7 @@ describe("configName", () => {
     const files = { a: "1", b: "2" };
 
     it("is the cluster's, with a short and stable hash", () => {
-        assert.equal(configName("lammps", files), "lammps-config-5f13efef");
+        assert.equal(configName("lammps", files), "lammps-config-9f6b9a89");
     });
 
     for (const [what, changed] of [["text", { a: "1", b: "3" }], ["name", { a: "1", c: "2" }], ["number", { a: "1" }]] as const) {

@@ -65,7 +65,7 @@ describe("the certificate", () => {
 describe("the pod that makes a key", () => {
     const make = (args: Partial<PlainArgs> = {}) => {
         const spec = makeSpec({ keygen: Keygen.Pod, ...args });
-        return keygenPod(spec, "hpc", configFiles(spec));
+        return keygenPod(spec, "hpc");
     };
 
     it("runs the user's image on the nodes and as the user that the cluster's pods have", () => {
@@ -82,10 +82,18 @@ describe("the pod that makes a key", () => {
         assert.ok(!Object.keys(labels).some((label) => label.startsWith("batch.kubernetes.io/")));
     });
 
+    it("has its script in it, which reads no other and has nothing that Kubernetes would expand", () => {
+        const [shell, option, script] = make().spec.containers[0].command;
+        assert.deepEqual([shell, option], ["/bin/sh", "-c"]);
+        assert.match(script, /^need_flux\(\) \{$/m);
+        assert.match(script, /^said=\$\$\(flux keygen/m);
+        assert.doesNotMatch(script, /MINICLUSTER_SCRIPTS|(?<!\$)\$\(/);
+    });
+
     it("has what it mounts, and nothing of the cluster's secrets", () => {
         const { spec } = make();
         const names = spec.volumes.map(({ name }: { name: string }) => name);
-        assert.deepEqual(names, ["flux-scripts", "flux-run"]);
+        assert.deepEqual(names, ["flux-run"]);
         assert.deepEqual(spec.containers[0].volumeMounts.map(({ name }: { name: string }) => name), names);
     });
 });

@@ -24,7 +24,7 @@ describe("volumes", () => {
     it("shows nobody but the owner the certificate, and nothing else of the Secret", () => {
         const curve = made().volumes.find(({ name }) => name === "flux-curve");
         const items = [{ key: "curve.cert", path: "curve.cert" }];
-        assert.deepEqual(curve, { name: "flux-curve", secret: { secretName: "lammps-secret", defaultMode: 0o400, items } });
+        assert.deepEqual(curve, { name: "flux-curve", secret: { secretName: "lammps-secrets", defaultMode: 0o400, items } });
     });
 
     it("keeps scripts out of the folder from which Flux reads its configuration", () => {

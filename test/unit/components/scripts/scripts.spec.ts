@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../components/paths";
-import { OPTIONAL_SCRIPTS, readScripts, SCRIPTS } from "../../../../components/scripts";
+import { OPTIONAL_SCRIPTS, readScript, readScripts, SCRIPTS, WHOLE_SCRIPTS } from "../../../../components/scripts";
 
 const folder = join(__dirname, "../../../../components/scripts");
 
@@ -33,7 +33,7 @@ function pythonVariablesOf(text: string): string[] {
 }
 
 describe("the scripts", () => {
-    const all = readScripts(OPTIONAL_SCRIPTS);
+    const all = { ...readScripts(OPTIONAL_SCRIPTS), ...Object.fromEntries(WHOLE_SCRIPTS.map((file) => [file, readScript(file)])) };
     const readBy = (file: string) => (file.endsWith(".sh") ? variablesOf : pythonVariablesOf)(all[file]);
     const texts = Object.fromEntries(Object.entries(all).filter(([file]) => file.endsWith(".sh")));
 
@@ -41,7 +41,7 @@ describe("the scripts", () => {
         const files = readdirSync(folder).filter((file) => file.endsWith(".sh")).sort();
         assert.deepEqual(Object.keys(texts).sort(), files);
         const optional = OPTIONAL_SCRIPTS.filter((file) => file.endsWith(".sh"));
-        assert.deepEqual([...SCRIPTS.map((name) => `${name}.sh`), ...optional].sort(), files);
+        assert.deepEqual([...SCRIPTS.map((name) => `${name}.sh`), ...optional, ...WHOLE_SCRIPTS].sort(), files);
     });
 
     it("lose their comments on their way and nothing else", () => {

@@ -5,6 +5,8 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { PlainArgs } from "../../../../components/spec";
 import { admittedAfter, admittedOf } from "../../../../provider/indexedJob/admission";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
+import { jobPatch } from "../../../../provider/indexedJob/patch";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
 import { makeInputs, makeLive, makeOutputs } from "../../support/jobs";
 
 const podSpec = (job: any) => job.spec.template.spec;
@@ -77,23 +79,32 @@ describe("an admission webhook", () => {
     describe("at a patch", () => {
         const label = (job: any) => (job.metadata.labels["app.kubernetes.io/name"] = "theirs");
         const before = makeOutputs({}, { admitted: admittedOf(makeInputs().manifest, changed(image)) });
+        const patchOf = (news: IndexedJobInputs, live: V1Job) => jobPatch(before.manifest, news, live);
 
         it("is recorded anew for what a patch may change", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => [image(job), label(job)], { suspend: true });
-            const admitted = admittedAfter(before, news, answer);
+            const admitted = admittedAfter(before, news, patchOf(news, changed(label)), answer);
             assert.deepEqual(liveManifest(news.manifest, answer, admitted), news.manifest);
         });
 
         it("doesn't hide drift in what a patch can't change", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => (podSpec(job).containers[0].image = "hacked"), { suspend: true });
-            const seen = liveManifest(news.manifest, answer, admittedAfter(before, news, answer));
+            const seen = liveManifest(news.manifest, answer, admittedAfter(before, news, patchOf(news, makeLive(makeInputs())), answer));
             assert.equal(podSpec(seen).containers[0].image, "hacked");
         });
 
+        it("is not what somebody else has changed in the meantime", () => {
+            const news = makeInputs({ suspend: true });
+            const answer = changed((job) => [image(job), (job.spec.parallelism = 1)], { suspend: true });
+            const admitted = admittedAfter(before, news, patchOf(news, changed(image)), answer);
+            assert.deepEqual(admitted, before.admitted);
+            assert.equal(liveManifest(news.manifest, answer, admitted).spec.parallelism, 1);
+        });
+
         it("is remembered where nothing was patched", () => {
-            assert.deepEqual(admittedAfter(before, makeInputs(), undefined), before.admitted);
+            assert.deepEqual(admittedAfter(before, makeInputs(), undefined, undefined), before.admitted);
         });
     });
 });

@@ -9,7 +9,7 @@ import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
-import { makeInputs, makeLive, NONCE } from "../../support/jobs";
+import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 
@@ -30,11 +30,13 @@ describe("indexedJob", () => {
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
-    const writes = () => api.requests.filter((request) => !request.startsWith("GET"));
+    /** Without those for the ConfigMap, which mounted.spec.ts tests. */
+    const writes = () => api.requests.filter((request) => !request.startsWith("GET") && !request.includes("/configmaps"));
 
     /** Puts a Job there that was made of these inputs, with a status. */
     function putLive(inputs: IndexedJobInputs, status: object = {}, metadata: object = {}): string {
         const live: any = makeLive(inputs, status);
+        api.put("configmaps", makeLiveFiles(inputs));
         return api.put("jobs", { ...live, metadata: { ...live.metadata, ...metadata } }).metadata.uid!;
     }
 
@@ -44,7 +46,7 @@ describe("indexedJob", () => {
             const job = api.get("jobs", "lammps");
             assert.equal(id, `hpc/lammps/${job?.metadata.uid}`);
             assert.equal(job?.metadata.annotations["flux-minicluster/nonce"], NONCE);
-            assert.deepEqual([outs.finished, outs.schemaVersion], [false, 1]);
+            assert.deepEqual([outs.finished, outs.schemaVersion], [false, 2]);
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 
@@ -54,7 +56,7 @@ describe("indexedJob", () => {
         });
 
         it("records what an admission webhook made of the Job, so that a refresh finds no drift", async () => {
-            api.admit = (job) => (job.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
+            api.admit = (object) => object.kind === "Job" && (object.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
             const { id, outs } = await create();
             const { inputs, props } = await indexedJob.read(id, outs);
             assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
@@ -86,11 +88,16 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`, `POST ${JOBS}`]);
         });
 
-        it("waits for a Job of its own that is going, even if it is the same", async () => {
-            const uid = putLive(inputsOf(), {}, { deletionTimestamp: new Date().toISOString() });
-            const { id } = await create();
-            assert.notEqual(parseId(id).uid, uid);
-        });
+        for (const [whose, nonce] of [["of its own", NONCE], ["of somebody else", "another"]]) {
+            it(`waits for a Job ${whose} that is being deleted`, async () => {
+                const uid = putLive(inputsOf({}, { nonce }), {}, { deletionTimestamp: new Date().toISOString() });
+                const creating = create();
+                await api.seen(/jobs.*watch=true/);
+                api.remove("jobs", "lammps");
+                assert.notEqual(parseId((await creating).id).uid, uid);
+                assert.deepEqual(writes(), [`POST ${JOBS}`]);
+            });
+        }
 
         it("refuses a Job of somebody else and says whose it is", async () => {
             api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
@@ -120,7 +127,7 @@ describe("indexedJob", () => {
         });
 
         it("finds the Job where the answer to its creation got lost", async () => {
-            api.fail(/^POST/, "cutAfter");
+            api.fail(/^POST .*jobs/, "cutAfter");
             const { id } = await create();
             assert.equal(parseId(id).uid, api.get("jobs", "lammps")?.metadata.uid);
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
@@ -128,12 +135,12 @@ describe("indexedJob", () => {
 
         it("says why a Job can't be created", async () => {
             const message = 'jobs.batch is forbidden: User "me" cannot create resource "jobs" in API group "batch" in the namespace "hpc"';
-            api.fail(/^POST/, 403, { message, reason: "Forbidden" });
+            api.fail(/^POST .*jobs/, 403, { message, reason: "Forbidden" });
             await assert.rejects(create(), { message: `Job hpc/lammps can't be created: ${message}` });
         });
 
         it("doesn't take the Job of somebody who was faster", async () => {
-            api.fail(/^POST/, 409, { message: 'jobs.batch "lammps" already exists', reason: "AlreadyExists" });
+            api.fail(/^POST .*jobs/, 409, { message: 'jobs.batch "lammps" already exists', reason: "AlreadyExists" });
             await assert.rejects(create(), { message: `Job hpc/lammps can't be created: jobs.batch "lammps" already exists` });
         });
 
@@ -363,6 +370,22 @@ describe("indexedJob", () => {
             assert.equal(props?.manifest.spec.parallelism, 9);
         });
 
+        for (const ttlSecondsAfterFinished of [undefined, 60]) {
+            it(`takes a Job that is being deleted before its end for gone (TTL ${ttlSecondsAfterFinished})`, async () => {
+                const args = { ttlSecondsAfterFinished };
+                const id = `hpc/lammps/${putLive(inputsOf(args), {}, { deletionTimestamp: new Date().toISOString() })}`;
+                assert.deepEqual(await indexedJob.read(id, outputs(args)), {});
+            });
+        }
+
+        it("sees how a Job has failed that its TTL is about to remove", async () => {
+            const args = { ttlSecondsAfterFinished: 60 };
+            const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }];
+            const id = `hpc/lammps/${putLive(inputsOf(args), { conditions }, { deletionTimestamp: new Date().toISOString() })}`;
+            const { props } = await indexedJob.read(id, outputs(args));
+            assert.deepEqual([props?.finished, props?.failure], [true, "BackoffLimitExceeded"]);
+        });
+
         it("sees that the Job has ended", async () => {
             const id = `hpc/lammps/${putLive(inputsOf(), { conditions: [{ type: "Complete", status: "True" }] })}`;
             assert.equal((await indexedJob.read(id, outputs())).props?.finished, true);
@@ -492,6 +515,14 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`POST ${JOBS}`, `PATCH ${JOBS}/lammps`]);
         });
 
+        it("doesn't patch a Job that is being deleted", async () => {
+            const { id, outs } = await create();
+            const job = api.get("jobs", "lammps")!;
+            api.put("jobs", { ...job, metadata: { ...job.metadata, deletionTimestamp: new Date().toISOString() } });
+            await assert.rejects(indexedJob.update(id, outs, inputsOf({ backoffLimit: 1 })), /was deleted by somebody else/);
+            assert.deepEqual(writes(), [`POST ${JOBS}`]);
+        });
+
         it("leaves a size that another client has given to that client", async () => {
             const { id, outs } = await create({ size: 1, maxSize: 8 });
             const job = api.get("jobs", "lammps")!;
@@ -554,6 +585,36 @@ describe("indexedJob", () => {
         const { id, outs } = await create({ size: 2, maxSize: 4 });
         await indexedJob.update(id, outs, inputsOf({ size: 3, maxSize: 4 }));
         assert.equal((await create({ size: 3, maxSize: 4 })).id, id);
+    });
+
+    it("keeps what a webhook made of a Job that nobody has changed before it is adopted", async () => {
+        api.admit = (object) => object.kind === "Job" && (object.spec.backoffLimit = 3, object.metadata.generation = 1);
+        await create();
+        const { id, outs } = await create();
+        assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
+        assert.deepEqual(writes(), [`POST ${JOBS}`]);
+    });
+
+    describe("a Job that was resized before it is adopted", () => {
+        const args = { size: 2, maxSize: 4 };
+
+        async function resized(status: object, more: Partial<PlainArgs> = {}): Promise<any> {
+            await create({ ...args, ...more });
+            const job = api.get("jobs", "lammps")!;
+            api.put("jobs", { ...job, spec: { ...job.spec, completions: 4, parallelism: 4 }, status });
+            const { id, outs } = await create({ ...args, ...more });
+            const { props } = await indexedJob.read(id, outs);
+            return { live: api.get("jobs", "lammps")?.spec.parallelism, seen: props?.manifest.spec.parallelism };
+        }
+
+        it("gets its size back", async () => {
+            assert.deepEqual(await resized({}), { live: 2, seen: 2 });
+        });
+
+        it("keeps it while its command runs, and a refresh shows that", async () => {
+            const status = { startTime: new Date().toISOString(), ready: 4, active: 4 };
+            assert.deepEqual(await resized(status, { command: ["true"] }), { live: 4, seen: 4 });
+        });
     });
 
     it("adopts a lost Job of any size where another client decides on the size", async () => {
