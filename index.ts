@@ -11,5 +11,6 @@ export { MiniCluster } from "./components/miniCluster";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";
 export { FluxSubmission, type FluxSubmissionArgs } from "./provider/fluxSubmission/resource";
 export { FluxTicket } from "./provider/fluxTicket/resource";
-export { IndexedJob, type IndexedJobArgs, type LeadService } from "./provider/indexedJob/resource";
+export { IndexedJob, type IndexedJobArgs } from "./provider/indexedJob/resource";
+export { type LeadService } from "./provider/kube/leadService";
 export { JobStatus, type JobStatusArgs } from "./provider/jobStatus/resource";

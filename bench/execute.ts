@@ -1,6 +1,6 @@
 import type { Kube } from "../provider/kube/client";
 import { execute as executeIn } from "../provider/kube/exec";
-import { findLead } from "../provider/kube/lead";
+import { findLead } from "../provider/pods/lead";
 
 /** Runs a command in rank 0 of a cluster until it has ended well. */
 export async function execute(kube: Kube, namespace: string, cluster: string, command: readonly string[]): Promise<void> {

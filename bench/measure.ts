@@ -1,12 +1,12 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { JOB_NAME_LABEL } from "../components/names";
-import { parseId, formatId } from "../provider/indexedJob/identity";
-import { awaitGone } from "../provider/kube/gone";
-import { type Pod, summarize } from "../provider/jobStatus/pod";
+import { JOB_NAME_LABEL } from "../provider/contract/names";
 import type { Kube } from "../provider/kube/client";
+import { awaitGone } from "../provider/kube/gone";
 import { condition } from "../provider/kube/job";
+import { formatId, parseId } from "../provider/kube/jobId";
 import { watchList } from "../provider/kube/watch";
+import { type Pod, summarize } from "../provider/pods/pod";
 import { removeObjects, type Subject } from "./subject";
 
 /** Seconds from the creation of the Job until each phase was over, as a client sees it. */

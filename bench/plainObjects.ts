@@ -1,10 +1,10 @@
-import { curveCertificate } from "../components/flux/curveCert";
+import { curveCertificate } from "../provider/contract/curveCertificate";
 import { configFiles, configName } from "../components/manifests/configMap";
 import { job } from "../components/manifests/job";
-import type { KubernetesObject } from "../components/manifests/object";
+import type { KubernetesObject } from "../provider/contract/object";
 import { headlessService, leadService } from "../components/manifests/service";
-import { namesOf } from "../components/names";
-import { CERTIFICATE_FILE } from "../components/paths";
+import { namesOf } from "../provider/contract/names";
+import { CERTIFICATE_FILE } from "../provider/contract/paths";
 import { type PlainArgs, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 

@@ -1,11 +1,11 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { curveCertificate } from "../components/flux/curveCert";
+import { curveCertificate } from "../provider/contract/curveCertificate";
 import { configFiles, configName } from "../components/manifests/configMap";
 import { job } from "../components/manifests/job";
 import { headlessService, leadService } from "../components/manifests/service";
-import { namesOf } from "../components/names";
-import { CERTIFICATE_FILE } from "../components/paths";
+import { namesOf } from "../provider/contract/names";
+import { CERTIFICATE_FILE } from "../provider/contract/paths";
 import { type MiniClusterSpec, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 import { completeJob } from "../provider/indexedJob/identity";

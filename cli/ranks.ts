@@ -1,6 +1,6 @@
-import { JOB_NAME_LABEL } from "../components/names";
+import { JOB_NAME_LABEL } from "../provider/contract/names";
 import { retry } from "../provider/kube/client";
-import { type Pod, summarize } from "../provider/jobStatus/pod";
+import { type Pod, summarize } from "../provider/pods/pod";
 import type { Target } from "./target";
 
 /** The newest pod of each rank, in the order of the ranks. */

@@ -4,7 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { connect, type Kube } from "../provider/kube/client";
 import { type Container } from "../provider/kube/exec";
-import { findLead } from "../provider/kube/lead";
+import { findLead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { UsageError } from "./usage";
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "./args";
-import { certificateProblem } from "./flux/certificateCheck";
+import { certificateProblem } from "../provider/contract/certificateCheck";
 import { DNS_LABEL } from "./patterns";
 import type { Problem } from "./problem";
 import { unseen } from "./shape";

@@ -11,7 +11,7 @@ import { networkPolicy } from "./manifests/networkPolicy";
 import { secret } from "./manifests/secret";
 import { headlessService, leadService } from "./manifests/service";
 import { servicesDeployment, servicesService } from "./manifests/sharedServices";
-import { CERTIFICATE_FILE, MUNGE_KEY } from "./paths";
+import { CERTIFICATE_FILE, MUNGE_KEY } from "../provider/contract/paths";
 import { RESTFUL_KEYS, type RestfulKeys } from "./restfulKeys";
 
 /** The two Services: rank 0's, and the one that gives the pods their names. */

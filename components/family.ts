@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../provider/curveKey/resource";
-import type { KubernetesObject } from "./manifests/object";
-import { ANNOTATIONS, labelsOf } from "./names";
+import type { KubernetesObject } from "../provider/contract/object";
+import { ANNOTATIONS, labelsOf } from "../provider/contract/names";
 import type { RestfulKeys } from "./restfulKeys";
 import type { MiniClusterSpec } from "./spec";
 

@@ -5,10 +5,10 @@ import type { CurveKey } from "../provider/curveKey/resource";
 import { KeygenPod } from "../provider/keygenPod/resource";
 import type { clusterAccess } from "./clusterAccess";
 import { type Family, labelled, placed } from "./family";
-import { curveCertificate } from "./flux/curveCert";
+import { curveCertificate } from "../provider/contract/curveCertificate";
 import { isMadeInPods, keyRules, keyServiceAccount, madeKeySecret } from "./manifests/key";
 import { keygenPod } from "./manifests/keygenPod";
-import { namesOf } from "./names";
+import { namesOf } from "../provider/contract/names";
 
 /** The text of the certificate; undefined in clusters whose certificate isn't in the stack's hands. */
 export function makeCertificate({ key, spec }: Family, own: pulumi.Output<string> | undefined, pod: KeygenPod | undefined) {

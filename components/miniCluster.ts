@@ -13,7 +13,7 @@ import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
 import { configFiles, configMap } from "./manifests/configMap";
 import { job } from "./manifests/job";
 import { mungeKey } from "./mungeKey";
-import { domainNameOf, namesOf } from "./names";
+import { domainNameOf, namesOf } from "../provider/contract/names";
 import { place, resolve } from "./resolve";
 import { restfulKeys } from "./restfulKeys";
 import type { MiniClusterSpec } from "./spec";

@@ -1,11 +1,12 @@
 import type { Unwrap } from "@pulumi/pulumi";
 
+import { subdomainOf } from "../provider/contract/names";
+import { BROKER_PORT, RESTFUL_PORT } from "../provider/contract/paths";
+import { parseQuantity } from "../provider/contract/quantity";
+import type { TimeoutsSpec } from "../provider/contract/timeouts";
 import { OnDamage } from "./archiveArgs";
 import { Interrupt, Keygen, type MiniClusterArgs, Network, Placement, ViewMethod, WaitFor } from "./args";
-import { subdomainOf } from "./names";
-import { BROKER_PORT, RESTFUL_PORT } from "./paths";
 import type { ProgramArgs } from "./programArgs";
-import { parseQuantity } from "./quantity";
 
 /** Arguments without Outputs; `environment` only has what isn't secret. */
 export type PlainArgs = Unwrap<Omit<MiniClusterArgs, "context" | "kubeconfig" | "namespace" | "triggers">>;
@@ -176,16 +177,6 @@ export interface RestfulSpec {
     readonly requirements?: string;
     readonly indexUrl?: string;
     readonly tlsSecret?: string;
-}
-
-/** Seconds. */
-export interface TimeoutsSpec {
-    readonly ready: number;
-    readonly completed?: number;
-    readonly unschedulable: number;
-    readonly imagePull: number;
-    readonly podCreation: number;
-    readonly delete: number;
 }
 
 /** Largest value of a Kubernetes int32 field: as good as no limit. */

@@ -1,6 +1,5 @@
-import { FLUX_CONTAINER } from "./manifests/container";
-import { namesOf } from "./names";
-import { FIND_FLUX } from "./paths";
+import { FLUX_CONTAINER, namesOf } from "../provider/contract/names";
+import { FIND_FLUX } from "../provider/contract/paths";
 import type { MiniClusterSpec } from "./spec";
 
 /** Shell commands for people, built on the lead Service: it knows which pod is rank 0. */

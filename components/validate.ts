@@ -1,8 +1,8 @@
-import { hostOf, LONGEST_LABEL, namesOf } from "./names";
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "./paths";
+import { hostOf, LONGEST_LABEL, namesOf } from "../provider/contract/names";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../provider/contract/paths";
 import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
-import { isAmount } from "./quantity";
+import { isAmount } from "../provider/contract/quantity";
 import type { MiniClusterSpec, RankResources } from "./spec";
 import { noQuantity, validateAmounts } from "./validateAmounts";
 import { validateArchive } from "./validateArchive";

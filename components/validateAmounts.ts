@@ -1,5 +1,5 @@
 import type { Problem } from "./problem";
-import { isAmount, parseQuantity } from "./quantity";
+import { isAmount, parseQuantity } from "../provider/contract/quantity";
 import { isQualifiedName } from "./patterns";
 import type { MiniClusterSpec } from "./spec";
 

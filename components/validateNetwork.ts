@@ -1,5 +1,5 @@
 import { Network } from "./args";
-import { hostOf, subdomainOf } from "./names";
+import { hostOf, subdomainOf } from "../provider/contract/names";
 import type { Problem } from "./problem";
 import type { MiniClusterSpec } from "./spec";
 

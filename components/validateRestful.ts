@@ -1,7 +1,7 @@
 import { Network } from "./args";
 import type { Problem } from "./problem";
 import type { MiniClusterSpec, RestfulSpec } from "./spec";
-import { RESTFUL_VERSION } from "./paths";
+import { RESTFUL_VERSION } from "../provider/contract/paths";
 import { validateAtLeast } from "./validateAtLeast";
 
 /** A name that neither a header, a form nor a shell reads otherwise. */

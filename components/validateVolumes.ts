@@ -2,10 +2,10 @@ import { Network } from "./args";
 import {
     ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, GROUP_FILE, HOSTS_FILE, MADE_CURVE_DIR, MUNGE_DIR, MUNGE_SOCKET_DIR, PASSWD_FILE,
     RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR,
-} from "./paths";
+} from "../provider/contract/paths";
 import { DNS_LABEL } from "./patterns";
 import type { Problem } from "./problem";
-import { isAmount } from "./quantity";
+import { isAmount } from "../provider/contract/quantity";
 import type { MiniClusterSpec, VolumeSpec } from "./spec";
 import { validateObjectName } from "./validateNames";
 

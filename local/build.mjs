@@ -29,7 +29,7 @@ function compile() {
 }
 
 function copyScripts() {
-    for (const from of ["components/scripts", "provider/fluxSubmission"]) {
+    for (const from of ["components/scripts", "provider/contract", "provider/fluxSubmission"]) {
         for (const script of readdirSync(from).filter((file) => !file.endsWith(".ts"))) {
             cpSync(`${from}/${script}`, `${draft}/${from}/${script}`);
         }

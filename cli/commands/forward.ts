@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-import { namesOf } from "../../components/names";
+import { namesOf } from "../../provider/contract/names";
 import { PortForward } from "../../provider/kube/clientNode";
 import type { Arguments } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";

@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { labelsOf } from "../../components/names";
+import { labelsOf } from "../../provider/contract/names";
 import { ending } from "../../provider/kube/job";
 import { retry } from "../../provider/kube/client";
 import type { Arguments } from "../arguments";

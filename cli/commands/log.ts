@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { retry } from "../../provider/kube/client";
 import { Log } from "../../provider/kube/clientNode";
 import type { Arguments } from "../arguments";

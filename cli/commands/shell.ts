@@ -1,4 +1,4 @@
-import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { attach } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
@@ -32,4 +32,3 @@ export async function shell({ options, words }: Arguments): Promise<number> {
         stdin.unref();
     }
 }
-

@@ -1,7 +1,7 @@
 import { stringify } from "smol-toml";
 
 import { Network } from "../args";
-import { hostOf, namesOf } from "../names";
+import { hostOf, namesOf } from "../../provider/contract/names";
 import { certificatePath } from "../manifests/key";
 import type { MiniClusterSpec } from "../spec";
 import { allHosts, hostlist } from "./hostlist";

@@ -1,4 +1,4 @@
-import { hostOf } from "../names";
+import { hostOf } from "../../provider/contract/names";
 
 /**
  * Ranks as one RFC 29 hostlist: `lammps-[0-3]`.

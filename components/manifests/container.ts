@@ -1,13 +1,11 @@
+import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
+import { SCRIPTS_DIR } from "../../provider/contract/paths";
 import { Network } from "../args";
-import { SCRIPTS_DIR } from "../paths";
 import type { MiniClusterSpec } from "../spec";
 import { environment, escapeExpansion } from "./environment";
-import { compact, type KubernetesObject } from "./object";
 import { hostsPort } from "./service";
 import { type Mount, volumeMounts } from "./volumes";
-
-/** Name of the container that runs the broker. */
-export const FLUX_CONTAINER = "flux";
 
 /** The container that runs the broker. */
 export function fluxContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {

@@ -1,14 +1,14 @@
 import { hostsToDetect } from "../flux/brokerConfig";
-import { namesOf } from "../names";
+import { namesOf } from "../../provider/contract/names";
 import {
     ARCHIVE_DIR, CONFIG_DIR, FLUX_URI, HOSTS_FILE, MINIMUM_FLUX, MUNGE_DIR, MUNGE_KEY, RUN_DIR, SCRIPT_ENVIRONMENT, SCRIPTS_DIR, STATE_DIR,
     TERMINATION_LOG,
-} from "../paths";
+} from "../../provider/contract/paths";
 import { Network, Placement } from "../args";
-import { parseQuantity } from "../quantity";
+import { parseQuantity } from "../../provider/contract/quantity";
 import type { MiniClusterSpec } from "../spec";
 import { certificatePath } from "./key";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 import { hostsPort } from "./service";
 import { restfulVariables } from "./restful";
 

@@ -1,9 +1,9 @@
-import { namesOf } from "../names";
-import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../paths";
+import { namesOf } from "../../provider/contract/names";
+import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec } from "../spec";
 import { scriptVariables } from "./environment";
 import { certificatePath, isMadeInPods, madeKeySecret, TOKEN_MOUNT } from "./key";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { prepareContainers } from "./prepare";
 import { viewContainers, viewMounts } from "./view";
 import { type Mount, volumeMounts } from "./volumes";

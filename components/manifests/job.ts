@@ -1,10 +1,7 @@
-import { labelsOf } from "../names";
+import { labelsOf, QUEUE_LABEL } from "../../provider/contract/names";
+import { compact, type KubernetesObject, sortKeys } from "../../provider/contract/object";
 import type { MiniClusterSpec } from "../spec";
-import { compact, type KubernetesObject, sortKeys } from "./object";
 import { podTemplate } from "./pod";
-
-/** Label by which Kueue knows a Job's queue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
-export const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 
 /** The Indexed Job. It holds nothing that only the API server knows, so that preview can show all of it. */
 export function job(

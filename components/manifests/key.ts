@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 import { Keygen } from "../args";
-import { namesOf } from "../names";
-import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../paths";
+import { namesOf } from "../../provider/contract/names";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec } from "../spec";
 import type { Mount } from "./volumes";
 

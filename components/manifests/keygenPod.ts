@@ -1,10 +1,9 @@
-import { labelsOf, namesOf } from "../names";
-import { RUN_DIR, TERMINATION_LOG } from "../paths";
+import { FLUX_CONTAINER, labelsOf, namesOf } from "../../provider/contract/names";
+import { compact, type KubernetesObject, sortKeys } from "../../provider/contract/object";
+import { RUN_DIR, TERMINATION_LOG } from "../../provider/contract/paths";
 import { readWhole } from "../scripts";
 import type { MiniClusterSpec } from "../spec";
-import { FLUX_CONTAINER } from "./container";
 import { escapeExpansion, scriptVariables } from "./environment";
-import { compact, type KubernetesObject, sortKeys } from "./object";
 import { meshAnnotations, meshLabels, whereToRun } from "./pod";
 import { RUN_MOUNT, volumeMounts, volumes } from "./volumes";
 

@@ -1,5 +1,5 @@
-import { namesOf } from "../names";
-import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../paths";
+import { namesOf } from "../../provider/contract/names";
+import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec } from "../spec";
 import type { Mount } from "./volumes";
 

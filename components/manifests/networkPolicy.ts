@@ -1,6 +1,6 @@
-import { labelsOf, podSelector } from "../names";
+import { labelsOf, podSelector } from "../../provider/contract/names";
 import type { MiniClusterSpec } from "../spec";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 
 /** Admits the cluster's own pods to all ports, and the clients that were named to the port of the RESTful server. */
 export function networkPolicy({ name, restful }: MiniClusterSpec): KubernetesObject {

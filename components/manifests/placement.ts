@@ -1,7 +1,7 @@
 import { Placement } from "../args";
-import { labelsOf } from "../names";
+import { labelsOf } from "../../provider/contract/names";
 import type { MiniClusterSpec } from "../spec";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 
 const NODE = "kubernetes.io/hostname";
 

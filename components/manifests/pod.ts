@@ -1,10 +1,10 @@
 import { Network, Placement } from "../args";
-import { labelsOf, subdomainOf } from "../names";
+import { labelsOf, subdomainOf } from "../../provider/contract/names";
 import type { MiniClusterSpec } from "../spec";
 import { fluxContainer } from "./container";
 import { initContainers } from "./initContainers";
 import { isMadeInPods, keyServiceAccount } from "./key";
-import { compact, type KubernetesObject, mergePatch } from "./object";
+import { compact, type KubernetesObject, mergePatch } from "../../provider/contract/object";
 import { EXCLUSIVE_LABEL, placement } from "./placement";
 import { sidecars } from "./sidecars";
 import { mounts, volumes } from "./volumes";

@@ -1,8 +1,8 @@
 import { Network } from "../args";
-import { GROUP_FILE, HOME_DIR, HOSTS_FILE, PASSWD_FILE, PREPARED_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
+import { GROUP_FILE, HOME_DIR, HOSTS_FILE, PASSWD_FILE, PREPARED_DIR, SCRIPTS_DIR, STATE_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec } from "../spec";
 import { scriptVariables } from "./environment";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { type Mount, volumeMounts } from "./volumes";
 
 const PREPARED = { name: "flux-prepared", emptyDir: {} };

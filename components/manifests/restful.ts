@@ -1,9 +1,9 @@
-import { namesOf } from "../names";
-import { RESTFUL_DIR, RESTFUL_ENVIRONMENT, RESTFUL_INSTALL_DIR, RESTFUL_TLS_DIR, RESTFUL_VERSION } from "../paths";
+import { namesOf } from "../../provider/contract/names";
+import { RESTFUL_DIR, RESTFUL_ENVIRONMENT, RESTFUL_INSTALL_DIR, RESTFUL_TLS_DIR, RESTFUL_VERSION } from "../../provider/contract/paths";
 import { RESTFUL_KEYS } from "../restfulKeys";
 import type { MiniClusterSpec } from "../spec";
 import { escapeExpansion } from "./environment";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 import type { Mount } from "./volumes";
 
 /** Parameters of restful.sh as variables of the container. */

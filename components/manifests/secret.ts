@@ -1,6 +1,6 @@
-import { labelsOf, namesOf } from "../names";
+import { labelsOf, namesOf } from "../../provider/contract/names";
 import type { MiniClusterSpec } from "../spec";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 
 /** The Secret with these texts; undefined where there are none. */
 export function secret(spec: MiniClusterSpec, namespace: string, texts: Readonly<Record<string, string>>): KubernetesObject | undefined {

@@ -1,7 +1,7 @@
 import { Network } from "../args";
-import { labelsOf, leadSelector, namesOf, podSelector } from "../names";
+import { labelsOf, leadSelector, namesOf, podSelector } from "../../provider/contract/names";
 import type { MiniClusterSpec } from "../spec";
-import type { KubernetesObject } from "./object";
+import type { KubernetesObject } from "../../provider/contract/object";
 
 /**
  * The Service in front of rank 0: its address is there before any pod is, so that no rank has to ask a DNS server.

@@ -1,7 +1,7 @@
-import { labelsOf, namesOf } from "../names";
+import { labelsOf, namesOf } from "../../provider/contract/names";
 import type { MiniClusterSpec, ServiceSpec } from "../spec";
 import { escapeExpansion, variables } from "./environment";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { meshAnnotations, meshLabels, nodesAndRegistries } from "./pod";
 
 /** Not the label of the ranks: the Services in front of those must not send anybody here. */

@@ -1,7 +1,7 @@
-import { FLUX_URI, MUNGE_SOCKET_DIR, RUN_DIR, SCRIPTS_DIR } from "../paths";
+import { FLUX_URI, MUNGE_SOCKET_DIR, RUN_DIR, SCRIPTS_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec, SidecarSpec } from "../spec";
 import { escapeExpansion, variables } from "./environment";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { type Mount, volumeMounts } from "./volumes";
 
 /** The containers beside the broker: init containers that are started again and not waited for. */

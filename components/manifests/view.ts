@@ -1,8 +1,8 @@
 import { ViewMethod } from "../args";
-import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../paths";
+import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../provider/contract/paths";
 import type { MiniClusterSpec, ViewSpec } from "../spec";
 import { scriptVariables } from "./environment";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { type Mount, volumeMounts } from "./volumes";
 
 const NAME = "flux-view";

@@ -1,11 +1,11 @@
-import { ARCHIVE_DIR, CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../paths";
+import { ARCHIVE_DIR, CONFIG_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR } from "../../provider/contract/paths";
 import type { MiniClusterSpec, VolumeSpec } from "../spec";
 import { BROKER_CONFIG_FILE, configName } from "./configMap";
 import { certificateMount } from "./key";
 import { mungeMounts } from "./munge";
 import { preparedMounts } from "./prepare";
 import { viewMounts } from "./view";
-import { compact, type KubernetesObject } from "./object";
+import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { restfulMounts } from "./restful";
 
 /** A mount carries its volume, so that there is never the one without the other. */

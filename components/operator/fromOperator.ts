@@ -1,5 +1,5 @@
+import { QUEUE_LABEL } from "../../provider/contract/names";
 import type { MiniClusterArgs } from "../args";
-import { QUEUE_LABEL } from "../manifests/job";
 import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
 import { warnOfOwnPaths } from "./ownPaths";

@@ -1,4 +1,4 @@
-import { CERTIFICATE_FILE, FLUX_URI, RUN_DIR, STATE_DIR } from "../paths";
+import { CERTIFICATE_FILE, FLUX_URI, RUN_DIR, STATE_DIR } from "../../provider/contract/paths";
 import type { Fields, Reader } from "./reader";
 
 const CERTIFICATE = `the certificate is ${RUN_DIR}/${CERTIFICATE_FILE}, and broker.config needs no curve_cert`;

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpusScript, scriptText } from "../../provider/contract/scriptText";
 
 /** What runs in the pods; `hook-*.sh` come from the arguments. */
 export const SCRIPTS = ["cpus", "flux", "lead", "processes", "ready", "start", "supervise", "task", "wait"] as const;
@@ -25,7 +24,7 @@ export function readScripts(optional: readonly OptionalScript[] = []): Record<st
 
 /** The text of one script. */
 export function readScript(file: string): string {
-    return compact(readFileSync(join(__dirname, file), "utf8"));
+    return file === "cpus.sh" ? cpusScript() : scriptText(__dirname, file);
 }
 
 /** What a pod runs that mounts no scripts: one text, with what it reads. */
@@ -33,10 +32,4 @@ export const WHOLE_SCRIPTS = ["keygen.sh"] as const;
 
 export function readWhole(file: (typeof WHOLE_SCRIPTS)[number]): string {
     return readScript(file).replaceAll(/^\. "\$MINICLUSTER_SCRIPTS\/(.+)"\n/gm, (_, other: string) => readScript(other));
-}
-
-/** Less the lines that bash and Python skip, and half of the indentation: Pulumi's state has them as inputs and as outputs. */
-function compact(script: string): string {
-    const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");
-    return lines.replaceAll(/^( {2})+/gm, (indentation) => indentation.slice(indentation.length / 2));
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 
-import type { CurveKeyPair } from "../../components/flux/curveCert";
-import { encodeZ85 } from "../../components/flux/z85";
+import type { CurveKeyPair } from "../contract/curveCertificate";
+import { encodeZ85 } from "../contract/z85";
 
 /** A new CURVE key pair: an X25519 key, as libzmq's zmq_curve_keypair makes it. */
 export function makeKeyPair(): CurveKeyPair {

@@ -1,6 +1,6 @@
 import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
-import { findLead, SUSPENDED } from "../kube/lead";
+import { findLead, SUSPENDED } from "../pods/lead";
 import { pause } from "../kube/pause";
 import { Queue } from "./queue";
 import type { FluxSubmissionOutputs } from "./resource";

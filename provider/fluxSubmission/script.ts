@@ -2,15 +2,15 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { sortKeys } from "../../components/manifests/object";
-import { FIND_FLUX } from "../../components/paths";
-import { readScript } from "../../components/scripts";
+import { sortKeys } from "../contract/object";
+import { FIND_FLUX } from "../contract/paths";
+import { cpusScript } from "../contract/scriptText";
 import type { FluxSubmissionInputs } from "./resource";
 
 /** The script and a call of one of its functions: all of it goes to bash by standard input. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
-    return `${FIND_FLUX}\n${readScript("cpus.sh")}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+    return `${FIND_FLUX}\n${cpusScript()}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
 }
 
 /** A word as bash reads it. */

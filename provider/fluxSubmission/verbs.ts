@@ -4,7 +4,7 @@ import { cancellation } from "../engine/cancel";
 import { reporter, warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
-import { findLead } from "../kube/lead";
+import { findLead } from "../pods/lead";
 import { withGrace } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";

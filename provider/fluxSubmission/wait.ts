@@ -2,7 +2,7 @@ import { describeSeconds } from "../duration";
 import type { Report } from "../engine/log";
 import { retry, type Kube } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";
-import { findLead, type Lead } from "../kube/lead";
+import { findLead, type Lead } from "../pods/lead";
 import { pause } from "../kube/pause";
 import type { JobProgress } from "./eventlog";
 import { type JobKey, Queue } from "./queue";

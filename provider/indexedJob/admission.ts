@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { KubernetesObject } from "../../components/manifests/object";
+import type { KubernetesObject } from "../contract/object";
 import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
 import { MUTABLE_FIELDS } from "./identity";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { KubernetesObject } from "../../components/manifests/object";
+import type { KubernetesObject } from "../contract/object";
 
 /** Keys and indices from the manifest down to a value. */
 export type Path = readonly (string | number)[];

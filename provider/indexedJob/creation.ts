@@ -4,7 +4,8 @@ import { type Kube, retry } from "../kube/client";
 import { ifThere, sentence } from "../kube/failure";
 import { awaitGone, isGone } from "../kube/gone";
 import { ending } from "../kube/job";
-import { claim, type JobId } from "./identity";
+import type { JobId } from "../kube/jobId";
+import { claim } from "../kube/ownership";
 import { ahead, makeMounted } from "./mounted";
 import type { IndexedJobInputs } from "./resource";
 

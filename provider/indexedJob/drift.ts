@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../../components/manifests/job";
-import type { KubernetesObject } from "../../components/manifests/object";
-import { parseQuantity } from "../../components/quantity";
+import { QUEUE_LABEL } from "../contract/names";
+import type { KubernetesObject } from "../contract/object";
+import { parseQuantity } from "../contract/quantity";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { withoutLead } from "./identity";
 

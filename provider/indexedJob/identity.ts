@@ -1,27 +1,9 @@
-import { createHash } from "node:crypto";
+import type { V1Job } from "@kubernetes/client-node";
 
-import type { KubernetesObject as Live, V1Job, V1ObjectMeta } from "@kubernetes/client-node";
-
-import { QUEUE_LABEL } from "../../components/manifests/job";
-import { type KubernetesObject, sortKeys } from "../../components/manifests/object";
-import { ANNOTATIONS } from "../../components/names";
-import type { IndexedJobInputs, LeadService } from "./resource";
-
-/** A Job of this package: which one, and which object in the cluster. */
-export interface JobId {
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid: string;
-}
-
-export function formatId(job: V1Job): string {
-    return `${job.metadata?.namespace}/${job.metadata?.name}/${job.metadata?.uid}`;
-}
-
-export function parseId(id: string): JobId {
-    const [namespace, name, uid] = id.split("/");
-    return { namespace, name, uid };
-}
+import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
+import { type KubernetesObject, sortKeys } from "../contract/object";
+import { owned, shortHash } from "../kube/ownership";
+import type { IndexedJobInputs } from "./resource";
 
 /** The Job to create: the manifest, marked as ours, owned by the lead Service and knowing its address. */
 export function completeJob(inputs: IndexedJobInputs): V1Job {
@@ -35,20 +17,6 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
         metadata: owned(metadata, lead, marksOf(inputs)),
         spec: { ...spec, template: { ...template, spec: { ...template.spec, hostAliases } } },
     };
-}
-
-/**
- * Metadata of what is ours: with marks by which it is recognised, and an owner. What is in the cluster and not yet in the state
- * goes with the lead Service, which is.
- */
-export function owned(metadata: KubernetesObject, { name, uid }: LeadService, marks: Readonly<Record<string, string>>): V1ObjectMeta {
-    const owner = { apiVersion: "v1", kind: "Service", name, uid };
-    return { ...metadata, annotations: { ...metadata["annotations"], ...marks }, ownerReferences: [owner] };
-}
-
-/** Stands for a text in a mark. */
-export function shortHash(text: string): string {
-    return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** Annotations by which a Job is recognised. */
@@ -83,40 +51,6 @@ export function specHash(inputs: IndexedJobInputs): string {
 function withoutSize(manifest: KubernetesObject): KubernetesObject {
     const spec = Object.entries(manifest.spec).filter(([field]) => !SIZE_FIELDS.includes(field));
     return { ...manifest, spec: Object.fromEntries(spec) };
-}
-
-/** How a Job, or a pod, that is already there relates to the one that is wanted. */
-export type Claim =
-    | { readonly kind: "same" }
-    | { readonly kind: "stale" }
-    | { readonly kind: "foreign"; readonly owner: string };
-
-export function claim(live: Live, wanted: Live): Claim {
-    const has = live.metadata?.annotations ?? {};
-    const wants = wanted.metadata?.annotations ?? {};
-    if (has[ANNOTATIONS.nonce] !== wants[ANNOTATIONS.nonce]) {
-        return { kind: "foreign", owner: describeOwner(live) };
-    }
-    return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? { kind: "same" } : { kind: "stale" };
-}
-
-export function hasNonce({ metadata }: Live, nonce: string): boolean {
-    return metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
-}
-
-function describeOwner(job: Live): string {
-    const { annotations, ownerReferences } = job.metadata ?? {};
-    const nonce = annotations?.[ANNOTATIONS.nonce];
-    if (nonce !== undefined) {
-        return `another MiniCluster (nonce ${nonce})`;
-    }
-    const owner = ownerReferences?.[0];
-    return owner === undefined ? describeMaker(job) : `${owner.kind} ${owner.name}`;
-}
-
-function describeMaker({ metadata }: Live): string {
-    const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
-    return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
 }
 
 /** Fields of the Job's spec that decide on its size. */

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../../components/manifests/container";
-import type { KubernetesObject } from "../../components/manifests/object";
+import { FLUX_CONTAINER } from "../contract/names";
+import type { KubernetesObject } from "../contract/object";
 import { describeSeconds } from "../duration";
 import { ending } from "../kube/job";
+import { claim } from "../kube/ownership";
 import { isUnknown } from "../unknown";
 import { isPatched } from "./diff";
-import { claim, completeJob, immutablePart, rerunOf } from "./identity";
+import { completeJob, immutablePart, rerunOf } from "./identity";
 import { jobPatch } from "./patch";
 import type { IndexedJobInputs } from "./resource";
 

@@ -1,12 +1,12 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
-import type { KubernetesObject } from "../../components/manifests/object";
-import { ANNOTATIONS } from "../../components/names";
+import { ANNOTATIONS } from "../contract/names";
+import type { KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
 import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
-import { claim, hasNonce, owned, shortHash } from "./identity";
-import type { LeadService } from "./resource";
+import type { LeadService } from "../kube/leadService";
+import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
 
 /** What pods mount. States of earlier versions have none: there they are resources of the Kubernetes provider. */
 export interface Mounts {

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../../components/manifests/job";
-import type { KubernetesObject } from "../../components/manifests/object";
-import { ANNOTATIONS } from "../../components/names";
+import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
+import type { KubernetesObject } from "../contract/object";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./resource";
 

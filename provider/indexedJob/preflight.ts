@@ -1,11 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { MINIMUM_KUBERNETES } from "../../components/paths";
-import { type Kube } from "../kube/client";
+import { MINIMUM_KUBERNETES } from "../contract/paths";
+import type { Kube } from "../kube/client";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
+import { hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
-import { hasNonce } from "./identity";
 import type { IndexedJobInputs } from "./resource";
 
 /** Refuses a cluster that is too old, before anything is made in it. */

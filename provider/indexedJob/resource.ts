@@ -1,17 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { KubernetesObject } from "../../components/manifests/object";
+import type { KubernetesObject } from "../contract/object";
 import type { ClusterAccess } from "../kube/clusterAccess";
+import type { LeadService } from "../kube/leadService";
 import { DynamicResource, urnOf } from "../shim";
 import type { Admitted } from "./admitted";
-
-/** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */
-export interface LeadService {
-    readonly name: string;
-    readonly uid: string;
-    /** ClusterIP; the pods' /etc/hosts maps the Service's name to it. */
-    readonly address: string;
-}
 
 /** Arguments of an IndexedJob. */
 export interface IndexedJobArgs {

@@ -1,7 +1,7 @@
 import { BRIEFLY, connect } from "../kube/client";
+import { parseId } from "../kube/jobId";
 import { isUnknown } from "../unknown";
 import { find } from "./creation";
-import { parseId } from "./identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
 
 /**

@@ -1,5 +1,6 @@
+import { podCause } from "../pods/cause";
+import type { Pod } from "../pods/pod";
 import { meaningOf, tellingLines } from "./brokerWords";
-import type { Pod, Termination } from "./pod";
 import type { JobStatusInputs } from "./resource";
 
 /** Lines of the log in an error message. */
@@ -83,19 +84,4 @@ function followerCause(ranks: readonly Pod[]): string | undefined {
         return undefined;
     }
     return `${failed.name} ended with exit code ${failed.terminated?.exitCode}.`;
-}
-
-/** What Kubernetes or the wait script know better than the exit code does. */
-export function podCause(pod: Pod): string | undefined {
-    const { marks, reason }: Pick<Termination, "marks" | "reason"> = pod.terminated ?? { marks: {}, reason: "" };
-    if (pod.disrupted !== undefined) {
-        return `${pod.name} was taken away by the cluster: ${pod.disrupted}`;
-    }
-    if (marks.error !== undefined) {
-        return `${pod.name} can't start: ${marks.error}.`;
-    }
-    if (reason === "OOMKilled") {
-        return `${pod.name} ran out of memory. Raise resources.limits.memory.`;
-    }
-    return undefined;
 }

@@ -1,7 +1,8 @@
 import type { Kube } from "../kube/client";
+import { podCause } from "../pods/cause";
+import type { Pod } from "../pods/pod";
 import { meaningOf } from "./brokerWords";
-import { isExplained, type Log, podCause } from "./failure";
-import type { Pod } from "./pod";
+import { isExplained, type Log } from "./failure";
 import { lastLines } from "./record";
 import type { Waited } from "./wait";
 

@@ -1,5 +1,5 @@
 import { describeSeconds } from "../duration";
-import { isReady, type Pod } from "./pod";
+import { isReady, type Pod } from "../pods/pod";
 import type { JobStatusInputs } from "./resource";
 
 /** Why a wait has taken too long, and whose logs may tell more. */

@@ -3,10 +3,10 @@ import type { V1Job } from "@kubernetes/client-node";
 import { condition, ending } from "../kube/job";
 import { type Clocks, HELD, turn } from "./clocks";
 import { noQuorum, unfinished } from "./late";
-import type { Observation } from "./observation";
-import { isReady, type Pod } from "./pod";
+import type { Observation } from "../pods/observation";
+import { isReady, type Pod } from "../pods/pod";
 import type { JobStatusInputs, Phase } from "./resource";
-import { crashed, describeCrash, describeWait, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "./trouble";
+import { crashed, describeCrash, describeWait, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
 
 /** Where a wait is. */
 export interface Progress {

@@ -1,9 +1,8 @@
-import { FLUX_CONTAINER } from "../../components/manifests/container";
-import { INDEX_LABEL, JOB_NAME_LABEL } from "../../components/names";
-import type { JobId } from "../indexedJob/identity";
+import { FLUX_CONTAINER, INDEX_LABEL, JOB_NAME_LABEL } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
-import type { Observation } from "./observation";
-import { type Pod, summarize } from "./pod";
+import type { JobId } from "../kube/jobId";
+import { type Pod, summarize } from "../pods/pod";
+import type { Observation } from "../pods/observation";
 import type { JobStatusInputs, Phase, Recorded } from "./resource";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";

@@ -1,10 +1,10 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { cancellation } from "../engine/cancel";
-import { formatId, type JobId } from "../indexedJob/identity";
 import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
+import { formatId, type JobId } from "../kube/jobId";
 import { isForgettable } from "../kube/unreachable";
 import { recordWaited } from "./record";
 import type { JobStatusOutputs, Phase } from "./resource";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { TimeoutsSpec } from "../../components/spec";
+import type { TimeoutsSpec } from "../contract/timeouts";
 import type { ClusterAccess } from "../kube/clusterAccess";
 import { DynamicResource, urnOf } from "../shim";
 

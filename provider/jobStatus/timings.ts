@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../../components/manifests/job";
+import { QUEUE_LABEL } from "../contract/names";
 import { describeSeconds } from "../duration";
-import type { Pod } from "./pod";
+import type { Pod } from "../pods/pod";
 
 /**
  * Seconds from the Job's creation until its queue, if it has one, let it start (`queued`), all pods had a node

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import { cancellation } from "../engine/cancel";
 import { reporter } from "../engine/log";
-import { formatId, type JobId, parseId } from "../indexedJob/identity";
-import { connect, type Kube } from "../kube/client";
 import { announce, type Announcement } from "../kube/announce";
+import { connect, type Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
+import { formatId, type JobId, parseId } from "../kube/jobId";
 import { withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, pick, type Verbs } from "../verbs";

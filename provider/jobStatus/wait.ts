@@ -1,18 +1,18 @@
 import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 
-import { JOB_NAME_LABEL } from "../../components/names";
-import type { JobId } from "../indexedJob/identity";
+import { JOB_NAME_LABEL } from "../contract/names";
 import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
+import type { JobId } from "../kube/jobId";
 import { watchList } from "../kube/watch";
 import { watchQueue } from "../kube/workloads";
+import { summarize } from "../pods/pod";
 import { Lines } from "./lines";
 import { Looks } from "./looks";
-import { Observation } from "./observation";
-import { summarize } from "./pod";
+import { Observation } from "../pods/observation";
 import { type Progress, progress } from "./progress";
 import type { JobStatusInputs } from "./resource";
-import { earliest } from "./trouble";
+import { earliest } from "../pods/trouble";
 
 /** How a wait ended. */
 export interface Waited {

@@ -1,10 +1,11 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../../components/names";
-import { claim, type JobId, owned, shortHash } from "../indexedJob/identity";
+import { ANNOTATIONS } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { awaitGone } from "../kube/gone";
+import type { JobId } from "../kube/jobId";
+import { claim, owned, shortHash } from "../kube/ownership";
 import type { KeygenPodInputs } from "./resource";
 
 /** Which pod, and which object in the cluster. */

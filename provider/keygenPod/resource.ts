@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { KubernetesObject } from "../../components/manifests/object";
-import type { TimeoutsSpec } from "../../components/spec";
-import type { LeadService } from "../indexedJob/resource";
+import type { KubernetesObject } from "../contract/object";
+import type { TimeoutsSpec } from "../contract/timeouts";
 import type { ClusterAccess } from "../kube/clusterAccess";
+import type { LeadService } from "../kube/leadService";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Arguments of a KeygenPod. */

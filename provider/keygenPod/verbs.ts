@@ -1,8 +1,8 @@
-import { certificateProblem } from "../../components/flux/certificateCheck";
-import { FLUX_CONTAINER } from "../../components/manifests/container";
+import { certificateProblem } from "../contract/certificateCheck";
+import { FLUX_CONTAINER } from "../contract/names";
 import { cancellation } from "../engine/cancel";
 import { reporter, warner } from "../engine/log";
-import { requireSameCluster } from "../indexedJob/cluster";
+import { requireSameCluster } from "../kube/sameCluster";
 import { connect, type Kube, retry } from "../kube/client";
 import { isUnknown } from "../unknown";
 import { defined, pick, type Verbs } from "../verbs";

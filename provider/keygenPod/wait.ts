@@ -1,13 +1,13 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
-import type { TimeoutsSpec } from "../../components/spec";
-import { podCause } from "../jobStatus/failure";
-import { Observation } from "../jobStatus/observation";
-import { type Pod, summarize } from "../jobStatus/pod";
-import { describeWait, nextDeadline, overdue, troubles } from "../jobStatus/trouble";
+import type { TimeoutsSpec } from "../contract/timeouts";
 import type { Kube } from "../kube/client";
 import { timerLength } from "../kube/pause";
 import { watchList } from "../kube/watch";
+import { podCause } from "../pods/cause";
+import { Observation } from "../pods/observation";
+import { type Pod, summarize } from "../pods/pod";
+import { describeWait, nextDeadline, overdue, troubles } from "../pods/trouble";
 import type { PodId } from "./pod";
 
 /** Where a wait for one pod is: `failure` and `done` end it. */

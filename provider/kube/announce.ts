@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-import type { JobId } from "../indexedJob/identity";
 import type { Kube } from "./client";
+import type { JobId } from "./jobId";
 
 /** What is said of a Job where Kubernetes' users look. */
 export interface Announcement {

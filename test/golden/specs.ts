@@ -1,7 +1,7 @@
 import { configFiles, configMap } from "../../components/manifests/configMap";
 import { job } from "../../components/manifests/job";
 import { networkPolicy } from "../../components/manifests/networkPolicy";
-import type { KubernetesObject } from "../../components/manifests/object";
+import type { KubernetesObject } from "../../provider/contract/object";
 import { headlessService, leadService } from "../../components/manifests/service";
 import { servicesDeployment, servicesService } from "../../components/manifests/sharedServices";
 import { Interrupt, Placement, WaitFor } from "../../components/args";

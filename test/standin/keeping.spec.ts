@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 
 import { run } from "../../local/run";
+import { scriptFile } from "../unit/support/scriptFile";
 import { type Ended, inside } from "./support/flux";
 import { withInstance } from "./support/instance";
 import { fluxMinor, HAS_MODPROBE, HAS_SYNC } from "./support/version";
@@ -75,7 +76,7 @@ describe("an archive", function() {
     it("is one to the script that looks at it before a broker starts", async () => {
         await lead("first", archived, `${leaveSomething}; flux dump --quiet ${instance().path("live.tgz")}`);
         const [made] = readdirSync(host("first/dump")).filter((file) => file.endsWith(".tgz"));
-        instance().write("archive.py", readFileSync(join(__dirname, "../../components/scripts/archive.py"), "utf8"));
+        instance().write("archive.py", readFileSync(scriptFile("archive.py"), "utf8"));
         for (const archive of ["live.tgz", `first/dump/${made}`]) {
             const { code, stdout } = await inside(["flux", "python", instance().path("archive.py"), instance().path(archive)]);
             assert.equal(stdout, "");

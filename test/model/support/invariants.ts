@@ -2,7 +2,7 @@ import type { Request } from "./apiServer";
 import type { Cluster, Item, Kind } from "./cluster";
 import type { Host } from "./host";
 import type { Ended } from "./jobController";
-import { ANNOTATIONS } from "../../../components/names";
+import { ANNOTATIONS } from "../../../provider/contract/names";
 import { TOKEN } from "./program";
 import type { State } from "./snapshot";
 import type { Done, Stack } from "./stack";

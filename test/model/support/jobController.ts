@@ -1,5 +1,4 @@
-import { FLUX_CONTAINER } from "../../../components/manifests/container";
-import { INDEX_LABEL, JOB_NAME_LABEL } from "../../../components/names";
+import { FLUX_CONTAINER, INDEX_LABEL, JOB_NAME_LABEL } from "../../../provider/contract/names";
 import { processes } from "./clock";
 import { byController, type Change, type Cluster, type Item } from "./cluster";
 import { Host } from "./host";

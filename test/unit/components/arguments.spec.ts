@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import type { MiniClusterArgs } from "../../../components/args";
 import { decideCluster } from "../../../components/decide";
-import { certificateProblem } from "../../../components/flux/certificateCheck";
+import { certificateProblem } from "../../../provider/contract/certificateCheck";
 import { given } from "../../../components/given";
 import { MiniCluster } from "../../../components/miniCluster";
 import { describeProblems } from "../../../components/problem";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 
-import type { KubernetesObject } from "../../../components/manifests/object";
+import type { KubernetesObject } from "../../../provider/contract/object";
 import { resolveSpec } from "../../../components/spec";
 import { validate } from "../../../components/validate";
 import { type GoldenSpec, GOLDEN_SPECS, goldenObjects } from "../../golden/specs";

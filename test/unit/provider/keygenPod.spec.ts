@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { Keygen } from "../../../components/args";
-import { curveCertificate } from "../../../components/flux/curveCert";
+import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { keygenPod as manifestOf } from "../../../components/manifests/keygenPod";
 import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";

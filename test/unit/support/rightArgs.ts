@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "../../../components/args";
 import { OnDamage } from "../../../components/archiveArgs";
-import { curveCertificate } from "../../../components/flux/curveCert";
+import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import type { PlainArgs } from "../../../components/spec";
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;

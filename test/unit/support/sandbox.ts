@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { BROKER_CONFIG_FILE, configFiles } from "../../../components/manifests/configMap";
 import { environment } from "../../../components/manifests/environment";
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../components/paths";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/paths";
 import type { PlainArgs } from "../../../components/spec";
 import { makeSpec } from "./spec";
 

@@ -1,11 +1,12 @@
-import type { V1Job, V1Pod } from "@kubernetes/client-node";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { TimeoutsSpec } from "../../../components/spec";
-import { Observation } from "../../../provider/jobStatus/observation";
-import { summarize } from "../../../provider/jobStatus/pod";
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import { Observation } from "../../../provider/pods/observation";
 import type { JobStatusInputs } from "../../../provider/jobStatus/resource";
+import { summarize } from "../../../provider/pods/pod";
 
 /** A Job and its pods as a real API server had them (Kubernetes 1.36.4); test/states/*.json. */
 export interface State {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-import { curveCertificate } from "../../../../components/flux/curveCert";
+import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 /*

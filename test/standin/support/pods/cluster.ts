@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { curveCertificate } from "../../../../components/flux/curveCert";
+import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { configFiles, configName } from "../../../../components/manifests/configMap";
 import { job } from "../../../../components/manifests/job";
-import { hostOf, namesOf } from "../../../../components/names";
+import { hostOf, namesOf } from "../../../../provider/contract/names";
 import { type PlainArgs, resolveSpec } from "../../../../components/spec";
 import { validate } from "../../../../components/validate";
 import { ensurePrograms, podPrograms } from "../../../../local/packages";

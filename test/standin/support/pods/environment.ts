@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { User } from "./container";
 import { addressOf } from "./network";
 import type { Texts } from "./volumes";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { Ended, Running } from "../flux";
 import { Container } from "./container";
 import { environmentOf, expand, homeIn, userOf } from "./environment";

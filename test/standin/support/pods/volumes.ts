@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { ContainerMount } from "./container";
 
 /** What ConfigMaps and Secrets hold, by the object's name. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 
 import { environment, escapeExpansion } from "../../../../components/manifests/environment";
-import { SCRIPT_ENVIRONMENT } from "../../../../components/paths";
+import { SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
 import type { PlainArgs } from "../../../../components/spec";
 import { text } from "../../support/arbitrary";
 import { expand } from "../../support/expansion";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { servicesDeployment, servicesService } from "../../../../components/manifests/sharedServices";
-import { leadSelector, podSelector } from "../../../../components/names";
+import { leadSelector, podSelector } from "../../../../provider/contract/names";
 import { makeSpec } from "../../support/spec";
 
 describe("services", () => {

@@ -7,8 +7,9 @@ import { gzipSync } from "node:zlib";
 
 import { tar } from "../../../../local/tar";
 import { dump, members } from "../../support/dump";
+import { scriptFile } from "../../support/scriptFile";
 
-const SCRIPT = join(__dirname, "../../../../components/scripts/archive.py");
+const SCRIPT = scriptFile("archive.py");
 
 describe("archive.py", function () {
     this.timeout(60_000);

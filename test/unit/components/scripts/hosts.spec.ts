@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { curveCertificate } from "../../../../components/flux/curveCert";
+import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
+import { scriptFile } from "../../support/scriptFile";
 
-const SCRIPT = join(__dirname, "../../../../components/scripts/hosts.py");
+const SCRIPT = scriptFile("hosts.py");
 
 /** Ranks as processes on loopback, each with a hosts file of its own; rank 0 is at 127.0.0.1. */
 class Ranks {

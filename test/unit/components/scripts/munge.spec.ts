@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 
 import { Sandbox } from "../../support/sandbox";
+import { scriptFile } from "../../support/scriptFile";
 
-const text = readFileSync(join(__dirname, "../../../../components/scripts/munge.sh"), "utf8");
+const text = readFileSync(scriptFile("munge.sh"), "utf8");
 
 describe("munge.sh", () => {
     let pod: Sandbox;

@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-const SCRIPT = join(__dirname, "../../../../components/scripts/prepare.sh");
+import { scriptFile } from "../../support/scriptFile";
+
+const SCRIPT = scriptFile("prepare.sh");
 
 describe("prepare.sh", () => {
     let folder: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-const folder = join(__dirname, "../../../../components/scripts");
+import { SCRIPT_FILES } from "../../support/scriptFile";
 
 /** Parses each file as the Python of Red Hat 8 does, and lists what it imports. */
 const PARSER = `
@@ -31,7 +31,7 @@ const KNOWN = [
 const LATER = /:=|capture_output|text=True|fromisoformat|removeprefix|removesuffix|math\.prod|from __future__ import annotations|missing_ok|\bmatch \w+:$/;
 
 describe("the Python of the pods", () => {
-    const files = readdirSync(folder).filter((file) => file.endsWith(".py")).map((file) => join(folder, file));
+    const files = [...SCRIPT_FILES.values()].filter((file) => file.endsWith(".py"));
 
     it("is that of 3.6, which Red Hat 8 has", () => {
         const { status, stdout, stderr } = spawnSync("python3", ["-c", PARSER, ...files], { encoding: "utf8" });

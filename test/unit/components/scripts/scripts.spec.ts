@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../components/paths";
 import { OPTIONAL_SCRIPTS, readScript, readScripts, SCRIPTS, WHOLE_SCRIPTS } from "../../../../components/scripts";
-
-const folder = join(__dirname, "../../../../components/scripts");
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
 const GIVEN = new Set(["BASH_VERSINFO", "EPOCHREALTIME", "FLUX_ENCLOSING_ID", "FLUX_JOB_ID", "FLUX_URI", "FLUX_FAKE_HOSTNAME", "HOSTNAME", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "LD_LIBRARY_PATH", "PATH", "RANDOM", "SECONDS"]);
@@ -38,7 +36,7 @@ describe("the scripts", () => {
     const texts = Object.fromEntries(Object.entries(all).filter(([file]) => file.endsWith(".sh")));
 
     it("are all the .sh files there are", () => {
-        const files = readdirSync(folder).filter((file) => file.endsWith(".sh")).sort();
+        const files = [...SCRIPT_FILES.keys()].filter((file) => file.endsWith(".sh")).sort();
         assert.deepEqual(Object.keys(texts).sort(), files);
         const optional = OPTIONAL_SCRIPTS.filter((file) => file.endsWith(".sh"));
         assert.deepEqual([...SCRIPTS.map((name) => `${name}.sh`), ...optional, ...WHOLE_SCRIPTS].sort(), files);
@@ -51,7 +49,7 @@ describe("the scripts", () => {
             return stdout.split("\n").filter(Boolean);
         };
         for (const [file, text] of Object.entries(texts)) {
-            assert.deepEqual(parsed(text), parsed(readFileSync(join(folder, file), "utf8")), file);
+            assert.deepEqual(parsed(text), parsed(readFileSync(scriptFile(file), "utf8")), file);
             assert.doesNotMatch(text, /^[ \t]*(#|\n)/m, file);
         }
     });
@@ -89,8 +87,8 @@ describe("the scripts", () => {
 
     it("are understood by the shells that run them", () => {
         for (const file of Object.keys(texts)) {
-            const plain = readFileSync(join(folder, file), "utf8").startsWith("#!/bin/sh");
-            const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", join(folder, file)], { encoding: "utf8" });
+            const plain = readFileSync(scriptFile(file), "utf8").startsWith("#!/bin/sh");
+            const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", scriptFile(file)], { encoding: "utf8" });
             assert.equal(status, 0, `${file}: ${stderr}`);
         }
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { leadSelector } from "../../../../components/names";
-import { ARCHIVE_DIR } from "../../../../components/paths";
+import { leadSelector } from "../../../../provider/contract/names";
+import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/resource";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";

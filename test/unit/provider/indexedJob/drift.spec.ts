@@ -1,7 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
-import type { KubernetesObject } from "../../../../components/manifests/object";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
 import { makeInputs, makeLive } from "../../support/jobs";
 

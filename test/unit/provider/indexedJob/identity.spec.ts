@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 
-import { claim, completeJob, formatId, immutablePart, parseId } from "../../../../provider/indexedJob/identity";
+import { completeJob, immutablePart } from "../../../../provider/indexedJob/identity";
+import { formatId, parseId } from "../../../../provider/kube/jobId";
+import { claim } from "../../../../provider/kube/ownership";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
 
 describe("completeJob", () => {

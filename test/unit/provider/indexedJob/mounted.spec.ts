@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 import { secret as secretManifest } from "../../../../components/manifests/secret";
-import { indexedJob } from "../../../../provider/indexedJob/verbs";
-import { parseId } from "../../../../provider/indexedJob/identity";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
+import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { parseId } from "../../../../provider/kube/jobId";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLiveFiles, NONCE } from "../../support/jobs";
 import { makeSpec } from "../../support/spec";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { ANNOTATIONS } from "../../../../components/names";
+import { ANNOTATIONS } from "../../../../provider/contract/names";
 import type { PlainArgs } from "../../../../components/spec";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
 import { makeInputs, makeLive } from "../../support/jobs";

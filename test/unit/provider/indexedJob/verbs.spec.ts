@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 
 import { Interrupt } from "../../../../components/args";
 import type { PlainArgs } from "../../../../components/spec";
-import { parseId } from "../../../../provider/indexedJob/identity";
 import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
+import { parseId } from "../../../../provider/kube/jobId";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles, NONCE } from "../../support/jobs";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { causeOf, describeFailure, type Log } from "../../../../provider/jobStatus/failure";
-import type { Pod } from "../../../../provider/jobStatus/pod";
+import type { Pod } from "../../../../provider/pods/pod";
 
 const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff limit";
 

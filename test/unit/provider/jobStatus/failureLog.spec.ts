@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import type { Kube } from "../../../../provider/kube/client";
 import { failureLog } from "../../../../provider/jobStatus/failureLog";
-import { Observation } from "../../../../provider/jobStatus/observation";
-import type { Pod } from "../../../../provider/jobStatus/pod";
+import { Observation } from "../../../../provider/pods/observation";
+import type { Pod } from "../../../../provider/pods/pod";
 import type { Waited } from "../../../../provider/jobStatus/wait";
 
 const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use\n";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 import { type Progress, progress } from "../../../../provider/jobStatus/progress";
-import { Observation } from "../../../../provider/jobStatus/observation";
-import { summarize } from "../../../../provider/jobStatus/pod";
+import { Observation } from "../../../../provider/pods/observation";
+import { summarize } from "../../../../provider/pods/pod";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/resource";
 import { createdAt, makePod, makeStatusInputs, observe, readState, type State, TIMEOUTS } from "../../support/states";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 
-import { encodeZ85 } from "../../../../components/flux/z85";
+import { encodeZ85 } from "../../../../provider/contract/z85";
 import { decodeZ85 } from "../../support/z85";
 
 describe("encodeZ85", () => {

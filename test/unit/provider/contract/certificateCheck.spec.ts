@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { certificateProblem } from "../../../../components/flux/certificateCheck";
-import { curveCertificate } from "../../../../components/flux/curveCert";
+import { certificateProblem } from "../../../../provider/contract/certificateCheck";
+import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 describe("certificateProblem", () => {

@@ -1,7 +1,6 @@
 import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../../components/manifests/container";
-import { INDEX_LABEL } from "../../components/names";
+import { FLUX_CONTAINER, INDEX_LABEL } from "../contract/names";
 
 /** What matters of a pod. */
 export interface Pod {

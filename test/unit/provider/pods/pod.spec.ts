@@ -1,7 +1,7 @@
 import type { V1ContainerStatus } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
-import { summarize } from "../../../../provider/jobStatus/pod";
+import { summarize } from "../../../../provider/pods/pod";
 import { makePod, readState } from "../../support/states";
 
 const container = (state: V1ContainerStatus["state"], name = "flux"): V1ContainerStatus => ({

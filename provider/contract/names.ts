@@ -73,3 +73,9 @@ export function podSelector(cluster: string): Record<string, string> {
 export function leadSelector(cluster: string): Record<string, string> {
     return { [JOB_NAME_LABEL]: cluster, [INDEX_LABEL]: "0" };
 }
+
+/** Name of the container that runs the broker. */
+export const FLUX_CONTAINER = "flux";
+
+/** Label by which Kueue knows a Job's queue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
+export const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";

@@ -1,7 +1,7 @@
-import type { KubernetesObject } from "../../components/manifests/object";
-import type { Kube } from "../kube/client";
-import { ifThere } from "../kube/failure";
-import type { LeadService } from "./resource";
+import type { KubernetesObject } from "../contract/object";
+import type { Kube } from "./client";
+import { ifThere } from "./failure";
+import type { LeadService } from "./leadService";
 
 /** What is made beside the lead Service. */
 interface Placed {

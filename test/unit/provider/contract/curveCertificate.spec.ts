@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "smol-toml";
 
-import { curveCertificate } from "../../../../components/flux/curveCert";
+import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 
 const keys = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { parseQuantity } from "../../../components/quantity";
+import { parseQuantity } from "../../../../provider/contract/quantity";
 
 describe("parseQuantity", () => {
     const quantities: [string, number][] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../components/names";
-import { FIND_FLUX } from "../../../components/paths";
-import { describeProblems } from "../../../components/problem";
-import { commandsFor } from "../../../components/userCommands";
-import { makeSpec } from "../support/spec";
+import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../../provider/contract/names";
+import { FIND_FLUX } from "../../../../provider/contract/paths";
+import { describeProblems } from "../../../../components/problem";
+import { commandsFor } from "../../../../components/userCommands";
+import { makeSpec } from "../../support/spec";
 
 describe("names", () => {
     it("derives every object's name from the cluster's", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import { isSameCluster } from "../../../../provider/indexedJob/cluster";
-import type { LeadService } from "../../../../provider/indexedJob/resource";
+import { isSameCluster } from "../../../../provider/kube/sameCluster";
 import { connect } from "../../../../provider/kube/client";
+import type { LeadService } from "../../../../provider/kube/leadService";
 import { FakeApi } from "../../support/fakeApi";
 
 describe("isSameCluster", () => {

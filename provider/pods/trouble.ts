@@ -1,6 +1,6 @@
-import type { TimeoutsSpec } from "../../components/spec";
+import type { TimeoutsSpec } from "../contract/timeouts";
 import { describeSeconds } from "../duration";
-import { podCause } from "./failure";
+import { podCause } from "./cause";
 import { isTrouble, type Observation } from "./observation";
 import type { Pod } from "./pod";
 

@@ -1,14 +1,13 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../../components/manifests/container";
-import { leadSelector } from "../../components/names";
-import { ARCHIVE_DIR } from "../../components/paths";
-import type { JobId } from "../indexedJob/identity";
-import { type Pod, summarize } from "../jobStatus/pod";
-import { type Kube, retry } from "./client";
-import type { Container } from "./exec";
-import { ifThere } from "./failure";
-import { ending } from "./job";
+import { FLUX_CONTAINER, leadSelector } from "../contract/names";
+import { ARCHIVE_DIR } from "../contract/paths";
+import { type Kube, retry } from "../kube/client";
+import type { Container } from "../kube/exec";
+import { ifThere } from "../kube/failure";
+import { ending } from "../kube/job";
+import type { JobId } from "../kube/jobId";
+import { type Pod, summarize } from "./pod";
 
 /** Why rank 0 of a suspended cluster is away: it stays so until somebody resumes the cluster. */
 export const SUSPENDED = "it is suspended";

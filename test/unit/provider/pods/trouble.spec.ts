@@ -1,9 +1,9 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
-import { Observation } from "../../../../provider/jobStatus/observation";
-import { summarize } from "../../../../provider/jobStatus/pod";
-import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "../../../../provider/jobStatus/trouble";
+import { Observation } from "../../../../provider/pods/observation";
+import { summarize } from "../../../../provider/pods/pod";
+import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "../../../../provider/pods/trouble";
 import { makePod, TIMEOUTS } from "../../support/states";
 
 const container = (state: V1ContainerStatus["state"]): V1ContainerStatus => ({

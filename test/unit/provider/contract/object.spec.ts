@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { compact, mergePatch, sortKeys } from "../../../../components/manifests/object";
+import { compact, mergePatch, sortKeys } from "../../../../provider/contract/object";
 
 describe("compact", () => {
     it("leaves out what is undefined, null or empty, and keeps what is zero or false", () => {

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+
+import type { KubernetesObject as Live, V1ObjectMeta } from "@kubernetes/client-node";
+
+import { ANNOTATIONS } from "../contract/names";
+import type { KubernetesObject } from "../contract/object";
+import type { LeadService } from "./leadService";
+
+/**
+ * Metadata of what is ours: with marks by which it is recognised, and an owner. What is in the cluster and not yet in the state
+ * goes with the lead Service, which is.
+ */
+export function owned(metadata: KubernetesObject, { name, uid }: LeadService, marks: Readonly<Record<string, string>>): V1ObjectMeta {
+    const owner = { apiVersion: "v1", kind: "Service", name, uid };
+    return { ...metadata, annotations: { ...metadata["annotations"], ...marks }, ownerReferences: [owner] };
+}
+
+/** Stands for a text in a mark. */
+export function shortHash(text: string): string {
+    return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** How a Job, or a pod, that is already there relates to the one that is wanted. */
+export type Claim =
+    | { readonly kind: "same" }
+    | { readonly kind: "stale" }
+    | { readonly kind: "foreign"; readonly owner: string };
+
+export function claim(live: Live, wanted: Live): Claim {
+    const has = live.metadata?.annotations ?? {};
+    const wants = wanted.metadata?.annotations ?? {};
+    if (has[ANNOTATIONS.nonce] !== wants[ANNOTATIONS.nonce]) {
+        return { kind: "foreign", owner: describeOwner(live) };
+    }
+    return has[ANNOTATIONS.specHash] === wants[ANNOTATIONS.specHash] ? { kind: "same" } : { kind: "stale" };
+}
+
+export function hasNonce({ metadata }: Live, nonce: string): boolean {
+    return metadata?.annotations?.[ANNOTATIONS.nonce] === nonce;
+}
+
+function describeOwner(job: Live): string {
+    const { annotations, ownerReferences } = job.metadata ?? {};
+    const nonce = annotations?.[ANNOTATIONS.nonce];
+    if (nonce !== undefined) {
+        return `another MiniCluster (nonce ${nonce})`;
+    }
+    const owner = ownerReferences?.[0];
+    return owner === undefined ? describeMaker(job) : `${owner.kind} ${owner.name}`;
+}
+
+function describeMaker({ metadata }: Live): string {
+    const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
+    return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
+}
