@@ -1,11 +1,12 @@
+import type { PlainArgs } from "../components/args";
+import { resolveSpec } from "../components/arguments/decide";
+import { configFiles, configName } from "../components/pod/configMap";
+import { job } from "../components/pod/job";
+import { headlessService, leadService } from "../components/pod/services";
 import { curveCertificate } from "../provider/contract/curveCertificate";
-import { configFiles, configName } from "../components/manifests/configMap";
-import { job } from "../components/manifests/job";
-import type { KubernetesObject } from "../provider/contract/object";
-import { headlessService, leadService } from "../components/manifests/service";
 import { namesOf } from "../provider/contract/names";
+import type { KubernetesObject } from "../provider/contract/object";
 import { CERTIFICATE_FILE } from "../provider/contract/paths";
-import { type PlainArgs, resolveSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 
 /**

@@ -1,21 +1,24 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
+import { domainNameOf, namesOf } from "../provider/contract/names";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
-import { Keygen, type MiniClusterArgs } from "./args";
-import { childOptions } from "./childOptions";
-import { makeNetworkPolicy, makeServices, makeSharedServices, secretOf } from "./children";
-import { clusterAccess, rememberAccess } from "./clusterAccess";
-import { childrenOf, given } from "./given";
-import { makeCertificate, makeKeygenPod, makeKeyRights } from "./keyChildren";
-import { configFiles, configMap } from "./manifests/configMap";
-import { job } from "./manifests/job";
-import { mungeKey } from "./mungeKey";
-import { domainNameOf, namesOf } from "../provider/contract/names";
-import { place, resolve } from "./resolve";
-import { restfulKeys } from "./restfulKeys";
+import type { MiniClusterArgs } from "./args";
+import { childrenOf, given } from "./arguments/given";
+import { place, resolve } from "./arguments/resolve";
+import { makeServices, secretOf } from "./children";
+import { clusterAccess, rememberAccess } from "./children/clusterAccess";
+import { childOptions } from "./children/options";
+import { makeCertificate, makeKeygenPod, makeKeyRights } from "./features/key/resources";
+import { mungeKey } from "./features/munge/key";
+import { makeNetworkPolicy } from "./features/network/resources";
+import { restfulKeys } from "./features/restful/keys";
+import { makeSharedServices } from "./features/services/resources";
+import { Keygen } from "./parts/keygen";
+import { configFiles, configMap } from "./pod/configMap";
+import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
 import { commandsFor } from "./userCommands";
 

@@ -1,4 +1,4 @@
-// Compiles the package into dist/, puts the scripts, which tsc doesn't copy, beside their reader, and makes one file of
+// Compiles the package into dist/, puts the scripts, which tsc doesn't copy, where they are read, and makes one file of
 // the Kubernetes client. What was there stays until the new one is whole.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -29,10 +29,9 @@ function compile() {
 }
 
 function copyScripts() {
-    for (const from of ["components/scripts", "provider/contract", "provider/fluxSubmission"]) {
-        for (const script of readdirSync(from).filter((file) => !file.endsWith(".ts"))) {
-            cpSync(`${from}/${script}`, `${draft}/${from}/${script}`);
-        }
+    const files = ["components", "provider"].flatMap((from) => readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`));
+    for (const script of files.filter((file) => /\.(sh|py|txt)$/.test(file))) {
+        cpSync(script, `${draft}/${script}`);
     }
 }
 

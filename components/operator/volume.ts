@@ -1,4 +1,4 @@
-import type { VolumeArgs } from "../args";
+import type { VolumeArgs } from "../features/volumes";
 import { type Fields, needless, type Reader } from "./reader";
 
 type Plain = { -readonly [K in keyof VolumeArgs]?: any };

@@ -2,6 +2,8 @@
 
 /** Folder of broker.toml, from the ConfigMap. */
 export const CONFIG_DIR = "/etc/flux/config";
+/** Name of the brokers' configuration in the ConfigMap and in its folder. */
+export const BROKER_CONFIG_FILE = "broker.toml";
 /** Folder of the scripts, from the ConfigMap. */
 export const SCRIPTS_DIR = "/etc/flux-minicluster";
 /** Folder of the CURVE certificate, from the Secret. */

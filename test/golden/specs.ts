@@ -1,11 +1,14 @@
-import { configFiles, configMap } from "../../components/manifests/configMap";
-import { job } from "../../components/manifests/job";
-import { networkPolicy } from "../../components/manifests/networkPolicy";
+import type { PlainArgs } from "../../components/args";
+import { resolveSpec } from "../../components/arguments/decide";
+import { networkPolicy } from "../../components/features/network/policy";
+import { Placement } from "../../components/features/placement";
+import { servicesDeployment, servicesService } from "../../components/features/services/manifests";
+import { Interrupt, WaitFor } from "../../components/features/update";
+import { configFiles, configMap } from "../../components/pod/configMap";
+import { job } from "../../components/pod/job";
+import { headlessService, leadService } from "../../components/pod/services";
+import type { MiniClusterSpec } from "../../components/spec";
 import type { KubernetesObject } from "../../provider/contract/object";
-import { headlessService, leadService } from "../../components/manifests/service";
-import { servicesDeployment, servicesService } from "../../components/manifests/sharedServices";
-import { Interrupt, Placement, WaitFor } from "../../components/args";
-import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "../../components/spec";
 
 export interface GoldenSpec {
     /** Name of the YAML file and of the cluster. */

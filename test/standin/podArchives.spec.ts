@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { PlainArgs } from "../../components/spec";
+import type { PlainArgs } from "../../components/args";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { GRACE, LIMIT } from "./support/pods/limits";
 import { submitTo } from "./support/pods/tasks";

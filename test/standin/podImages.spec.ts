@@ -3,8 +3,8 @@ import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rm
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import type { PlainArgs } from "../../components/args";
 import { run } from "../../local/run";
-import type { PlainArgs } from "../../components/spec";
 import { type ImageOptions, provideImage, withPods } from "./support/pods/cluster";
 import { fluxRoot } from "./support/root";
 

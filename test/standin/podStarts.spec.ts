@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { PlainArgs } from "../../components/spec";
+import type { PlainArgs } from "../../components/args";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import type { Pod, PodEnd } from "./support/pods/pod";
 

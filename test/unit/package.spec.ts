@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-import { OPTIONAL_SCRIPTS, SCRIPTS } from "../../components/scripts";
+import { SCRIPT_FILES } from "./support/scriptFile";
 
 const root = join(__dirname, "../..");
 
@@ -39,10 +39,9 @@ describe("the packed package", function () {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
-        for (const script of [...SCRIPTS.map((name) => `${name}.sh`), ...OPTIONAL_SCRIPTS]) {
-            assert.ok(files.includes(`dist/components/scripts/${script}`), script);
+        for (const script of [...SCRIPT_FILES.values(), join(root, "provider/fluxSubmission/job.sh")]) {
+            assert.ok(files.includes(join("dist", relative(root, script))), script);
         }
-        assert.ok(files.includes("dist/provider/fluxSubmission/job.sh"));
     });
 
     it("has nothing that only this repository needs", () => {
@@ -89,8 +88,12 @@ describe("the packed package", function () {
     });
 
     it("reads its scripts from where it is installed", () => {
-        const program = 'console.log(Object.keys(require("./node_modules/flux-minicluster/dist/components/scripts").readScripts()).length)';
-        assert.equal(run(program), String(SCRIPTS.length));
+        const installed = "./node_modules/flux-minicluster/dist/components";
+        const program = `
+            const { resolveSpec } = require("${installed}/arguments/decide");
+            const { configFiles } = require("${installed}/pod/configMap");
+            console.log(Object.keys(configFiles(resolveSpec("size", { image: "flux" }))).includes("start.sh"));`;
+        assert.equal(run(program), "true");
     });
 
     it("is found by the provider text in a stack's state", () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { JOB_ARGUMENTS } from "../../../components/fluxJobSpec";
-import { ARGUMENTS, type Shape } from "../../../components/shape";
+import { JOB_ARGUMENTS } from "../../../components/fluxJob/spec";
+import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
 
 const root = join(__dirname, "../../..");
 

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import assert from "node:assert/strict";
 
-import { FluxJob } from "../../../components/fluxJob";
-import type { FluxJobArgs } from "../../../components/fluxJobArgs";
-import { decideJob, type PlainJob } from "../../../components/fluxJobSpec";
+import { FluxJob } from "../../../components/fluxJob/fluxJob";
+import type { FluxJobArgs } from "../../../components/fluxJob/args";
+import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { MiniCluster } from "../../../components/miniCluster";
 import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 

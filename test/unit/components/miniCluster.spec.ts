@@ -287,8 +287,8 @@ describe("MiniCluster", () => {
                         'MiniCluster "lammps" has 4 problems in its arguments:',
                         "  image: is missing; give an image that has Flux and bash.",
                         "  size: is 0; a cluster has at least 1 rank. Use suspend to hold it.",
-                        "  broker.port: is 0; ports go from 1 to 65535.",
                         "  tasks: is 0; it must be at least 1.",
+                        "  broker.port: is 0; ports go from 1 to 65535.",
                     ].join("\n"),
                 );
                 return true;

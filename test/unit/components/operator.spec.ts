@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 
 import * as pulumi from "@pulumi/pulumi";
 
+import { resolveSpec, validate } from "../../../components/arguments/decide";
+import { checkArguments } from "../../../components/arguments/shape";
 import { fromOperator } from "../../../components/operator/fromOperator";
-import { checkArguments } from "../../../components/shape";
-import { resolveSpec } from "../../../components/spec";
-import { validate } from "../../../components/validate";
 
 const resource = (spec: object, metadata: object = { name: "sample" }) =>
     JSON.stringify({ apiVersion: "flux-framework.org/v1alpha2", kind: "MiniCluster", metadata, spec });

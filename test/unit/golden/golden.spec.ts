@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
 import { stringify } from "yaml";
 
+import { resolveSpec, validate } from "../../../components/arguments/decide";
 import type { KubernetesObject } from "../../../provider/contract/object";
-import { resolveSpec } from "../../../components/spec";
-import { validate } from "../../../components/validate";
-import { type GoldenSpec, GOLDEN_SPECS, goldenObjects } from "../../golden/specs";
+import { GOLDEN_SPECS, goldenObjects, type GoldenSpec } from "../../golden/specs";
 
 const pathOf = (name: string) => join(__dirname, "../../golden", `${name}.yaml`);
 
@@ -17,7 +17,7 @@ function readable(object: KubernetesObject): KubernetesObject {
     }
     const data = Object.entries<string>(object.data).map(([file, text]) => {
         const own = /\.(sh|py|txt)$/.test(file) && !file.startsWith("hook-");
-        return [file, own ? `the text of components/scripts/${file}` : text];
+        return [file, own ? `the text of ${file}` : text];
     });
     return { ...object, data: Object.fromEntries(data) };
 }

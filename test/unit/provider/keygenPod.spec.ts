@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import { Keygen } from "../../../components/args";
+import { keygenPod as manifestOf } from "../../../components/features/key/keygenPod";
+import { Keygen } from "../../../components/parts/keygen";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
-import { keygenPod as manifestOf } from "../../../components/manifests/keygenPod";
 import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";
 import type { KeygenPodInputs } from "../../../provider/keygenPod/resource";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-import type { PlainArgs } from "../../../components/spec";
-import { ARGUMENTS, type Shape } from "../../../components/shape";
+import type { PlainArgs } from "../../../components/args";
+import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
 
 /** Texts of all kinds, those among them that Kubernetes, bash and TOML have a meaning for. */
 export const text = fc.oneof(

@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { configFiles, configMap } from "../../../components/manifests/configMap";
-import { job } from "../../../components/manifests/job";
-import type { PlainArgs } from "../../../components/spec";
+import type { PlainArgs } from "../../../components/args";
+import { configFiles, configMap } from "../../../components/pod/configMap";
+import { job } from "../../../components/pod/job";
 import { completeJob } from "../../../provider/indexedJob/identity";
 import { completeMounted } from "../../../provider/indexedJob/mounted";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/resource";

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 
-import { Interrupt, Keygen, Network, Placement, ViewMethod, WaitFor } from "../../../components/args";
-import { OnDamage } from "../../../components/archiveArgs";
+import type { PlainArgs } from "../../../components/args";
+import { OnDamage } from "../../../components/features/archive";
+import { Placement } from "../../../components/features/placement";
+import { Interrupt, WaitFor } from "../../../components/features/update";
+import { ViewMethod } from "../../../components/features/view";
+import { Keygen } from "../../../components/parts/keygen";
+import { Network } from "../../../components/parts/network";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
-import type { PlainArgs } from "../../../components/spec";
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 

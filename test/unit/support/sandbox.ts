@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { BROKER_CONFIG_FILE, configFiles } from "../../../components/manifests/configMap";
-import { environment } from "../../../components/manifests/environment";
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/paths";
-import type { PlainArgs } from "../../../components/spec";
+import type { PlainArgs } from "../../../components/args";
+import { configFiles } from "../../../components/pod/configMap";
+import { environment } from "../../../components/pod/environment";
+import { BROKER_CONFIG_FILE, RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/paths";
 import { makeSpec } from "./spec";
 
 /** What a script did. */

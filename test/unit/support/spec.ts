@@ -1,5 +1,8 @@
-import { configFiles } from "../../../components/manifests/configMap";
-import { type MiniClusterSpec, type PlainArgs, resolveSpec } from "../../../components/spec";
+import type { PlainArgs } from "../../../components/args";
+import { resolveSpec } from "../../../components/arguments/decide";
+import type { Feature } from "../../../components/features/feature";
+import { configFiles } from "../../../components/pod/configMap";
+import type { MiniClusterSpec } from "../../../components/spec";
 
 /** Arguments of a cluster called `lammps`, with what a test is about on top. */
 export function makeArgs(overrides: Partial<PlainArgs> = {}): PlainArgs {
@@ -14,4 +17,9 @@ export function makeSpec(overrides: Partial<PlainArgs> = {}, secretNames: readon
 export function makeFiles(overrides: Partial<PlainArgs> = {}): [MiniClusterSpec, Record<string, string>] {
     const spec = makeSpec(overrides);
     return [spec, configFiles(spec)];
+}
+
+/** What a feature finds wrong with a cluster, one line for each problem. */
+export function problemsOf(feature: Pick<Feature<any, any>, "problems">, spec: MiniClusterSpec): string[] {
+    return (feature.problems?.(spec) ?? []).map(({ property, reason }) => `${property}: ${reason}`);
 }

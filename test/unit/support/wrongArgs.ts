@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 
-import { ARGUMENTS, type Shape } from "../../../components/shape";
+import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
 import { rightArgs } from "./rightArgs";
 
 /** Arguments with something wrong in them, and the property that an error has to name. */

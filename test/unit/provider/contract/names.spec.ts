@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../../provider/contract/names";
 import { FIND_FLUX } from "../../../../provider/contract/paths";
-import { describeProblems } from "../../../../components/problem";
+import { describeProblems } from "../../../../components/rules/problem";
 import { commandsFor } from "../../../../components/userCommands";
 import { makeSpec } from "../../support/spec";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { PlainArgs } from "../../../../components/spec";
+import type { PlainArgs } from "../../../../components/args";
 import { admittedAfter, admittedOf } from "../../../../provider/indexedJob/admission";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
 import { jobPatch } from "../../../../provider/indexedJob/patch";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { Placement } from "../../../../components/args";
-import type { PlainArgs } from "../../../../components/spec";
+import type { PlainArgs } from "../../../../components/args";
+import { Placement } from "../../../../components/features/placement";
 import { diffJob } from "../../../../provider/indexedJob/diff";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
 import { UNKNOWN } from "../../../../provider/unknown";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { PlainArgs } from "../../../../components/spec";
+import type { PlainArgs } from "../../../../components/args";
 import { deletionRefusal, interruption } from "../../../../provider/indexedJob/interruption";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
-import { secret as secretManifest } from "../../../../components/manifests/secret";
+import { secret as secretManifest } from "../../../../components/pod/secret";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { Interrupt } from "../../../../components/args";
-import type { PlainArgs } from "../../../../components/spec";
+import type { PlainArgs } from "../../../../components/args";
+import { Interrupt } from "../../../../components/features/update";
 import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";

@@ -1,0 +1,61 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import type { MiniClusterArgs } from "../args";
+import { Keygen } from "../parts/keygen";
+import { isLater } from "./later";
+import { ARGUMENTS, type Shape } from "./shape";
+
+type Fields = Readonly<Record<string, Shape>>;
+
+/**
+ * The arguments that are given, at every depth that has named fields. In JavaScript, and in the SDKs of other languages,
+ * null leaves an argument out, and so does an Output that is null. A null in a list, in a map or in a Kubernetes object
+ * stays.
+ */
+export function given<T extends object>(args: T, fields: Fields = ARGUMENTS): T {
+    // A misspelt name is named whatever its value is.
+    const entries = Object.entries(args).filter(([name, value]) => !Object.hasOwn(fields, name) || (value !== undefined && value !== null));
+    return Object.fromEntries(entries.map(([name, value]) => [name, givenIn(value, fieldOf(fields, name))])) as T;
+}
+
+function fieldOf(fields: Fields, name: string): Shape | undefined {
+    return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+function givenIn(value: unknown, shape: Shape | undefined): unknown {
+    if (isLater(value)) {
+        return laterOrNone(value);
+    }
+    if (typeof shape !== "object" || typeof value !== "object" || value === null) {
+        return value;
+    }
+    if ("list" in shape) {
+        return Array.isArray(value) ? Array.from(value, (item) => givenIn(item, shape.list)) : value;
+    }
+    return "fields" in shape && !Array.isArray(value) ? given(value, shape.fields) : value;
+}
+
+function laterOrNone(value: pulumi.Output<unknown> | Promise<unknown>) {
+    const orNone = (known: unknown) => known ?? undefined;
+    return pulumi.Output.isInstance(value) ? value.apply(orNone) : value.then(orNone);
+}
+
+/** Decides which children a cluster has. Pulumi has to know that before any Output is known. */
+export interface Children {
+    readonly keygen: Keygen;
+    readonly networkPolicy: boolean;
+    /** The pods make the key and have no service account of the user's. */
+    readonly serviceAccount: boolean;
+    readonly services: boolean;
+}
+
+/** The children of a cluster with these arguments, which have no null. */
+export function childrenOf(args: MiniClusterArgs): Children {
+    const { keygen = Keygen.Native, networkPolicy = false, serviceAccountName, services = [] } = args;
+    return {
+        keygen,
+        networkPolicy,
+        serviceAccount: keygen === Keygen.InitContainer && serviceAccountName === undefined,
+        services: !Array.isArray(services) || services.length > 0,
+    };
+}

@@ -1,0 +1,316 @@
+import { OnDamage } from "../features/archive";
+import { Placement } from "../features/placement";
+import { Interrupt, WaitFor } from "../features/update";
+import { ViewMethod } from "../features/view";
+import { Keygen } from "../parts/keygen";
+import { Network } from "../parts/network";
+import type { Problem } from "../rules/problem";
+import { isLater } from "./later";
+
+/** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
+export type Shape =
+    | "any"
+    | "boolean"
+    | "integer"
+    | "kubeconfig"
+    | "object"
+    | "secret"
+    | "text"
+    | { readonly choice: readonly string[] }
+    | { readonly fields: Readonly<Record<string, Shape>> }
+    | { readonly list: Shape }
+    | { readonly map: Shape };
+
+const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
+
+const TEXTS: Shape = { map: "text" };
+
+const VOLUME: Shape = {
+    fields: {
+        configMap: "text",
+        csi: { fields: { attributes: TEXTS, driver: "text", fsType: "text", secret: "text" } },
+        emptyDir: { fields: { medium: "text", sizeLimit: "text" } },
+        hostPath: "text",
+        image: "text",
+        items: TEXTS,
+        mountPath: "text",
+        name: "text",
+        persistentVolumeClaim: "text",
+        projected: { list: "object" },
+        readOnly: "boolean",
+        secret: "text",
+        source: "object",
+        subPath: "text",
+    },
+};
+
+const PROGRAM: Readonly<Record<string, Shape>> = {
+    command: { list: "text" },
+    environment: TEXTS,
+    image: "text",
+    name: "text",
+    resources: { fields: { limits: TEXTS, requests: TEXTS } },
+    securityContext: "object",
+};
+
+const TOLERATION: Shape = {
+    fields: { effect: "text", key: "text", operator: "text", tolerationSeconds: "integer", value: "text" },
+};
+
+/** Every argument of a MiniCluster. A test compares it with MiniClusterArgs. */
+export const ARGUMENTS: Readonly<Record<string, Shape>> = {
+    affinity: "object",
+    annotations: TEXTS,
+    archive: {
+        fields: {
+            folder: "text",
+            hostPath: "text",
+            onDamage: { choice: Object.values(OnDamage) },
+            period: "integer",
+            persistentVolumeClaim: "text",
+            source: "object",
+        },
+    },
+    automountServiceAccountToken: "boolean",
+    backoffLimit: "integer",
+    broker: {
+        fields: {
+            attributes: TEXTS,
+            config: "text",
+            connectTimeout: "text",
+            logLevel: "integer",
+            port: "integer",
+            topology: "text",
+        },
+    },
+    certificate: "secret",
+    certificateSecret: "text",
+    clusterDomain: "text",
+    command: { list: "text" },
+    context: "text",
+    coresPerTask: "integer",
+    deadlineSeconds: "integer",
+    drainTimeout: "integer",
+    environment: TEXTS,
+    fqdn: "boolean",
+    gpusPerTask: "integer",
+    hooks: { fields: { init: "text", lead: "text", post: "text", pre: "text", worker: "text" } },
+    hostNetwork: "boolean",
+    image: "text",
+    imagePullPolicy: { choice: PULL_POLICIES },
+    imagePullSecrets: { list: "text" },
+    interrupt: { choice: Object.values(Interrupt) },
+    jobAnnotations: TEXTS,
+    keygen: { choice: Object.values(Keygen) },
+    kubeconfig: "kubeconfig",
+    labels: TEXTS,
+    launcher: "boolean",
+    maxSize: "integer",
+    minSize: "integer",
+    munge: "boolean",
+    mungeSecret: "text",
+    name: "text",
+    namespace: "text",
+    network: { choice: Object.values(Network) },
+    networkPolicy: "boolean",
+    nodeSelector: TEXTS,
+    output: { fields: { maxBytes: "integer", secret: "boolean" } },
+    placement: { choice: Object.values(Placement) },
+    podSecurityContext: "object",
+    podTemplate: "object",
+    priorityClassName: "text",
+    queue: "text",
+    rerunFailed: "boolean",
+    resources: { fields: { limits: TEXTS, requests: TEXTS } },
+    restful: {
+        fields: {
+            authentication: "boolean",
+            clients: { list: "object" },
+            enabled: "boolean",
+            indexUrl: "text",
+            port: "integer",
+            requirements: "text",
+            rotate: "text",
+            tlsSecret: "text",
+            user: "text",
+            version: "text",
+            workers: "integer",
+        },
+    },
+    rotate: "text",
+    runtimeClassName: "text",
+    schedulerName: "text",
+    securityContext: "object",
+    serviceAccountName: "text",
+    serviceMesh: "boolean",
+    sharedMemory: "text",
+    services: { list: { fields: { ...PROGRAM, ports: { list: "integer" } } } },
+    sidecars: { list: { fields: { ...PROGRAM, leadOnly: "boolean" } } },
+    size: "integer",
+    suspend: "boolean",
+    tasks: "integer",
+    terminationGracePeriodSeconds: "integer",
+    timeouts: {
+        fields: {
+            completed: "integer",
+            delete: "integer",
+            imagePull: "integer",
+            podCreation: "integer",
+            ready: "integer",
+            unschedulable: "integer",
+        },
+    },
+    tolerations: { list: TOLERATION },
+    triggers: { list: "any" },
+    ttlSecondsAfterFinished: "integer",
+    user: { fields: { name: "text", uid: "integer" } },
+    view: {
+        fields: {
+            folders: { list: "text" },
+            image: "text",
+            imagePullPolicy: { choice: PULL_POLICIES },
+            method: { choice: Object.values(ViewMethod) },
+            prefix: "text",
+        },
+    },
+    volumes: { list: VOLUME },
+    waitFor: { choice: Object.values(WaitFor) },
+    workingDirectory: "text",
+};
+
+/** All places where the arguments are not of their shape, fields that don't exist included. Outputs are left for later. */
+export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
+    return checkFields(args, shapes, "");
+}
+
+function checkFields(value: object, fields: Readonly<Record<string, Shape>>, path: string): Problem[] {
+    return Object.entries(value).flatMap(([name, item]) => {
+        const property = path === "" ? name : `${path}.${name}`;
+        return Object.hasOwn(fields, name)
+            ? checkOptional(item, fields[name], property)
+            : [unknownField(property, name, Object.keys(fields))];
+    });
+}
+
+/** A field that isn't given is right; a hole in a list or a map is not. */
+function checkOptional(value: unknown, shape: Shape, property: string): Problem[] {
+    return value === undefined || value === null ? [] : check(value, shape, property);
+}
+
+function check(value: unknown, shape: Shape, property: string): Problem[] {
+    if (isLater(value)) {
+        return [];
+    }
+    if (typeof shape === "string") {
+        return FITS[shape](value) ? [] : [mismatch(property, value, shape)];
+    }
+    if ("choice" in shape) {
+        const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
+        return shape.choice.includes(value as string) ? [] : [wrong(property, value, `one of ${expected}`)];
+    }
+    if ("list" in shape) {
+        return Array.isArray(value)
+            ? Array.from(value).flatMap((item, index) => check(item, shape.list, `${property}[${index}]`))
+            : [wrong(property, value, "a list")];
+    }
+    if (!isObject(value)) {
+        return [wrong(property, value, expectedObject(value, shape))];
+    }
+    return "fields" in shape
+        ? checkFields(value as object, shape.fields, property)
+        : Object.entries(value as object).flatMap(([key, item]) => check(item, shape.map, `${property}.${key}`));
+}
+
+/** Others let be switched off by false alone; Pulumi's schemas have no arguments of two types. */
+function expectedObject(value: unknown, shape: Shape): string {
+    const hasSwitch = typeof shape === "object" && "fields" in shape && Object.hasOwn(shape.fields, "enabled");
+    return hasSwitch && typeof value === "boolean" ? `{ enabled: ${value} }` : "an object";
+}
+
+const NAMES = {
+    any: "anything",
+    boolean: "true or false",
+    integer: "a whole number",
+    kubeconfig: "a string or an object",
+    object: "an object",
+    secret: "a string",
+    text: "a string",
+} as const;
+
+/** Of these no value is shown. */
+const SECRET: readonly (keyof typeof NAMES)[] = ["kubeconfig", "secret"];
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const FITS: Readonly<Record<keyof typeof NAMES, (value: unknown) => boolean>> = {
+    any: () => true,
+    boolean: (value) => typeof value === "boolean",
+    integer: Number.isSafeInteger,
+    kubeconfig: (value) => isText(value) || isObject(value),
+    object: isObject,
+    secret: isText,
+    text: isText,
+};
+
+function mismatch(property: string, value: unknown, shape: keyof typeof NAMES): Problem {
+    return SECRET.includes(shape) ? unseen(property, NAMES[shape]) : wrong(property, value, NAMES[shape]);
+}
+
+function wrong(property: string, value: unknown, expected: string): Problem {
+    return { property, reason: `is ${shown(value)}; it must be ${expected}.` };
+}
+
+/** Says nothing of the value, which may hold a password. */
+export function unseen(property: string, expected = "a string"): Problem {
+    return { property, reason: `is of another kind; it must be ${expected}.` };
+}
+
+/** A value in an error. JSON has no word for some values, and throws at others. */
+function shown(value: unknown): string {
+    if (typeof value === "number" || typeof value === "bigint" || typeof value === "symbol") {
+        return String(value);
+    }
+    if (typeof value === "function") {
+        return "a function";
+    }
+    try {
+        return JSON.stringify(value) ?? String(value);
+    } catch {
+        return "no JSON";
+    }
+}
+
+function unknownField(property: string, name: string, known: readonly string[]): Problem {
+    const near = closest(name, known);
+    const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    return { property, reason: `does not exist. ${hint}` };
+}
+
+/** Most letters in which a name that was meant differs. */
+const FARTHEST = 2;
+
+function closest(name: string, known: readonly string[]): string | undefined {
+    const near = known.filter((word) => Math.abs(word.length - name.length) <= FARTHEST);
+    if (near.length === 0) {
+        return undefined;
+    }
+    const candidates = near.map((word) => ({ word, far: distance(name.toLowerCase(), word.toLowerCase()) }));
+    const nearest = candidates.reduce((best, next) => (next.far < best.far ? next : best));
+    return nearest.far <= FARTHEST ? nearest.word : undefined;
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+    let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+    for (let i = 1; i <= a.length; i++) {
+        const next = [i];
+        for (let j = 1; j <= b.length; j++) {
+            const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+            next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+        }
+        row = next;
+    }
+    return row[b.length];
+}

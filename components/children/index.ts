@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+import { CERTIFICATE_FILE, MUNGE_KEY } from "../../provider/contract/paths";
+import type { CurveKey } from "../../provider/curveKey/resource";
+import { RESTFUL_KEYS, type RestfulKeys } from "../features/restful/keys";
+import { secretKey } from "../parts/variables";
+import { secret } from "../pod/secret";
+import { headlessService, leadService } from "../pod/services";
+import { orRandom } from "./derivedKey";
+import { type Family, placed, type Texts } from "./family";
+
+/** The two Services: rank 0's, and the one that gives the pods their names. */
+export function makeServices(name: string, family: Omit<Family, "restful">) {
+    const { options, spec } = family;
+    const { Service } = kubernetes.core.v1;
+    return {
+        lead: new Service(`${name}-lead`, placed(spec.apply(leadService), family), options),
+        headless: new Service(name, placed(spec.apply(headlessService), family), options),
+    };
+}
+
+/** What the Secret is made of. */
+interface SecretContent {
+    readonly environment: Texts;
+    /** Undefined where the certificate is in another Secret. */
+    readonly certificate: pulumi.Output<string | undefined>;
+    readonly munge: pulumi.Output<string | undefined>;
+}
+
+/** The Secret with the certificate and the secret variables, and a text that changes with its content. */
+export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Output<string>, content: SecretContent) {
+    const { certificate, environment, munge } = content;
+    const texts = pulumi
+        .all([certificate, environment, restful, munge])
+        .apply(([text, variables, keys, mungeText]): Record<string, string> => ({
+            ...(text === undefined ? {} : { [CERTIFICATE_FILE]: text }),
+            ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
+            ...(keys === undefined ? {} : inSecret(keys)),
+            ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
+        }));
+    const manifest = pulumi.all([spec, namespace, texts]).apply(([of, place, all]) => secret(of, place, all));
+    return { secret: pulumi.secret(manifest), version: contentVersion(texts, key) };
+}
+
+function inSecret(keys: RestfulKeys): Record<string, string> {
+    const names = Object.keys(RESTFUL_KEYS) as (keyof RestfulKeys)[];
+    return Object.fromEntries(names.map((name) => [RESTFUL_KEYS[name], keys[name]]));
+}
+
+/** Nobody who can't read the key can find out from it what the Secret holds. */
+function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
+    const version = pulumi.all([content, key.secretKey as pulumi.Output<string | undefined>]).apply(([texts, secret]) =>
+        createHmac("sha256", orRandom(secret))
+            .update(JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))))
+            .digest("hex")
+            .slice(0, 16),
+    );
+    return pulumi.unsecret(version);
+}

@@ -1,0 +1,94 @@
+import type { Input } from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../../provider/contract/object";
+import { ARCHIVE_DIR } from "../../../provider/contract/paths";
+import { scriptsIn } from "../../parts/scripts";
+import { volumeSource } from "../../parts/volumeSource";
+import type { Feature } from "../feature";
+import { validateArchive } from "./rules";
+
+/** What happens when the archive that a cluster finds can't be restored, or is another cluster's. */
+export enum OnDamage {
+    /** The lead renames the archive, and the cluster starts with an empty queue. */
+    SetAside = "setAside",
+    /** Nothing is renamed, and the cluster doesn't start. */
+    Fail = "fail",
+}
+
+/**
+ * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there now and then and when it
+ * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several
+ * nodes it has to be ReadWriteMany. Exactly one source is given.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
+ */
+export interface ArchiveArgs {
+    /** Name of a PersistentVolumeClaim in the same namespace. */
+    persistentVolumeClaim?: Input<string>;
+    /** Path on the node. */
+    hostPath?: Input<string>;
+    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. */
+    source?: Input<{ [name: string]: any }>;
+    /** Folder in the volume; no other running cluster may have the same. @default the cluster's name */
+    folder?: Input<string>;
+    /**
+     * Seconds between dumps of a queue that changes. An end that isn't orderly (a lost node, SIGKILL) loses what came after
+     * the last one. 0: it is only saved at an orderly end. @default 60
+     */
+    period?: Input<number>;
+    /**
+     * What happens when `content.tgz` is damaged or of another cluster. It is never overwritten.
+     * @default OnDamage.SetAside
+     */
+    onDamage?: Input<OnDamage>;
+}
+
+export interface ArchiveArguments {
+    /** Where the queue of a cluster without a command outlives it. @default nowhere: it is lost with rank 0's pod */
+    archive?: Input<ArchiveArgs>;
+}
+
+export interface Decided {
+    /** Undefined where the queue ends with rank 0. */
+    readonly archive?: {
+        readonly persistentVolumeClaim?: string;
+        readonly hostPath?: string;
+        readonly source?: KubernetesObject;
+        readonly folder: string;
+        /** Seconds; 0 for none. */
+        readonly period: number;
+        readonly onDamage: OnDamage;
+    };
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const archive: Feature<ArchiveArguments, Decided> = {
+    decide: ({ archive: given }, { name }) => ({
+        archive: given && {
+            ...given,
+            folder: given.folder ?? name,
+            period: given.period ?? 60,
+            onDamage: given.onDamage ?? OnDamage.SetAside,
+        },
+    }),
+
+    problems: validateArchive,
+    files: (spec) => (spec.archive === undefined ? {} : scriptsIn(__dirname, "archive.py", "archive.sh")),
+
+    parameters: ({ archive: given, name }) =>
+        given === undefined
+            ? {}
+            : {
+                  archive: `${ARCHIVE_DIR}/${given.folder}`,
+                  archiveOnDamage: given.onDamage,
+                  archivePeriod: given.period === 0 ? undefined : String(given.period),
+                  cluster: name,
+              },
+
+    fields: (spec) => (spec.archive === undefined ? {} : { namespace: "metadata.namespace" }),
+
+    mounts: ({ archive: given }) =>
+        given === undefined ? [] : [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],
+};

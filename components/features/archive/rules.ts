@@ -1,0 +1,32 @@
+import { validateAtLeast } from "../../rules/atLeast";
+import { validateHostPath } from "../../rules/hostPath";
+import { validateObjectName } from "../../rules/names";
+import { validateOneOf } from "../../rules/oneOf";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+
+const SOURCES = ["hostPath", "persistentVolumeClaim", "source"] as const;
+/** One folder's name: the script makes it, and nothing above it. */
+const FOLDER = /^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/;
+
+/** What can't work of the archive. */
+export function validateArchive(spec: MiniClusterSpec): Problem[] {
+    return [...validateMode(spec), ...validateVolume(spec), ...validateAtLeast([["archive.period", spec.archive?.period, 0]])];
+}
+
+function validateMode({ archive, mode }: MiniClusterSpec): Problem[] {
+    const reason = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    return mode === "persistent" || archive === undefined ? [] : [{ property: "archive", reason }];
+}
+
+function validateVolume({ archive }: MiniClusterSpec): Problem[] {
+    if (archive === undefined) {
+        return [];
+    }
+    const problems = validateOneOf("archive", archive, SOURCES);
+    if (!FOLDER.test(archive.folder)) {
+        const rule = "up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit";
+        problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a folder's name has ${rule}.` });
+    }
+    return [...problems, ...validateObjectName("archive.persistentVolumeClaim", archive.persistentVolumeClaim), ...validateHostPath("archive.hostPath", archive.hostPath)];
+}

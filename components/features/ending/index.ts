@@ -1,0 +1,79 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { scriptsIn } from "../../parts/scripts";
+import { validateAtLeast } from "../../rules/atLeast";
+import type { Problem } from "../../rules/problem";
+import type { Basis, MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+export interface EndingArguments {
+    /**
+     * Seconds that running jobs get to end by themselves when a cluster without a command, or one of its ranks, is taken
+     * away; what still runs then is cancelled. Nothing new starts meanwhile. @default 0: they are cancelled at once
+     */
+    drainTimeout?: Input<number>;
+    /**
+     * Seconds that a pod gets for an orderly end.
+     * @default 10 with a command, else 20, and `drainTimeout`, and 10 with `archive`
+     */
+    terminationGracePeriodSeconds?: Input<number>;
+}
+
+export interface Decided {
+    /** Seconds; 0 where running jobs are not waited for. */
+    readonly drainTimeout: number;
+    readonly terminationGracePeriodSeconds: number;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const ending: Feature<EndingArguments & { archive?: object }, Decided> = {
+    decide: (args, { mode }) => {
+        const { archive, drainTimeout = 0, terminationGracePeriodSeconds } = args;
+        const seconds = SECONDS[mode] + drainTimeout + (archive === undefined ? 0 : SECONDS.archive);
+        return { drainTimeout, terminationGracePeriodSeconds: terminationGracePeriodSeconds ?? seconds };
+    },
+
+    problems: (spec) => [
+        ...validateAtLeast([
+            ["drainTimeout", spec.drainTimeout, 0],
+            ["terminationGracePeriodSeconds", spec.terminationGracePeriodSeconds, 0],
+        ]),
+        ...validateMode(spec),
+        ...validateTimes(spec),
+    ],
+
+    files: ({ mode }) => (mode === "persistent" ? scriptsIn(__dirname, "leave.sh") : {}),
+    parameters: ({ drainTimeout }) => ({ drainTimeout: drainTimeout === 0 ? undefined : String(drainTimeout) }),
+    container: ({ mode }) => ({ lifecycle: mode === "persistent" ? { preStop: { exec: { command: LEAVE } } } : undefined }),
+    pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
+};
+
+/** More where the end has more to do: a persistent cluster first cancels its jobs, which may take 8 s (leave.sh). */
+const SECONDS: Readonly<Record<Basis["mode"] | "archive", number>> = { ephemeral: 10, persistent: 20, archive: 10 };
+
+const LEAVE = ["/bin/sh", `${SCRIPTS_DIR}/leave.sh`];
+
+function validateMode({ drainTimeout, mode }: MiniClusterSpec): Problem[] {
+    const reason = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    return mode === "persistent" || drainTimeout === 0 ? [] : [{ property: "drainTimeout", reason }];
+}
+
+function validateTimes({ drainTimeout, terminationGracePeriodSeconds: grace, timeouts }: MiniClusterSpec): Problem[] {
+    if (drainTimeout <= 0) {
+        return [];
+    }
+    const problems: Problem[] = [];
+    if (grace <= drainTimeout) {
+        const reason = `is ${grace}, within which drainTimeout ${drainTimeout} and the end itself have to fit. Raise it, or leave it out.`;
+        problems.push({ property: "terminationGracePeriodSeconds", reason });
+    }
+    if (timeouts.delete <= grace) {
+        const reason = `is ${timeouts.delete}, but a pod may take ${grace} to end. Raise timeouts.delete above that, or lower drainTimeout.`;
+        problems.push({ property: "timeouts.delete", reason });
+    }
+    return problems;
+}

@@ -1,0 +1,62 @@
+import type { Unwrap } from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../provider/contract/object";
+import type { Mount } from "../parts/mount";
+import type { Parameters } from "../parts/variables";
+import type { Problem } from "../rules/problem";
+import type { Basis, MiniClusterSpec, Texts } from "../spec";
+
+/** A TCP port of the Flux container, which the lead Service has too. */
+export interface Port {
+    readonly name: string;
+    readonly port: number;
+    /** `appProtocol` in the lead Service. */
+    readonly protocol: string;
+}
+
+/** A container that runs in each pod before the broker. */
+export interface InitContainer {
+    readonly container: KubernetesObject;
+    /** True for a container that runs Flux: it starts after those that bring Flux. */
+    readonly needsFlux?: boolean;
+    /** Mounts of volumes that no other container has. */
+    readonly ownMounts?: readonly Mount[];
+}
+
+/**
+ * A concept that a user can name, such as `archive` or `network`: its arguments, its defaults, its rules and its parts of
+ * the manifests. Every function sees the whole decided cluster.
+ */
+export interface Feature<Args extends object, Decided extends object> {
+    /** Decides what the arguments leave open. The defaults are here and nowhere else. */
+    decide(args: Unwrap<Args>, basis: Basis): Decided;
+    /** Everything that can't work, with property, value, limit and cure. */
+    problems?(spec: MiniClusterSpec): Problem[];
+    /** Files in the ConfigMap, by name: scripts, mostly. */
+    files?(spec: MiniClusterSpec): Texts;
+    /** Parameters of the scripts in the Flux container. */
+    parameters?(spec: MiniClusterSpec): Parameters;
+    /** Parameters whose values are fields of the pod: parameter to `fieldPath`. */
+    fields?(spec: MiniClusterSpec): Parameters;
+    /** Further variables of the Flux container. */
+    variables?(spec: MiniClusterSpec): KubernetesObject[];
+    ports?(spec: MiniClusterSpec): Port[];
+    /** Mounts of the Flux container, each with its volume. */
+    mounts?(spec: MiniClusterSpec): Mount[];
+    /** Parameters of the init container that makes files for the Flux container; see `preparedMount`. */
+    prepare?(spec: MiniClusterSpec): Parameters | undefined;
+    /** `mounts` are those of the Flux container. */
+    initContainers?(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer[];
+    /** Native sidecars. `mounts` are those of the Flux container. */
+    sidecars?(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject[];
+    /** Fields of the Flux container. */
+    container?(spec: MiniClusterSpec): KubernetesObject;
+    /** Fields of the pods' spec. */
+    pod?(spec: MiniClusterSpec, namespace: string): KubernetesObject;
+    podLabels?(spec: MiniClusterSpec): Texts;
+    podAnnotations?(spec: MiniClusterSpec): Texts;
+    /** Fields of the Job's spec. */
+    job?(spec: MiniClusterSpec): KubernetesObject;
+    jobLabels?(spec: MiniClusterSpec): Texts;
+    jobAnnotations?(spec: MiniClusterSpec): Texts;
+}

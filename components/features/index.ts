@@ -1,0 +1,44 @@
+import { archive } from "./archive";
+import { broker } from "./broker";
+import { command } from "./command";
+import { ending } from "./ending";
+import { environment } from "./environment";
+import type { Feature } from "./feature";
+import { hooks } from "./hooks";
+import { image } from "./image";
+import { job } from "./job";
+import { key } from "./key";
+import { munge } from "./munge";
+import { name } from "./name";
+import { network } from "./network";
+import { placement } from "./placement";
+import { resources } from "./resources";
+import { restful } from "./restful";
+import { security } from "./security";
+import { services } from "./services";
+import { sidecars } from "./sidecars";
+import { size } from "./size";
+import { update } from "./update";
+import { user } from "./user";
+import { view } from "./view";
+import { volumes } from "./volumes";
+
+/**
+ * All features. Their order is that of their mounts, ports and variables in the pod, and a later one wins where two give
+ * the same label or field: a change of the order replaces the Jobs of all running clusters.
+ */
+const ALL = [
+    size, image, command, security, key, broker, resources, network, user, view, hooks, restful, archive, munge, volumes,
+    sidecars, services, environment, placement, ending, job, update, name,
+] as const;
+
+/** What all features together decide. */
+export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;
+
+/** The arguments of all features. */
+export type Arguments = Together<Parameters<(typeof ALL)[number]["decide"]>[0]>;
+
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
+
+/** The features as what describes a cluster sees them: alike. */
+export const FEATURES: readonly Feature<Arguments, object>[] = ALL;

@@ -1,0 +1,83 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { namesOf } from "../../../provider/contract/names";
+import { compact } from "../../../provider/contract/object";
+import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../../provider/contract/paths";
+import { asFlux } from "../../parts/asFlux";
+import { certificatePath, isMadeInPods } from "../../parts/certificate";
+import { Keygen } from "../../parts/keygen";
+import { type Mount, volumeMounts } from "../../parts/mount";
+import { scriptsIn } from "../../parts/scripts";
+import { scriptVariables } from "../../parts/variables";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature, InitContainer } from "../feature";
+import { certificateMount, keyServiceAccount, madeKeySecret, TOKEN_MOUNT } from "./parts";
+import { validateKey } from "./rules";
+
+export interface KeyArguments {
+    /**
+     * Who makes the CURVE key. `pod` and `initContainer` run `flux keygen` of the image.
+     * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
+     * @default Keygen.Native
+     */
+    keygen?: Keygen;
+    /** A certificate of your own, as `flux keygen` writes it; a secret. @default one is made, see `keygen` */
+    certificate?: Input<string>;
+    /** Name of a Secret in the same namespace whose key `curve.cert` is the certificate. @default one is made, see `keygen` */
+    certificateSecret?: Input<string>;
+    /** A value; when it changes, the cluster gets a new CURVE key and starts anew. */
+    rotate?: Input<string>;
+}
+
+export interface Decided {
+    /** Who makes the key, or where it is already. */
+    readonly key: Keygen | "certificate" | "secret";
+    readonly keygen?: Keygen;
+    readonly certificateSecret?: string;
+    readonly rotate?: string;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const key: Feature<KeyArguments, Decided> = {
+    decide: ({ certificate, certificateSecret, keygen, rotate }) => ({
+        key: certificate !== undefined ? "certificate" : certificateSecret !== undefined ? "secret" : (keygen ?? Keygen.Native),
+        keygen,
+        certificateSecret,
+        rotate,
+    }),
+
+    problems: validateKey,
+    files: (spec) => (isMadeInPods(spec) ? scriptsIn(__dirname, "curve.py", "curve.sh") : {}),
+    parameters: (spec) => ({ certificate: certificatePath(spec) }),
+    mounts: (spec) => [certificateMount(spec)],
+    initContainers: (spec, mounts) => (isMadeInPods(spec) ? [curveContainer(spec, mounts)] : []),
+    pod: (spec) => (isMadeInPods(spec) ? { serviceAccountName: keyServiceAccount(spec) } : {}),
+};
+
+/** Makes the key or takes it over. */
+function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer {
+    const own = mounts.filter(({ mountPath }) => [MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR].includes(mountPath));
+    const writable = own.map((mount) => (mount.mountPath === MADE_CURVE_DIR ? { ...mount, readOnly: undefined } : mount));
+    const flux = mounts.filter(({ bringsFlux }) => bringsFlux);
+    const variables = {
+        certificate: certificatePath(spec),
+        cluster: namesOf(spec.name).cluster,
+        keySecret: madeKeySecret(spec),
+        run: RUN_DIR,
+        scripts: SCRIPTS_DIR,
+        terminationLog: TERMINATION_LOG,
+        token: TOKEN_DIR,
+        view: spec.view?.prefix,
+    };
+    const container = {
+        name: "flux-curve",
+        ...asFlux(spec),
+        command: ["/bin/sh", `${SCRIPTS_DIR}/curve.sh`],
+        env: scriptVariables(variables),
+        volumeMounts: volumeMounts([...writable, TOKEN_MOUNT, ...flux]),
+    };
+    return { container: compact(container), needsFlux: true, ownMounts: [TOKEN_MOUNT] };
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# The pod that makes the key (keygen: "pod"): prints a certificate of flux keygen's, and nothing else.
+set -eu
+
+# shellcheck source=components/parts/flux.sh
+. "$MINICLUSTER_SCRIPTS/flux.sh"
+
+need_flux
+umask 077
+file=$MINICLUSTER_RUN/curve.cert
+said=$(flux keygen --name="$MINICLUSTER_CLUSTER" "$file" 2>&1) ||
+  missing "flux keygen has failed: $(printf '%s' "$said" | tr '\n' ' ')"
+cat "$file"

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+
+import { namesOf } from "../../../provider/contract/names";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../../provider/contract/paths";
+import { isMadeInPods } from "../../parts/certificate";
+import type { Mount } from "../../parts/mount";
+import type { MiniClusterSpec } from "../../spec";
+
+/** The mount of the certificate in the Flux container. */
+export function certificateMount(spec: MiniClusterSpec): Mount {
+    if (isMadeInPods(spec)) {
+        return { mountPath: MADE_CURVE_DIR, readOnly: true, volume: { name: "flux-curve", emptyDir: { medium: "Memory" } } };
+    }
+    const secretName = spec.certificateSecret ?? namesOf(spec.name).secret;
+    const items = [{ key: CERTIFICATE_FILE, path: CERTIFICATE_FILE }];
+    return { mountPath: CURVE_DIR, readOnly: true, volume: { name: "flux-curve", secret: { secretName, defaultMode: 0o400, items } } };
+}
+
+/** A token of the pod's service account, for the one container that it is mounted in. */
+export const TOKEN_MOUNT: Mount = {
+    mountPath: TOKEN_DIR,
+    readOnly: true,
+    volume: {
+        name: "flux-token",
+        projected: {
+            defaultMode: 0o444,
+            sources: [
+                { serviceAccountToken: { path: "token", expirationSeconds: 3600 } },
+                { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+                { downwardAPI: { items: [{ path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } }] } },
+            ],
+        },
+    },
+};
+
+/**
+ * The Secret that rank 0 fills. It has another name after each `rotate`, so that a new key is a new Secret and no pod
+ * takes the old one for it.
+ */
+export function madeKeySecret(spec: MiniClusterSpec): string {
+    const { key } = namesOf(spec.name);
+    const { rotate } = spec;
+    return rotate === undefined ? key : `${key}-${createHash("sha256").update(rotate).digest("hex").slice(0, 8)}`;
+}
+
+/** Rights of the pods' service account: this one Secret. */
+export function keyRules(spec: MiniClusterSpec): { apiGroups: string[]; resources: string[]; resourceNames: string[]; verbs: string[] }[] {
+    return [{ apiGroups: [""], resources: ["secrets"], resourceNames: [madeKeySecret(spec)], verbs: ["get", "watch", "patch"] }];
+}
+
+export function keyServiceAccount(spec: MiniClusterSpec): string {
+    return spec.serviceAccountName ?? namesOf(spec.name).key;
+}

@@ -1,0 +1,61 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { namesOf } from "../../../provider/contract/names";
+import type { CurveKey } from "../../../provider/curveKey/resource";
+import { KeygenPod } from "../../../provider/keygenPod/resource";
+import type { clusterAccess } from "../../children/clusterAccess";
+import { type Family, labelled, placed } from "../../children/family";
+import { isMadeInPods } from "../../parts/certificate";
+import { keygenPod } from "./keygenPod";
+import { keyRules, keyServiceAccount, madeKeySecret } from "./parts";
+
+/** The text of the certificate; undefined in clusters whose certificate isn't in the stack's hands. */
+export function makeCertificate({ key, spec }: Family, own: pulumi.Output<string> | undefined, pod: KeygenPod | undefined) {
+    const made = own ?? pod?.certificate ?? nativeCertificate(spec, key);
+    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<string | undefined>;
+}
+
+function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<string> {
+    return pulumi
+        .all([spec, key.publicKey, key.secretKey])
+        .apply(([of, publicKey, secret]) => curveCertificate(of.name, { publicKey, secretKey: secret }));
+}
+
+interface PodSurroundings {
+    readonly access: ReturnType<typeof clusterAccess>;
+    readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
+    readonly namespace: pulumi.Output<string>;
+    readonly rotate?: pulumi.Input<string>;
+}
+
+/** The pod that makes the key. */
+export function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: PodSurroundings) {
+    const { access, lead, namespace, rotate } = surroundings;
+    const manifest = pulumi.all([spec, namespace]).apply(([of, place]) => keygenPod(of, place));
+    const timeouts = spec.apply((of) => of.timeouts);
+    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate, timeouts };
+    return new KeygenPod(`${name}-keygen`, inputs, options);
+}
+
+/**
+ * What the pods need to make the key themselves: the Secret that rank 0 fills, and the right to it; and a service account
+ * where they have none of the user's.
+ */
+export function makeKeyRights(name: string, family: Family, needsAccount: boolean): pulumi.Resource[] {
+    const { options, spec } = family;
+    const { core, rbac } = kubernetes;
+    const { metadata } = placed(spec.apply((of) => labelled(of, namesOf(of.name).key)), family);
+    const secret = placed(spec.apply((of) => labelled(of, madeKeySecret(of))), family);
+    const role = new rbac.v1.Role(`${name}-curve`, { metadata, rules: spec.apply(keyRules) }, options);
+    const makeAccount = () => new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
+    const accounts = needsAccount ? [makeAccount()] : [];
+    const account = pulumi.all([spec, role.metadata.namespace]);
+    const subjects = account.apply(([of, namespace]) => [{ kind: "ServiceAccount", name: keyServiceAccount(of), namespace }]);
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
+    const binding = new rbac.v1.RoleBinding(`${name}-curve`, { metadata, roleRef, subjects }, options);
+    // What rank 0 writes is not ours to change back.
+    const filled = new core.v1.Secret(`${name}-curve`, secret, { ...options, ignoreChanges: ["data", "stringData"] });
+    return [role, ...accounts, binding, filled];
+}

@@ -1,0 +1,67 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { namesOf } from "../../../provider/contract/names";
+import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../../../provider/contract/paths";
+import type { Mount } from "../../parts/mount";
+import { scriptsIn } from "../../parts/scripts";
+import { validateObjectName } from "../../rules/names";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+export interface MungeArguments {
+    /**
+     * A MUNGE key in every pod at /etc/munge/munge.key, and munged where the image has it.
+     * @see https://github.com/dun/munge/wiki @default false, unless `mungeSecret` is given
+     */
+    munge?: Input<boolean>;
+    /** Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key. @default one is made */
+    mungeSecret?: Input<string>;
+}
+
+export interface Decided {
+    /** The MUNGE key: the cluster's own, or that in a Secret. Undefined where there is none. */
+    readonly munge?: { readonly enabled: boolean; readonly secret?: string };
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const munge: Feature<MungeArguments, Decided> = {
+    decide: ({ munge: enabled, mungeSecret: secret }) => ({
+        munge: enabled || secret !== undefined ? { enabled: enabled ?? true, secret } : undefined,
+    }),
+
+    problems: validateMunge,
+    files: (spec) => (spec.munge === undefined ? {} : scriptsIn(__dirname, "munge.sh")),
+    parameters: (spec) => ({ mungeKey: spec.munge === undefined ? undefined : `${MUNGE_DIR}/${MUNGE_KEY}` }),
+    mounts: mungeMounts,
+};
+
+function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
+    const property = "mungeSecret";
+    if (given?.enabled === false) {
+        return [{ property, reason: `is "${given.secret}", but munge is false. Remove one of them.` }, ...validateObjectName(property, given.secret || undefined)];
+    }
+    return given?.secret === ""
+        ? [{ property, reason: "is empty; give the name of a Secret, or munge: true for a new key." }]
+        : validateObjectName(property, given?.secret);
+}
+
+/** The folder of munged's socket. The image's own may not be there, or belong to another user. */
+const SOCKET_MOUNT: Mount = { mountPath: MUNGE_SOCKET_DIR, volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } } };
+
+/** The MUNGE key where munged looks for it, and the folder of its socket. */
+function mungeMounts({ munge: given, name }: MiniClusterSpec): Mount[] {
+    if (given === undefined) {
+        return [];
+    }
+    const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
+    const secret = { secretName: given.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
+    // The whole folder, because the image's is mostly closed to all users but one.
+    return [
+        { mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } },
+        SOCKET_MOUNT,
+    ];
+}

@@ -1,0 +1,63 @@
+import type { Input, Unwrap } from "@pulumi/pulumi";
+
+import { hostOf, labelsOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { validateAnnotations, validateLabels } from "../../rules/names";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Feature } from "../feature";
+
+export interface NameArguments {
+    /** Kubernetes name of the Job and its Services; the names of the other objects start with it. @default the resource's name */
+    name?: Input<string>;
+    /** Labels of the Job and its pods. */
+    labels?: Input<{ [name: string]: Input<string> }>;
+    /** Annotations of the pods. */
+    annotations?: Input<{ [name: string]: Input<string> }>;
+    /** Annotations of the Job. */
+    jobAnnotations?: Input<{ [name: string]: Input<string> }>;
+}
+
+export interface Decided {
+    readonly labels: Texts;
+    readonly annotations: Texts;
+    readonly jobAnnotations: Texts;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const name: Feature<NameArguments, Decided> = {
+    decide: ({ annotations = {}, jobAnnotations = {}, labels = {} }: Unwrap<NameArguments>) => ({ annotations, jobAnnotations, labels }),
+
+    problems: (spec) => [
+        ...validateName(spec),
+        ...validateLabels("labels", spec.labels),
+        ...validateAnnotations("annotations", spec.annotations),
+        ...validateAnnotations("jobAnnotations", spec.jobAnnotations),
+    ],
+
+    podLabels: (spec) => ({ ...spec.labels, ...labelsOf(spec.name) }),
+    podAnnotations: (spec) => spec.annotations,
+    jobLabels: (spec) => ({ ...spec.labels, ...labelsOf(spec.name) }),
+    jobAnnotations: (spec) => spec.jobAnnotations,
+};
+
+const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+function validateName(spec: MiniClusterSpec): Problem[] {
+    const property = "name";
+    if (!LABEL.test(spec.name)) {
+        const rule = "lower-case letters, digits and '-', the first a letter, the last no '-'";
+        return [{ property, reason: `is "${spec.name}"; Kubernetes takes ${rule}. Give a name of that form.` }];
+    }
+    const { lead, services } = namesOf(spec.name);
+    const names = [lead, ...(spec.services.length > 0 ? [services] : []), hostOf(spec.name, spec.maxSize - 1)];
+    const [longest] = names.sort((a, b) => b.length - a.length);
+    if (longest.length <= LONGEST_LABEL) {
+        return [];
+    }
+    const excess = longest.length - LONGEST_LABEL;
+    const reason = `makes "${longest}", which has ${longest.length} characters; Kubernetes takes ${LONGEST_LABEL}.`;
+    return [{ property, reason: `${reason} Shorten it by ${excess}.` }];
+}

@@ -1,0 +1,148 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { hostOf, subdomainOf } from "../../../provider/contract/names";
+import type { KubernetesObject } from "../../../provider/contract/object";
+import { HOSTS_FILE } from "../../../provider/contract/paths";
+import { hostsPort } from "../../parts/hostsPort";
+import { meshAnnotations, meshLabels } from "../../parts/mesh";
+import { Network } from "../../parts/network";
+import { preparedMount } from "../../parts/prepared";
+import { scriptsIn } from "../../parts/scripts";
+import { isDnsName } from "../../rules/patterns";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+export interface NetworkArguments {
+    /**
+     * How ranks, and the programs on them, find each other by name. `hosts` takes one more port, the one after the
+     * broker's. @default Network.Service
+     */
+    network?: Input<Network>;
+    /**
+     * Host names are full: `hostname` prints NAME-0.NAME.NAMESPACE.svc.DOMAIN, and so says broker.toml. Linux takes up to
+     * 64 characters. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-sethostnameasfqdn-field
+     * @default false
+     */
+    fqdn?: Input<boolean>;
+    /** Use the nodes' network. The broker's port must be free there. @default false */
+    hostNetwork?: Input<boolean>;
+    /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */
+    serviceMesh?: Input<boolean>;
+    /** Admit connections from the cluster's own pods only, and from `restful.clients` to that server. @default false */
+    networkPolicy?: boolean;
+    /** Domain of the Kubernetes cluster. @default "cluster.local" */
+    clusterDomain?: Input<string>;
+}
+
+export interface Decided {
+    readonly network: Network;
+    readonly fqdn: boolean;
+    /** What follows the short host name in the full one, with its dot; "" where host names are short. */
+    readonly hostSuffix: string;
+    /** Where the full host names are, as far as the namespace is known and something needs them. */
+    readonly subdomain?: string;
+    readonly hostNetwork: boolean;
+    readonly serviceMesh: boolean;
+    readonly networkPolicy: boolean;
+    readonly clusterDomain: string;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const network: Feature<NetworkArguments, Decided> = {
+    decide: (args) => ({
+        network: args.network ?? Network.Service,
+        fqdn: args.fqdn ?? false,
+        hostSuffix: "",
+        hostNetwork: args.hostNetwork ?? false,
+        serviceMesh: args.serviceMesh ?? false,
+        networkPolicy: args.networkPolicy ?? false,
+        clusterDomain: args.clusterDomain ?? "cluster.local",
+    }),
+
+    problems: validateNetwork,
+    files: (spec) => (hasHosts(spec) ? scriptsIn(__dirname, "hosts.py", "names.sh") : {}),
+
+    parameters: (spec) => ({
+        hostname: spec.hostNetwork ? spec.name : undefined,
+        hosts: HOSTS_FILE,
+        ...(hasHosts(spec) ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain } : {}),
+    }),
+
+    fields: (spec) => (hasHosts(spec) ? { address: "status.podIP" } : {}),
+    ports: (spec) => (hasHosts(spec) ? [{ name: "hosts", port: hostsPort(spec), protocol: "tcp" }] : []),
+    mounts: (spec) => (hasHosts(spec) ? [preparedMount(HOSTS_FILE, "hosts")] : []),
+    prepare: (spec) => (hasHosts(spec) ? { hosts: HOSTS_FILE } : undefined),
+
+    pod: (spec, namespace) => ({
+        setHostnameAsFQDN: spec.fqdn || undefined,
+        hostNetwork: spec.hostNetwork || undefined,
+        ...resolver(spec, namespace),
+    }),
+
+    podLabels: meshLabels,
+    podAnnotations: meshAnnotations,
+};
+
+function hasHosts(spec: MiniClusterSpec): boolean {
+    return spec.network === Network.Hosts;
+}
+
+/** Without cluster DNS the node's own resolver has to do; names of ranks don't come from either then. */
+function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
+    if (hasHosts(spec)) {
+        return { dnsPolicy: "Default" };
+    }
+    return {
+        dnsPolicy: spec.hostNetwork ? "ClusterFirstWithHostNet" : undefined,
+        dnsConfig: { searches: [subdomainOf(spec.name, namespace, spec.clusterDomain)] },
+    };
+}
+
+/** True where texts other than manifests have full host names in them. */
+export function needsNamespace(spec: MiniClusterSpec): boolean {
+    return spec.fqdn || hasHosts(spec);
+}
+
+/** A spec whose namespace is known, which full host names need. */
+export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniClusterSpec {
+    if (!needsNamespace(spec)) {
+        return spec;
+    }
+    const subdomain = subdomainOf(spec.name, namespace, spec.clusterDomain);
+    return { ...spec, subdomain, hostSuffix: spec.fqdn ? `.${subdomain}` : "" };
+}
+
+/** Longest name that Linux gives a machine. */
+const LONGEST_HOST_NAME = 64;
+
+function validateNetwork(spec: MiniClusterSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (spec.fqdn && spec.hostNetwork) {
+        const reason = "is true, but with hostNetwork the host name is the node's. Remove one of them.";
+        problems.push({ property: "fqdn", reason });
+    }
+    if (hasHosts(spec) && spec.broker.port === 65535) {
+        const reason = `is 65535, but network "hosts" needs the port after it as well. Use a lower one.`;
+        problems.push({ property: "broker.port", reason });
+    }
+    if (!isDnsName(spec.clusterDomain.replace(/\.$/, ""))) {
+        const reason = `is "${spec.clusterDomain}", which is no domain. Write it like "cluster.local".`;
+        problems.push({ property: "clusterDomain", reason });
+    }
+    return problems;
+}
+
+/** What can only be judged when the namespace is known, which is at preview too. */
+export function validateHostNames(spec: MiniClusterSpec, namespace: string): Problem[] {
+    const longest = `${hostOf(spec.name, spec.maxSize - 1)}.${subdomainOf(spec.name, namespace, spec.clusterDomain)}`;
+    if (!spec.fqdn || longest.length <= LONGEST_HOST_NAME) {
+        return [];
+    }
+    const excess = longest.length - LONGEST_HOST_NAME;
+    const reason = `makes the host name "${longest}", which has ${longest.length} characters; Linux takes ${LONGEST_HOST_NAME}.`;
+    return [{ property: "fqdn", reason: `${reason} Shorten name or namespace by ${excess} together (name counts twice), or leave fqdn out.` }];
+}

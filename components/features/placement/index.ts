@@ -1,0 +1,123 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { labelsOf } from "../../../provider/contract/names";
+import type { KubernetesObject } from "../../../provider/contract/object";
+import { validateAtLeast } from "../../rules/atLeast";
+import { validateLabels, validateObjectName } from "../../rules/names";
+import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Feature } from "../feature";
+import { validateTolerations } from "./tolerations";
+
+/** How the ranks are spread over the nodes. */
+export enum Placement {
+    /** As evenly as the scheduler can; several ranks may share a node. */
+    Spread = "spread",
+    /** At most one rank of any MiniCluster on a node. */
+    Exclusive = "exclusive",
+    /** As close together as the scheduler can. */
+    Pack = "pack",
+}
+
+/** A toleration of the pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+export interface TolerationArgs {
+    /** Key of the taint. @default all keys, with the operator `Exists` */
+    key?: Input<string>;
+    /** `Equal` or `Exists`. @default "Equal" */
+    operator?: Input<string>;
+    /** Value of the taint; only with the operator `Equal`. */
+    value?: Input<string>;
+    /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default all of them */
+    effect?: Input<string>;
+    /** Seconds; only with `NoExecute`. @default for ever */
+    tolerationSeconds?: Input<number>;
+}
+
+export interface PlacementArguments {
+    /** How the ranks are spread over the nodes. @default Placement.Spread */
+    placement?: Input<Placement>;
+    /** Labels that a node must have to get a rank. @default none */
+    nodeSelector?: Input<{ [name: string]: Input<string> }>;
+    /** Taints of nodes that the pods put up with. @default none */
+    tolerations?: Input<Input<TolerationArgs>[]>;
+    /** A Kubernetes Affinity; it replaces the one that `placement` makes. */
+    affinity?: Input<{ [name: string]: any }>;
+    /** Scheduler of the pods. @default Kubernetes' own */
+    schedulerName?: Input<string>;
+    /** PriorityClass of the pods. @default the Kubernetes cluster's */
+    priorityClassName?: Input<string>;
+    /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' */
+    runtimeClassName?: Input<string>;
+}
+
+export interface Decided {
+    readonly placement: Placement;
+    readonly nodeSelector: Texts;
+    readonly tolerations: readonly KubernetesObject[];
+    readonly affinity?: KubernetesObject;
+    readonly schedulerName?: string;
+    readonly priorityClassName?: string;
+    readonly runtimeClassName?: string;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const placement: Feature<PlacementArguments, Decided> = {
+    decide: ({ nodeSelector = {}, placement: given = Placement.Spread, tolerations = [], ...optional }) => ({
+        placement: given,
+        nodeSelector,
+        tolerations,
+        affinity: optional.affinity,
+        schedulerName: optional.schedulerName,
+        priorityClassName: optional.priorityClassName,
+        runtimeClassName: optional.runtimeClassName,
+    }),
+
+    problems: (spec) => [
+        ...validateLabels("nodeSelector", spec.nodeSelector),
+        ...validateObjectName("priorityClassName", spec.priorityClassName),
+        ...validateObjectName("runtimeClassName", spec.runtimeClassName),
+        ...validateTolerations(spec),
+        ...validateAtLeast(
+            spec.tolerations.map((of, index): [string, number, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
+        ),
+    ],
+
+    parameters: (spec) => ({ exclusive: String(spec.placement === Placement.Exclusive) }),
+    pod: spread,
+    podLabels: (spec): Texts => (spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
+};
+
+const NODE = "kubernetes.io/hostname";
+
+/** Label by which pods of clusters that want nodes of their own keep each other away. */
+const EXCLUSIVE_LABEL = "flux-minicluster/exclusive";
+
+/** `affinity` and `topologySpreadConstraints`. */
+function spread(spec: MiniClusterSpec): KubernetesObject {
+    if (spec.affinity !== undefined) {
+        return { affinity: spec.affinity };
+    }
+    const own = { matchLabels: { "app.kubernetes.io/instance": labelsOf(spec.name)["app.kubernetes.io/instance"] } };
+    switch (spec.placement) {
+        case Placement.Exclusive: {
+            const term = {
+                labelSelector: { matchLabels: { [EXCLUSIVE_LABEL]: "true" } },
+                namespaceSelector: {},
+                topologyKey: NODE,
+            };
+            return { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+        }
+        case Placement.Pack: {
+            const term = { weight: 100, podAffinityTerm: { labelSelector: own, topologyKey: NODE } };
+            return { affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term] } } };
+        }
+        case Placement.Spread:
+            return {
+                topologySpreadConstraints: [
+                    { labelSelector: own, maxSkew: 1, topologyKey: NODE, whenUnsatisfiable: "ScheduleAnyway" },
+                ],
+            };
+    }
+}

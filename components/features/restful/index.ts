@@ -1,0 +1,110 @@
+import type { Input, Unwrap } from "@pulumi/pulumi";
+
+import { namesOf } from "../../../provider/contract/names";
+import type { KubernetesObject } from "../../../provider/contract/object";
+import {
+    RESTFUL_DIR, RESTFUL_ENVIRONMENT, RESTFUL_INSTALL_DIR, RESTFUL_PORT, RESTFUL_TLS_DIR, RESTFUL_VERSION,
+} from "../../../provider/contract/paths";
+import type { Mount } from "../../parts/mount";
+import { scriptsIn } from "../../parts/scripts";
+import { escapeExpansion } from "../../parts/variables";
+import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Feature } from "../feature";
+import type { RestfulArgs } from "./args";
+import { RESTFUL_KEYS } from "./keys";
+import { validateRestful } from "./rules";
+
+export interface RestfulArguments {
+    /** The Flux RESTful server of a cluster without a command. @default it runs, with a user and a token */
+    restful?: Input<RestfulArgs>;
+}
+
+export interface RestfulSpec {
+    readonly port: number;
+    readonly workers: number;
+    readonly authentication: boolean;
+    readonly user: string;
+    /** Peers of the NetworkPolicy. */
+    readonly clients?: readonly KubernetesObject[];
+    readonly rotate?: string;
+    readonly version?: string;
+    readonly requirements?: string;
+    readonly indexUrl?: string;
+    readonly tlsSecret?: string;
+}
+
+export interface Decided {
+    /** Undefined where rank 0 runs something else, or nothing. */
+    readonly restful?: RestfulSpec;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+/** What pip installs where the image has no RESTful server. */
+const REQUIREMENTS = "restful-requirements.txt";
+
+export const restful: Feature<RestfulArguments, Decided> = {
+    decide: ({ restful: given }, { mode }) => {
+        const { authentication = true, enabled = true, port = RESTFUL_PORT, user = "flux", workers = 1, ...optional }: Unwrap<RestfulArgs> = given ?? {};
+        // With a command it is refused, which needs it in the spec.
+        const isAsked = enabled && (mode === "persistent" || given !== undefined);
+        return { restful: isAsked ? { ...optional, authentication, port, user, workers } : undefined };
+    },
+
+    problems: validateRestful,
+
+    files: ({ restful: given }): Texts => {
+        if (given === undefined) {
+            return {};
+        }
+        const own: Texts = given.requirements === undefined ? {} : { [REQUIREMENTS]: given.requirements };
+        return { ...scriptsIn(__dirname, "restful-answers.py", REQUIREMENTS, "restful.sh"), ...own };
+    },
+
+    variables: restfulVariables,
+
+    ports: ({ restful: given }) =>
+        given === undefined ? [] : [{ name: "restful", port: given.port, protocol: given.tlsSecret === undefined ? "http" : "https" }],
+
+    mounts: restfulMounts,
+};
+
+/** Parameters of restful.sh as variables of the container. */
+function restfulVariables({ environment, maxSize, rank, restful: given }: MiniClusterSpec): KubernetesObject[] {
+    if (given === undefined) {
+        return [];
+    }
+    const values: Record<keyof typeof RESTFUL_ENVIRONMENT, string> = {
+        backend: given.authentication ? "shared-secret" : "none",
+        gpus: String((rank?.gpus ?? 0) > 0),
+        indexUrl: given.indexUrl ?? "",
+        install: RESTFUL_INSTALL_DIR,
+        // The server's own environment is not the jobs'; what was asked for is.
+        jobEnvironment: Object.keys(environment).sort().join(","),
+        keys: RESTFUL_DIR,
+        minimum: RESTFUL_VERSION,
+        nodes: String(maxSize),
+        port: String(given.port),
+        tls: given.tlsSecret === undefined ? "" : RESTFUL_TLS_DIR,
+        user: given.user,
+        version: given.version ?? "",
+        workers: String(given.workers),
+    };
+    const names = Object.keys(values) as (keyof typeof RESTFUL_ENVIRONMENT)[];
+    return names.map((name) => ({ name: RESTFUL_ENVIRONMENT[name], value: escapeExpansion(values[name]) }));
+}
+
+/** Files and no variables, because the brokers and the jobs would have those too. */
+function restfulMounts({ name, restful: given }: MiniClusterSpec): Mount[] {
+    const volume = (volumeName: string, secretName: string, keys: readonly string[]) => ({
+        name: volumeName, secret: { secretName, defaultMode: 0o400, items: keys.map((key) => ({ key, path: key })) },
+    });
+    const keys = volume("flux-restful", namesOf(name).secret, Object.values(RESTFUL_KEYS));
+    const tls = volume("flux-restful-tls", given?.tlsSecret ?? "", ["tls.crt", "tls.key"]);
+    return [
+        ...(given?.authentication ? [{ mountPath: RESTFUL_DIR, readOnly: true, volume: keys }] : []),
+        ...(given?.tlsSecret === undefined ? [] : [{ mountPath: RESTFUL_TLS_DIR, readOnly: true, volume: tls }]),
+    ];
+}

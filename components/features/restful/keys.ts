@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+
+import type { CurveKey } from "../../../provider/curveKey/resource";
+import { deriveKey } from "../../children/derivedKey";
+import type { MiniClusterSpec } from "../../spec";
+
+/** What the RESTful server keeps secret, by its key in the cluster's Secret. */
+export const RESTFUL_KEYS = {
+    /** Password of the user. */
+    token: "restful.token",
+    /** Shared with clients that use flux-restful's own handshake. */
+    secretKey: "restful.shared-key",
+    /** Signs access tokens; only the server knows it. */
+    signingKey: "restful.signing-key",
+} as const;
+
+export type RestfulKeys = Readonly<Record<keyof typeof RESTFUL_KEYS, string>>;
+
+/** Each is derived from the CURVE key. */
+export function deriveKeys(curveSecret: string | undefined, rotate = ""): RestfulKeys {
+    const derive = (name: string) => deriveKey(curveSecret, name, rotate, 32);
+    return {
+        token: derive(RESTFUL_KEYS.token),
+        secretKey: derive(RESTFUL_KEYS.secretKey),
+        signingKey: derive(RESTFUL_KEYS.signingKey),
+    };
+}
+
+/** The keys of a cluster, undefined where it has no server that asks for them. */
+export function restfulKeys(spec: pulumi.Output<MiniClusterSpec>, key: CurveKey): pulumi.Output<RestfulKeys | undefined> {
+    return pulumi
+        .all([spec, key.secretKey])
+        .apply(([{ restful }, secret]) => (restful?.authentication ? deriveKeys(secret, restful.rotate) : undefined));
+}

@@ -1,0 +1,105 @@
+import { RESTFUL_VERSION } from "../../../provider/contract/paths";
+import { Network } from "../../parts/network";
+import { validateAtLeast } from "../../rules/atLeast";
+import { validateObjectName } from "../../rules/names";
+import { validatePort } from "../../rules/port";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+
+type RestfulSpec = NonNullable<MiniClusterSpec["restful"]>;
+
+/** A name that neither a header, a form nor a shell reads otherwise. */
+const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
+const VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?$/;
+
+/** What can't work of the RESTful server. */
+export function validateRestful({ broker, mode, network, networkPolicy, restful }: MiniClusterSpec): Problem[] {
+    if (restful === undefined) {
+        return [];
+    }
+    if (mode === "ephemeral") {
+        const reason = "is given, but rank 0 runs the command and no server. Remove it, or the command.";
+        return [{ property: "restful", reason }];
+    }
+    return [
+        ...validateServerPort(restful.port, broker.port, network === Network.Hosts),
+        ...validateUser(restful),
+        ...validateObjectName("restful.tlsSecret", restful.tlsSecret),
+        ...validateAtLeast([["restful.workers", restful.workers, 1]]),
+        ...validateVersion(restful),
+        ...validateIndex(restful),
+        ...validateClients(restful.clients ?? [], networkPolicy),
+    ];
+}
+
+function validateServerPort(port: number, broker: number, hasHosts: boolean): Problem[] {
+    const property = "restful.port";
+    const problems = validatePort(property, port);
+    if (problems.length > 0) {
+        return problems;
+    }
+    if (hasHosts && port === broker + 1) {
+        return [{ property, reason: `is ${port}, which network "hosts" needs: the port after the broker's. Change one of them.` }];
+    }
+    return port === broker ? [{ property, reason: `is ${port}, which is the broker's port. Change one of them.` }] : [];
+}
+
+function validateUser({ user }: RestfulSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (!USER.test(user)) {
+        const rule = "up to 64 letters, digits, '.', '_', '@' and '-', the first a letter or a digit";
+        problems.push({ property: "restful.user", reason: `is "${user}"; a name has ${rule}.` });
+    }
+    return problems;
+}
+
+function validateVersion({ requirements, version }: RestfulSpec): Problem[] {
+    const property = "restful.version";
+    if (version === undefined) {
+        return [];
+    }
+    if (!VERSION.test(version)) {
+        return [{ property, reason: `is "${version}", which is no version. Write it like "${RESTFUL_VERSION}".` }];
+    }
+    if (version !== RESTFUL_VERSION && requirements === undefined) {
+        const reason = `is "${version}"; this package has the hashes of ${RESTFUL_VERSION} only. Give restful.requirements too.`;
+        return [{ property, reason }];
+    }
+    return [];
+}
+
+function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (requirements !== undefined && !requirements.includes("--hash=")) {
+        const reason = "has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.";
+        problems.push({ property: "restful.requirements", reason });
+    }
+    if (indexUrl === undefined) {
+        return problems;
+    }
+    const url = URL.parse(indexUrl);
+    if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
+        problems.push({ property: "restful.indexUrl", reason: `is "${indexUrl}", which is no URL of http, https or file.` });
+    } else if (url.password !== "") {
+        const reason = "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
+        problems.push({ property: "restful.indexUrl", reason });
+    }
+    return problems;
+}
+
+const PEERS = ["ipBlock", "namespaceSelector", "podSelector"];
+
+/** What Kubernetes refuses of the peers of a NetworkPolicy. */
+function validateClients(clients: readonly Readonly<Record<string, unknown>>[], hasPolicy: boolean): Problem[] {
+    const problems = clients.flatMap((client, index) => {
+        const kinds = Object.keys(client);
+        const isPeer = kinds.length > 0 && kinds.every((kind) => PEERS.includes(kind)) && !(kinds.length > 1 && kinds.includes("ipBlock"));
+        const reason = `has ${kinds.join(" and ") || "nothing"}; give podSelector, namespaceSelector or both, or ipBlock alone.`;
+        return isPeer ? [] : [{ property: `restful.clients[${index}]`, reason }];
+    });
+    if (clients.length > 0 && !hasPolicy) {
+        const reason = "are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.";
+        problems.push({ property: "restful.clients", reason });
+    }
+    return problems;
+}

@@ -1,0 +1,69 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { Network } from "../../parts/network";
+import { decideProgram, type ProgramArgs, type ProgramSpec } from "../../parts/program";
+import { validatePort } from "../../rules/port";
+import type { Problem } from "../../rules/problem";
+import { validatePrograms } from "../../rules/programs";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+/**
+ * A program that all ranks share, such as a database or a registry. All services of a cluster are containers of one pod, in
+ * a Deployment beside the Job, and answer as NAME-services.NAMESPACE.svc.DOMAIN. They are there before the first rank.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/
+ */
+export interface ServiceArgs extends ProgramArgs {
+    /** TCP ports that it listens on; no two services of a cluster have the same. */
+    ports: Input<Input<number>[]>;
+}
+
+export interface ServicesArguments {
+    /** Programs in a pod beside the cluster, that all ranks share. @default none */
+    services?: Input<Input<ServiceArgs>[]>;
+}
+
+export interface ServiceSpec extends ProgramSpec {
+    readonly ports: readonly number[];
+}
+
+export interface Decided {
+    readonly services: readonly ServiceSpec[];
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const services: Feature<ServicesArguments, Decided> = {
+    decide: ({ services: given = [] }) => ({
+        services: given.map((service) => ({ ...decideProgram(service), ports: service.ports ?? [] })),
+    }),
+
+    problems: validateServices,
+};
+
+function validateServices({ network, services: given }: MiniClusterSpec): Problem[] {
+    const problems = [...validatePrograms("services", given), ...validatePorts(given)];
+    if (given.length > 0 && network === Network.Hosts) {
+        const reason = 'are found by DNS, which network "hosts" does without. Use another network, or a Deployment of your own.';
+        problems.push({ property: "services", reason });
+    }
+    return problems;
+}
+
+function validatePorts(given: MiniClusterSpec["services"]): Problem[] {
+    const ports = given.flatMap((service, index) => service.ports.map((port) => ({ property: `services[${index}].ports`, port })));
+    const wrong = ports.flatMap(({ port, property }, index) => {
+        const problems = validatePort(property, port, "has");
+        if (problems.length > 0) {
+            return problems;
+        }
+        const isTaken = ports.slice(0, index).some((other) => other.port === port);
+        return isTaken ? [{ property, reason: `has ${port}, which is taken already: all services share one pod. Change one of them.` }] : [];
+    });
+    const none = given.flatMap((service, index) =>
+        service.ports.length > 0 ? [] : [{ property: `services[${index}].ports`, reason: "is empty; give the ports that it listens on." }],
+    );
+    return [...wrong, ...none];
+}

@@ -1,0 +1,67 @@
+import type { ServiceSpec } from ".";
+import { labelsOf, namesOf } from "../../../provider/contract/names";
+import { compact, type KubernetesObject } from "../../../provider/contract/object";
+import { meshAnnotations, meshLabels } from "../../parts/mesh";
+import { nodesAndRegistries } from "../../parts/nodes";
+import { escapeExpansion, variables } from "../../parts/variables";
+import type { MiniClusterSpec } from "../../spec";
+
+/** Not the label of the ranks: the Services in front of those must not send anybody here. */
+function selector(cluster: string): Record<string, string> {
+    return { "app.kubernetes.io/instance": cluster, "app.kubernetes.io/component": "services" };
+}
+
+/** The Deployment of the programs that all ranks share. */
+export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
+    const name = namesOf(spec.name).services;
+    // Nothing that often changes: another template is another pod, without what the programs had in theirs.
+    const labels = { ...meshLabels(spec), ...labelsOf(spec.name), ...selector(spec.name) };
+    const pod = compact({
+        enableServiceLinks: false,
+        automountServiceAccountToken: false,
+        ...nodesAndRegistries(spec),
+        containers: spec.services.map(container),
+    });
+    return {
+        metadata: { name, labels: labelsOf(spec.name) },
+        spec: {
+            replicas: 1,
+            // Two at a time could not share what they keep.
+            strategy: { type: "Recreate" },
+            selector: { matchLabels: selector(spec.name) },
+            template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
+        },
+    };
+}
+
+function container({ command, environment, image, name, ports, resources, securityContext }: ServiceSpec): KubernetesObject {
+    return compact({
+        name,
+        image,
+        command: command.map(escapeExpansion),
+        env: variables(environment),
+        ports: ports.map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" })),
+        resources: compact({ limits: resources.limits, requests: resources.requests }),
+        securityContext,
+        readinessProbe: { tcpSocket: { port: ports[0] }, periodSeconds: 1 },
+    });
+}
+
+/** The name and the address of the programs that all ranks share. */
+export function servicesService(spec: MiniClusterSpec): KubernetesObject {
+    const ports = spec.services.flatMap((service) => service.ports);
+    return {
+        metadata: {
+            name: namesOf(spec.name).services,
+            labels: labelsOf(spec.name),
+            // It waits for endpoints, and the Deployment, which is waited for as well, may come later.
+            annotations: { "pulumi.com/skipAwait": "true" },
+        },
+        spec: {
+            type: "ClusterIP",
+            sessionAffinity: "None",
+            selector: selector(spec.name),
+            ports: ports.map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: "TCP" })),
+        },
+    };
+}

@@ -1,0 +1,14 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+
+import { type Family, placed } from "../../children/family";
+import { servicesDeployment, servicesService } from "./manifests";
+
+/** The programs that all ranks share. */
+export function makeSharedServices(name: string, family: Family): pulumi.Resource[] {
+    const { options, spec } = family;
+    return [
+        new kubernetes.core.v1.Service(`${name}-services`, placed(spec.apply(servicesService), family), options),
+        new kubernetes.apps.v1.Deployment(`${name}-services`, placed(spec.apply(servicesDeployment), family), options),
+    ];
+}

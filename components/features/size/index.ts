@@ -1,0 +1,63 @@
+import type { Input } from "@pulumi/pulumi";
+
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+export interface SizeArguments {
+    /** Number of ranks, one pod each. @default 1 */
+    size?: Input<number>;
+    /** Ranks that have to be in before rank 0 starts work. @default `size`, or 1 where `maxSize` is given */
+    minSize?: Input<number>;
+    /** Up to how many ranks the cluster can grow without being replaced. @default `size` */
+    maxSize?: Input<number>;
+}
+
+export interface Decided {
+    readonly size: number;
+    readonly minSize: number;
+    readonly maxSize: number;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const size: Feature<SizeArguments, Decided> = {
+    decide: ({ maxSize, minSize, size: ranks = 1 }) => ({
+        size: ranks,
+        minSize: minSize ?? (maxSize === undefined ? ranks : 1),
+        maxSize: maxSize ?? ranks,
+    }),
+
+    problems: validateSizes,
+
+    parameters: ({ maxSize, minSize }) => ({
+        nodes: minSize === maxSize ? String(maxSize) : undefined,
+        quorum: String(minSize),
+    }),
+
+    job: (spec) => ({ completions: spec.size, parallelism: spec.size }),
+};
+
+/** KEP-3715 and the Job API allow more, but not with per-index status that still fits an object. */
+const MOST_RANKS = 100_000;
+
+function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Problem[] {
+    const problems: Problem[] = [];
+    if (ranks < 1) {
+        problems.push({ property: "size", reason: `is ${ranks}; a cluster has at least 1 rank. Use suspend to hold it.` });
+    }
+    if (ranks > maxSize) {
+        problems.push({ property: "size", reason: `is ${ranks}, above maxSize ${maxSize}. Lower it or raise maxSize.` });
+    }
+    if (maxSize > MOST_RANKS) {
+        const property = ranks === maxSize ? "size" : "maxSize";
+        problems.push({ property, reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
+    }
+    if (ranks >= 1 && (minSize < 1 || minSize > ranks)) {
+        const reason = `is ${minSize}; quorum has to be between 1 and size ${ranks}, or it is never reached.`;
+        problems.push({ property: "minSize", reason });
+    }
+    return problems;
+}

@@ -1,0 +1,97 @@
+import type { Input } from "@pulumi/pulumi";
+
+import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import type { OutputArgs } from "../../parts/output";
+import { validateAtLeast } from "../../rules/atLeast";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+/** What an update waits for. */
+export enum WaitFor {
+    /** Rank 0 has its quorum and `size` ranks are in. */
+    Ready = "ready",
+    /** The command has ended. */
+    Completed = "completed",
+    /** Nothing: the Job exists. */
+    None = "none",
+}
+
+/** What an update that has to end a running command does. */
+export enum Interrupt {
+    /** Fails before anything is changed. */
+    Refuse = "refuse",
+    /** Ends the command. */
+    Allow = "allow",
+}
+
+/** How long what may heal by itself gets. All in seconds. */
+export interface TimeoutsArgs {
+    /**
+     * Until all ranks are in, counted from the moment at which the Job may start (its creation, a resume, the admission by
+     * its queue), at which a rank was lost, or at which the update began. @default 1800
+     */
+    ready?: Input<number>;
+    /** From the Job's start, or its last resume or admission, to the command's end. @default no limit */
+    completed?: Input<number>;
+    /** A pod that no node can take. @default 900 */
+    unschedulable?: Input<number>;
+    /** An image that can't be pulled. @default 120 */
+    imagePull?: Input<number>;
+    /** Pods that the API server refuses (quota, admission, service account). @default 30 */
+    podCreation?: Input<number>;
+    /** Until a deleted Job's pods are gone. @default 300 */
+    delete?: Input<number>;
+}
+
+export interface UpdateArguments {
+    /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */
+    waitFor?: Input<WaitFor>;
+    /** How long what may heal by itself gets, in seconds. */
+    timeouts?: Input<TimeoutsArgs>;
+    /** What the `output` output keeps of rank 0's log. */
+    output?: OutputArgs;
+    /** Values; when one changes, the Job is run again. */
+    triggers?: Input<any[]>;
+    /** Run a Job that failed again on the next update. @default true */
+    rerunFailed?: Input<boolean>;
+    /** What an update does that has to end a running command. @default Interrupt.Refuse */
+    interrupt?: Input<Interrupt>;
+}
+
+export interface Decided {
+    readonly waitFor: WaitFor;
+    readonly timeouts: TimeoutsSpec;
+    readonly output: { readonly maxBytes: number; readonly secret: boolean };
+    readonly rerunFailed: boolean;
+    readonly interrupt: Interrupt;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+const TIMEOUTS: TimeoutsSpec = { ready: 1800, completed: undefined, unschedulable: 900, imagePull: 120, podCreation: 30, delete: 300 };
+
+export const update: Feature<UpdateArguments, Decided> = {
+    decide: ({ interrupt = Interrupt.Refuse, output, rerunFailed = true, timeouts, waitFor }, { mode }) => ({
+        waitFor: waitFor ?? (mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
+        timeouts: { ...TIMEOUTS, ...timeouts },
+        output: { maxBytes: output?.maxBytes ?? 16384, secret: output?.secret ?? false },
+        rerunFailed,
+        interrupt,
+    }),
+
+    problems: (spec) => [
+        ...validateWait(spec),
+        ...validateAtLeast([
+            ["output.maxBytes", spec.output.maxBytes, 0],
+            ...Object.entries(spec.timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
+        ]),
+    ],
+};
+
+function validateWait({ mode, waitFor }: MiniClusterSpec): Problem[] {
+    const reason = `is "completed", but a cluster without a command never completes. Use "ready".`;
+    return mode === "persistent" && waitFor === WaitFor.Completed ? [{ property: "waitFor", reason }] : [];
+}

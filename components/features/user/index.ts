@@ -1,0 +1,102 @@
+import type { Input } from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../../provider/contract/object";
+import { GROUP_FILE, HOME_DIR, PASSWD_FILE } from "../../../provider/contract/paths";
+import { preparedMount } from "../../parts/prepared";
+import { scriptsIn } from "../../parts/scripts";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature } from "../feature";
+
+/** Whom everything in the pods runs as. */
+export interface UserArgs {
+    /** Name of the user and its group; not "root". @default "flux" */
+    name?: Input<string>;
+    /** Number of the user and its group, from 1 to 2147483647. @default 1000 */
+    uid?: Input<number>;
+}
+
+export interface UserArguments {
+    /**
+     * Run as this user from the start, also in images that don't know it. It doesn't go with another
+     * `podSecurityContext.runAsUser`. @default the image's user
+     */
+    user?: Input<UserArgs>;
+    /** A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it. */
+    podSecurityContext?: Input<{ [name: string]: any }>;
+}
+
+interface UserSpec {
+    readonly name: string;
+    readonly uid: number;
+}
+
+export interface Decided {
+    readonly user?: UserSpec;
+    readonly podSecurityContext: KubernetesObject;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const user: Feature<UserArguments, Decided> = {
+    decide: ({ podSecurityContext, user: given }) => {
+        const account = given && { name: given.name ?? "flux", uid: given.uid ?? 1000 };
+        return { user: account, podSecurityContext: contextOf({ ...asUser(account), ...podSecurityContext }) };
+    },
+
+    problems: validateUser,
+    files: (spec) => (homeUser(spec) === undefined ? {} : scriptsIn(__dirname, "home.sh")),
+    parameters: (spec) => ({ user: homeUser(spec) }),
+
+    mounts: (spec) =>
+        spec.user === undefined ? [] : [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
+
+    prepare: (spec) => spec.user && { group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: spec.user.name },
+};
+
+/** A user of one's own never was root. */
+function asUser(account: UserSpec | undefined): KubernetesObject {
+    return account === undefined ? {} : { runAsUser: account.uid, runAsGroup: account.uid, runAsNonRoot: true };
+}
+
+/** Volumes belong to root: without a group of its own another user could not read the certificate. */
+function contextOf(context: KubernetesObject): KubernetesObject {
+    const uid = context.runAsUser;
+    const needsGroup = typeof uid === "number" && uid !== 0 && context.fsGroup === undefined;
+    return needsGroup ? { ...context, fsGroup: context.runAsGroup ?? uid } : context;
+}
+
+/** The user whose home has to be found; undefined where HOME is given. */
+function homeUser({ environment, secretNames, user: account }: MiniClusterSpec): string | undefined {
+    return environment.HOME !== undefined || secretNames.includes("HOME") ? undefined : account?.name;
+}
+
+/** As most systems take it. @see https://man7.org/linux/man-pages/man8/useradd.8.html */
+const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
+/** Kubernetes' limit. */
+const LARGEST = 2147483647;
+
+function validateUser({ podSecurityContext, securityContext, user: account }: MiniClusterSpec): Problem[] {
+    if (account === undefined) {
+        return [];
+    }
+    const problems: Problem[] = [];
+    if (!NAME.test(account.name) || account.name === "root") {
+        const rule = "lower-case letters, digits, '-' and '_', up to 32, and not root";
+        problems.push({ property: "user.name", reason: `is "${account.name}"; a name has ${rule}.` });
+    }
+    if (account.uid < 1 || account.uid > LARGEST) {
+        problems.push({ property: "user.uid", reason: `is ${account.uid}; numbers go from 1 to ${LARGEST}.` });
+    }
+    const contexts = { podSecurityContext, securityContext };
+    const others = Object.entries(contexts).filter(([, { runAsUser }]) => runAsUser !== undefined && runAsUser !== account.uid);
+    return [
+        ...problems,
+        ...others.map(([property, { runAsUser }]) => ({
+            property: `${property}.runAsUser`,
+            reason: `is ${runAsUser}, but user.uid is ${account.uid}. Remove one of them.`,
+        })),
+    ];
+}

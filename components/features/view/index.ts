@@ -1,0 +1,112 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { compact } from "../../../provider/contract/object";
+import { PREPARED_DIR, SCRIPTS_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
+import { asFlux } from "../../parts/asFlux";
+import { type Mount, volumeMounts } from "../../parts/mount";
+import { scriptsIn } from "../../parts/scripts";
+import { scriptVariables } from "../../parts/variables";
+import type { MiniClusterSpec } from "../../spec";
+import type { Feature, InitContainer } from "../feature";
+import { validateView } from "./rules";
+
+/** How Flux comes out of the image of a view. */
+export enum ViewMethod {
+    /** An init container copies it, once for each pod. */
+    Copy = "copy",
+    /** The cluster mounts the image: Kubernetes has it on by default from 1.35 on, if the nodes' container runtime knows it. */
+    ImageVolume = "imageVolume",
+}
+
+/** Flux from an image of its own, for an application's image that has none. */
+export interface ViewArgs {
+    /** Image that has Flux, with all that it needs, in folders of its own (a Spack view, for example). */
+    image: Input<string>;
+    /** Absolute path for which Flux was built; `flux` is in its `bin`. @default "/opt/view" */
+    prefix?: Input<string>;
+    /** Further folders that it needs, for example `/opt/software`. They take the place of the application's. @default none */
+    folders?: Input<Input<string>[]>;
+    /** How it comes out of the image. @default ViewMethod.Copy */
+    method?: Input<ViewMethod>;
+    /** `Always`, `IfNotPresent` or `Never`. @default Kubernetes' */
+    imagePullPolicy?: Input<string>;
+}
+
+export interface ViewArguments {
+    /** Brings Flux from another image. @default none: `image` has Flux */
+    view?: Input<ViewArgs>;
+}
+
+interface ViewSpec {
+    readonly image: string;
+    readonly prefix: string;
+    readonly folders: readonly string[];
+    readonly method: ViewMethod;
+    readonly imagePullPolicy?: string;
+}
+
+export interface Decided {
+    readonly view?: ViewSpec;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const view: Feature<ViewArguments, Decided> = {
+    decide: ({ view: given }) => ({
+        view: given && {
+            image: given.image,
+            prefix: given.prefix ?? "/opt/view",
+            folders: given.folders ?? [],
+            method: given.method ?? ViewMethod.Copy,
+            imagePullPolicy: given.imagePullPolicy,
+        },
+    }),
+
+    problems: validateView,
+    files: (spec) => (isCopied(spec.view) ? scriptsIn(__dirname, "view.sh") : {}),
+    parameters: (spec) => ({ view: spec.view?.prefix }),
+    mounts: viewMounts,
+    initContainers: (spec, mounts) => (isCopied(spec.view) ? [copyContainer(spec, spec.view, mounts)] : []),
+};
+
+const NAME = "flux-view";
+
+/** Folders of the view, which are where they were built for in the containers that need Flux. */
+function foldersOf({ folders, prefix }: ViewSpec): readonly string[] {
+    return [prefix, ...folders];
+}
+
+/** False where the cluster mounts the image itself. */
+function isCopied(given: ViewSpec | undefined): given is ViewSpec {
+    return given?.method === ViewMethod.Copy;
+}
+
+function viewMounts({ view: given }: MiniClusterSpec): Mount[] {
+    if (given === undefined) {
+        return [];
+    }
+    if (given.method === ViewMethod.ImageVolume) {
+        const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
+        return foldersOf(given).map((folder) => ({ mountPath: folder, subPath: folder.slice(1), readOnly: true, bringsFlux: true, volume: { name: NAME, image } }));
+    }
+    const volume = { name: NAME, emptyDir: {} };
+    return foldersOf(given).map((folder, number) => ({ mountPath: folder, subPath: String(number), readOnly: true, bringsFlux: true, volume }));
+}
+
+function copyContainer(spec: MiniClusterSpec, given: ViewSpec, mounts: readonly Mount[]): InitContainer {
+    const scripts = mounts.filter(({ mountPath }) => mountPath === SCRIPTS_DIR);
+    const copy = { mountPath: PREPARED_DIR, volume: { name: NAME, emptyDir: {} } };
+    const container = {
+        ...asFlux(spec),
+        name: NAME,
+        image: given.image,
+        imagePullPolicy: given.imagePullPolicy,
+        command: ["/bin/sh", `${SCRIPTS_DIR}/view.sh`],
+        args: foldersOf(given),
+        env: scriptVariables({ prepared: PREPARED_DIR, terminationLog: TERMINATION_LOG }),
+        volumeMounts: volumeMounts([...scripts, copy]),
+    };
+    return { container: compact(container) };
+}

@@ -1,0 +1,126 @@
+import { GROUP_FILE, HOSTS_FILE, MUNGE_DIR, MUNGE_SOCKET_DIR, PASSWD_FILE } from "../../../provider/contract/paths";
+import { isAmount } from "../../../provider/contract/quantity";
+import { Network } from "../../parts/network";
+import { OWN_PATHS } from "../../parts/ownPaths";
+import { validateHostPath } from "../../rules/hostPath";
+import { validateObjectName } from "../../rules/names";
+import { validateOneOf } from "../../rules/oneOf";
+import { DNS_LABEL } from "../../rules/patterns";
+import type { Problem } from "../../rules/problem";
+import type { MiniClusterSpec } from "../../spec";
+
+type VolumeSpec = MiniClusterSpec["volumes"][number];
+
+const SOURCES = [
+    "configMap", "csi", "emptyDir", "hostPath", "image", "persistentVolumeClaim", "projected", "secret", "source",
+] as const;
+/** What is wrong with the volumes. */
+export function validateVolumes(spec: MiniClusterSpec): Problem[] {
+    return spec.volumes.flatMap((volume, index) => {
+        const property = `volumes[${index}]`;
+        const taken = [...(spec.munge === undefined ? [] : validateMunge(volume, property)), ...validateFeatures(volume, spec, property)];
+        return [...validateVolume(volume, property), ...taken, ...validateAgainst(spec.volumes.slice(0, index), volume, property)];
+    });
+}
+
+function validateVolume(volume: VolumeSpec, property: string): Problem[] {
+    const problems = validateOneOf(property, volume, SOURCES);
+    if (!DNS_LABEL.test(volume.name ?? "") || volume.name.startsWith("flux-")) {
+        const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
+        problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
+    }
+    return [...problems, ...validateMountPath(volume, property), ...validateSource(volume, property)];
+}
+
+function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[] {
+    const property = `${volume}.mountPath`;
+    if (!mountPath?.startsWith("/")) {
+        return [{ property, reason: `${is(mountPath)}; it must be absolute.` }];
+    }
+    if (/[:\0]/.test(mountPath)) {
+        return [{ property, reason: `is "${mountPath}"; Kubernetes takes no ':' in it.` }];
+    }
+    if (/^\/+$/.test(mountPath)) {
+        return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a folder.` }];
+    }
+    if (OWN_PATHS.includes(mountPath.replace(/\/+$/, ""))) {
+        const cure = mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
+        return [{ property, reason: `is the cluster's own ${mountPath}. ${cure}` }];
+    }
+    return [];
+}
+
+/** Paths that some other argument makes the cluster's own. */
+function validateFeatures({ mountPath }: VolumeSpec, { network, user, view }: MiniClusterSpec, volume: string): Problem[] {
+    const owners: [string, readonly string[]][] = [
+        ['network "hosts"', network === Network.Hosts ? [HOSTS_FILE] : []],
+        ["user", user === undefined ? [] : [PASSWD_FILE, GROUP_FILE]],
+        ["view", view === undefined ? [] : [view.prefix, ...view.folders]],
+    ];
+    const path = (mountPath ?? "").replace(/\/+$/, "");
+    const taken = path === "" ? [] : owners.filter(([, paths]) => paths.includes(path));
+    return taken.map(([owner]) => ({ property: `${volume}.mountPath`, reason: `is ${mountPath}, which ${owner} needs. Use another path.` }));
+}
+
+/** A socket of the node's munged may be mounted where the cluster has no munged of its own. */
+function validateMunge({ mountPath }: VolumeSpec, volume: string): Problem[] {
+    const isTaken = [MUNGE_DIR, MUNGE_SOCKET_DIR].includes((mountPath ?? "").replace(/\/+$/, ""));
+    return isTaken ? [{ property: `${volume}.mountPath`, reason: `is the cluster's own ${mountPath}. Use another path, or no munge.` }] : [];
+}
+
+/** What contradicts the kind of volume that was given. */
+function validateSource(volume: VolumeSpec, property: string): Problem[] {
+    const { configMap, hostPath, image, items, readOnly, secret, source, subPath } = volume;
+    const kinds = Object.keys(source ?? {});
+    const rules: [boolean, string, string][] = [
+        [items !== undefined && configMap === undefined && secret === undefined, "items", "are given, but only a Secret and a ConfigMap have keys. Remove them."],
+        [image !== undefined && !readOnly, "readOnly", "is false, but an image can only be read. Remove it."],
+        [source !== undefined && kinds.length !== 1, "source", `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`],
+        [subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath), "subPath", `is "${subPath}"; it must be relative and stay in the volume.`],
+    ];
+    const broken = rules.filter(([isBroken]) => isBroken).map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
+    return [...broken, ...validateHostPath(`${property}.hostPath`, hostPath), ...validateEmptyDir(volume, property), ...validateVolumeNames(volume, property)];
+}
+
+function validateVolumeNames({ configMap, csi, items, persistentVolumeClaim, secret }: VolumeSpec, property: string): Problem[] {
+    const names = { configMap, "csi.secret": csi?.secret, persistentVolumeClaim, secret };
+    const paths = Object.entries(items ?? {}).filter(([, path]) => path === "" || path.startsWith("/") || path.split("/").includes(".."));
+    return [
+        ...Object.entries(names).flatMap(([field, name]) => validateObjectName(`${property}.${field}`, name)),
+        ...(csi === undefined || csi.driver ? [] : [{ property: `${property}.csi.driver`, reason: "is missing; give the name of the driver." }]),
+        ...paths.map(([key, path]) => ({ property: `${property}.items.${key}`, reason: `is "${path}"; it must be relative and stay in the volume.` })),
+    ];
+}
+
+function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {
+    const { medium, sizeLimit: limit } = emptyDir ?? {};
+    const problems: Problem[] = [];
+    if (medium !== undefined && medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages")) {
+        const reason = `is "${medium}"; Kubernetes knows "Memory" and HugePages. Leave it out for the node's disk.`;
+        problems.push({ property: `${volume}.emptyDir.medium`, reason });
+    }
+    if (limit !== undefined && !isAmount(limit)) {
+        const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
+        problems.push({ property: `${volume}.emptyDir.sizeLimit`, reason });
+    }
+    return problems;
+}
+
+/** Programs in JavaScript can leave out what TypeScript asks for. */
+function is(text: string | undefined): string {
+    return text === undefined ? "is missing" : `is "${text}"`;
+}
+
+/** The same volume may be mounted at several paths; one name can't stand for two volumes, nor one path for two mounts. */
+function validateAgainst(earlier: readonly VolumeSpec[], volume: VolumeSpec, property: string): Problem[] {
+    const source = (of: VolumeSpec) => JSON.stringify(SOURCES.map((name) => of[name] ?? null));
+    const problems: Problem[] = [];
+    const { mountPath, name } = volume;
+    if (name && earlier.some((other) => other.name === name && source(other) !== source(volume))) {
+        problems.push({ property: `${property}.name`, reason: `is "${name}", which is another volume already.` });
+    }
+    if (mountPath && earlier.some((other) => other.mountPath === mountPath)) {
+        problems.push({ property: `${property}.mountPath`, reason: `is ${mountPath}, which is taken already.` });
+    }
+    return problems;
+}

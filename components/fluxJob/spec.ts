@@ -1,0 +1,113 @@
+import { given } from "../arguments/given";
+import { checkArguments, type Shape } from "../arguments/shape";
+import { validateAtLeast } from "../rules/atLeast";
+import { validateWords } from "../rules/command";
+import { validateEnvironment } from "../rules/environment";
+import type { Problem } from "../rules/problem";
+
+/** What a job has unless other values are given. */
+export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;
+
+/** What of a job the rules are about. */
+export interface FluxJobSpec {
+    readonly command: readonly string[];
+    readonly nodes?: number;
+    readonly tasks?: number;
+    readonly cores?: number;
+    readonly gpus?: number;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly secretNames: readonly string[];
+    readonly timeLimit?: number;
+    readonly timeouts: { readonly ready: number; readonly completed?: number };
+    readonly maxBytes: number;
+}
+
+/** The arguments without Outputs, and without those that say where and when again. */
+export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "timeouts">> & {
+    readonly cluster?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
+    readonly output?: { readonly maxBytes?: number; readonly secret?: boolean };
+    readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
+};
+
+/** Every argument of a FluxJob. A test compares it with FluxJobArgs. */
+export const JOB_ARGUMENTS: Readonly<Record<string, Shape>> = {
+    // What else a MiniCluster has, and its outputs, does no harm.
+    cluster: "object",
+    command: { list: "text" },
+    context: "text",
+    cores: "integer",
+    environment: { map: "text" },
+    gpus: "integer",
+    kubeconfig: "kubeconfig",
+    nodes: "integer",
+    output: { fields: { maxBytes: "integer", secret: "boolean" } },
+    rerunFailed: "boolean",
+    tasks: "integer",
+    timeLimit: "integer",
+    timeouts: { fields: { completed: "integer", ready: "integer" } },
+    triggers: { list: "any" },
+    wait: "boolean",
+    workingDirectory: "text",
+};
+
+/** The job with its defaults, or all that is wrong with it. */
+export function decideJob(
+    args: PlainJob,
+    secretNames: readonly string[],
+): { readonly spec?: FluxJobSpec; readonly problems: Problem[] } {
+    const misshapen = [...missing(args), ...checkArguments(args, JOB_ARGUMENTS)];
+    if (misshapen.length > 0) {
+        return { problems: misshapen };
+    }
+    const spec = withDefaults(given(args, JOB_ARGUMENTS), secretNames);
+    const problems = validateJob(spec);
+    return problems.length > 0 ? { problems } : { spec, problems };
+}
+
+function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
+    const { command = [], cores, environment = {}, gpus, nodes, output, tasks, timeLimit, timeouts } = args;
+    const limits = { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed };
+    const maxBytes = output?.maxBytes ?? DEFAULTS.maxBytes;
+    return { command, cores, environment, gpus, maxBytes, nodes, secretNames, tasks, timeLimit, timeouts: limits };
+}
+
+function missing({ cluster, command }: PlainJob): Problem[] {
+    const problems: Problem[] = [];
+    if (cluster === undefined || cluster === null) {
+        problems.push({ property: "cluster", reason: "is missing; give a MiniCluster, or its outputs from a StackReference." });
+    } else if (!isText(cluster.name) || !isText(cluster.namespace)) {
+        const reason = "has no name and namespace; give a MiniCluster, or all its outputs from a StackReference.";
+        problems.push({ property: "cluster", reason });
+    }
+    if (command === undefined || command === null || command.length === 0) {
+        problems.push({ property: "command", reason: "is missing; give a program and its arguments." });
+    }
+    return problems;
+}
+
+function isText(value: unknown): boolean {
+    return typeof value === "string" && value !== "";
+}
+
+function validateJob(spec: FluxJobSpec): Problem[] {
+    const { gpus, nodes, tasks } = spec;
+    const problems = [
+        ...validateWords(spec.command),
+        ...validateEnvironment(spec),
+        ...validateAtLeast([
+            ["nodes", nodes, 1],
+            ["tasks", tasks, 1],
+            ["cores", spec.cores, 1],
+            ["gpus", gpus, 0],
+            ["timeLimit", spec.timeLimit, 1],
+            ["timeouts.ready", spec.timeouts.ready, 1],
+            ["timeouts.completed", spec.timeouts.completed, 1],
+            ["output.maxBytes", spec.maxBytes, 0],
+        ]),
+    ];
+    if (nodes !== undefined && tasks !== undefined && nodes > tasks) {
+        const reason = `is ${nodes}, above tasks ${tasks}; each node gets a task at least. Lower it or raise tasks.`;
+        problems.push({ property: "nodes", reason });
+    }
+    return problems;
+}

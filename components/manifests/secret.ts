@@ -1,9 +1,0 @@
-import { labelsOf, namesOf } from "../../provider/contract/names";
-import type { MiniClusterSpec } from "../spec";
-import type { KubernetesObject } from "../../provider/contract/object";
-
-/** The Secret with these texts; undefined where there are none. */
-export function secret(spec: MiniClusterSpec, namespace: string, texts: Readonly<Record<string, string>>): KubernetesObject | undefined {
-    const metadata = { name: namesOf(spec.name).secret, namespace, labels: labelsOf(spec.name) };
-    return Object.keys(texts).length === 0 ? undefined : { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: texts };
-}

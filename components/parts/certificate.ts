@@ -1,0 +1,13 @@
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../provider/contract/paths";
+import type { MiniClusterSpec } from "../spec";
+import { Keygen } from "./keygen";
+
+/** True where the pods make the key themselves. */
+export function isMadeInPods(spec: MiniClusterSpec): boolean {
+    return spec.key === Keygen.InitContainer;
+}
+
+/** Path of the certificate in the Flux container. */
+export function certificatePath(spec: MiniClusterSpec): string {
+    return `${isMadeInPods(spec) ? MADE_CURVE_DIR : CURVE_DIR}/${CERTIFICATE_FILE}`;
+}

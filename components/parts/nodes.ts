@@ -1,0 +1,22 @@
+import { compact, type KubernetesObject } from "../../provider/contract/object";
+import type { MiniClusterSpec } from "../spec";
+
+/** On which nodes and from which registries, for all pods of a cluster. */
+export function nodesAndRegistries(spec: MiniClusterSpec): KubernetesObject {
+    return {
+        imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
+        nodeSelector: spec.nodeSelector,
+        tolerations: spec.tolerations.map((toleration) => compact({ ...toleration })),
+    };
+}
+
+/** On which nodes, as whom, and from which registry, for pods that run Flux. */
+export function whereToRun(spec: MiniClusterSpec): KubernetesObject {
+    return {
+        ...nodesAndRegistries(spec),
+        schedulerName: spec.schedulerName,
+        priorityClassName: spec.priorityClassName,
+        runtimeClassName: spec.runtimeClassName,
+        securityContext: spec.podSecurityContext,
+    };
+}

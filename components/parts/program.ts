@@ -1,0 +1,42 @@
+import type { Input, Unwrap } from "@pulumi/pulumi";
+
+import type { KubernetesObject } from "../../provider/contract/object";
+import type { Texts } from "../spec";
+import type { ResourcesArgs } from "./resources";
+
+/** A container that doesn't run Flux' broker. */
+export interface ProgramArgs {
+    /** DNS label; not `flux` and not `flux-...`. */
+    name: Input<string>;
+    /** Container image. */
+    image: Input<string>;
+    /** Program and arguments; no shell reads them. @default the image's */
+    command?: Input<Input<string>[]>;
+    /** Environment variables; everybody who may read the Job or the Deployment sees them. @default none */
+    environment?: Input<{ [name: string]: Input<string> }>;
+    /** Compute resources of the container. @default none */
+    resources?: Input<ResourcesArgs>;
+    /** A Kubernetes SecurityContext of the container; the broker's isn't given to others. @default none */
+    securityContext?: Input<{ [name: string]: any }>;
+}
+
+/** The same with everything decided. */
+export interface ProgramSpec {
+    readonly name: string;
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly environment: Texts;
+    readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly securityContext: KubernetesObject;
+}
+
+export function decideProgram({ command, environment, image, name, resources, securityContext }: Unwrap<ProgramArgs>): ProgramSpec {
+    return {
+        name,
+        image,
+        command: command ?? [],
+        environment: environment ?? {},
+        resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
+        securityContext: securityContext ?? {},
+    };
+}

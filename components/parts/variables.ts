@@ -1,0 +1,30 @@
+import type { KubernetesObject } from "../../provider/contract/object";
+import { SCRIPT_ENVIRONMENT } from "../../provider/contract/paths";
+
+/** Kubernetes expands $(NAME) in commands and variables; what the user wrote has to arrive as it is. */
+export function escapeExpansion(text: string): string {
+    return text.replaceAll("$", "$$$$");
+}
+
+/** Variables as a user gives them, in one order. */
+export function variables(texts: Readonly<Record<string, string>>): KubernetesObject[] {
+    return Object.entries(texts)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => ({ name, value: escapeExpansion(value) }));
+}
+
+export type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
+
+/** Parameters of the scripts as variables of a container; an empty one is as good as none. */
+export function scriptVariables(values: Parameters): KubernetesObject[] {
+    const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof Parameters)[];
+    return names.flatMap((key) => {
+        const value = values[key];
+        return value === undefined || value === "" ? [] : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
+    });
+}
+
+/** Key of a secret variable in the cluster's Secret. */
+export function secretKey(variable: string): string {
+    return `env.${variable}`;
+}

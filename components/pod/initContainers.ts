@@ -1,0 +1,16 @@
+import type { KubernetesObject } from "../../provider/contract/object";
+import { FEATURES } from "../features";
+import type { Mount } from "../parts/mount";
+import type { MiniClusterSpec } from "../spec";
+import { prepareContainers } from "./prepare";
+
+/** What runs in each pod before the broker's container, and the volumes that only it has. */
+export function initContainers(spec: MiniClusterSpec, mounts: readonly Mount[]): { containers: KubernetesObject[]; mounts: Mount[] } {
+    const all = FEATURES.flatMap((feature) => feature.initContainers?.(spec, mounts) ?? []);
+    const sorted = [...all.filter(({ needsFlux }) => !needsFlux), ...all.filter(({ needsFlux }) => needsFlux)];
+    const sidecars = FEATURES.flatMap((feature) => feature.sidecars?.(spec, mounts) ?? []);
+    return {
+        containers: [...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container), ...sidecars],
+        mounts: all.flatMap(({ ownMounts = [] }) => ownMounts),
+    };
+}

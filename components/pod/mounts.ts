@@ -1,0 +1,21 @@
+import type { KubernetesObject } from "../../provider/contract/object";
+import { BROKER_CONFIG_FILE, CONFIG_DIR, SCRIPTS_DIR } from "../../provider/contract/paths";
+import { FEATURES } from "../features";
+import type { Mount } from "../parts/mount";
+import type { MiniClusterSpec, Texts } from "../spec";
+import { configName } from "./configMap";
+
+/** Every mount of the Flux container. */
+export function mounts(spec: MiniClusterSpec, files: Texts): Mount[] {
+    return [...configMounts(configName(spec.name, files)), ...FEATURES.flatMap((feature) => feature.mounts?.(spec) ?? [])];
+}
+
+/** The ConfigMap: broker.toml alone where Flux looks for its configuration, and all of it for the scripts. */
+function configMounts(config: string): Mount[] {
+    const volume = (name: string, keys: KubernetesObject = {}) => ({ name, configMap: { name: config, defaultMode: 0o444, ...keys } });
+    const items = [{ key: BROKER_CONFIG_FILE, path: BROKER_CONFIG_FILE }];
+    return [
+        { mountPath: CONFIG_DIR, readOnly: true, volume: volume("flux-config", { items }) },
+        { mountPath: SCRIPTS_DIR, readOnly: true, volume: volume("flux-scripts") },
+    ];
+}

@@ -1,0 +1,52 @@
+import { isAmount, parseQuantity } from "../../provider/contract/quantity";
+import type { MiniClusterSpec } from "../spec";
+import { isQualifiedName } from "./patterns";
+import type { Problem } from "./problem";
+
+type Resources = MiniClusterSpec["resources"];
+
+/** Resources without a domain that a container can have. */
+const NATIVE = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/;
+
+/** What can't work of the resources of a container, by the rules of the API server. */
+export function validateAmounts(resources: Resources, property: string): Problem[] {
+    const kinds = ["limits", "requests"] as const;
+    const problems = kinds.flatMap((kind) =>
+        Object.entries(resources[kind]).flatMap(([name, text]) => validateAmount(`${property}.${kind}.${name}`, name, text)),
+    );
+    return problems.length > 0 ? problems : validateRequests(resources, `${property}.requests`);
+}
+
+function validateAmount(property: string, resource: string, text: string): Problem[] {
+    if (!isQualifiedName(resource) || !(resource.includes("/") || NATIVE.test(resource))) {
+        const reason = "is no resource of a container: cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
+        return [{ property, reason }];
+    }
+    if (!isAmount(text)) {
+        return [noQuantity(property, text)];
+    }
+    // Devices, such as GPUs, have names with a domain.
+    const broken = resource.includes("/") && !Number.isInteger(parseQuantity(text));
+    return broken ? [{ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` }] : [];
+}
+
+/** @see https://kubernetes.io/docs/tasks/administer-cluster/extended-resource-node/ */
+function validateRequests({ limits, requests }: Resources, property: string): Problem[] {
+    return Object.entries(requests).flatMap(([name, text]) => {
+        const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+        const shared = !name.includes("/") && !name.startsWith("hugepages-");
+        const wanted = parseQuantity(text) ?? 0;
+        const given = limit === undefined ? undefined : parseQuantity(limit);
+        if (!shared && wanted !== given) {
+            const reason = `is "${text}", and its limit is ${limit === undefined ? "missing" : `"${limit}"`}; such a resource has both, and equal.`;
+            return [{ property: `${property}.${name}`, reason: `${reason} Give the limit only.` }];
+        }
+        const reason = `is "${text}", above its limit "${limit}". Lower it, or raise the limit.`;
+        return given !== undefined && wanted > given ? [{ property: `${property}.${name}`, reason }] : [];
+    });
+}
+
+/** A text that is no Kubernetes quantity. */
+export function noQuantity(property: string, text: string): Problem {
+    return { property, reason: `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".` };
+}

@@ -1,0 +1,11 @@
+import type { Problem } from "./problem";
+import { validateWord } from "./words";
+
+/** What no program can be started with. */
+export function validateWords(command: readonly string[]): Problem[] {
+    const problems = command.flatMap((word, index) => validateWord(`command[${index}]`, word));
+    if (command[0] === "") {
+        problems.push({ property: "command[0]", reason: "is empty; it must name a program." });
+    }
+    return problems;
+}

@@ -1,0 +1,45 @@
+import type { ProgramSpec } from "../parts/program";
+import { validateAmounts } from "./amounts";
+import { validateImage } from "./names";
+import { DNS_LABEL, VARIABLE } from "./patterns";
+import type { Problem } from "./problem";
+import { validateWord } from "./words";
+
+/** What can't work of any container beside Flux': its name, its image, its variables and its resources. */
+export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {
+    return programs.flatMap((program, index) => {
+        const property = `${kind}[${index}]`;
+        const twice = program.name !== undefined && programs.slice(0, index).some(({ name }) => name === program.name);
+        const reason = `is "${program.name}", which another one has. Change one of them.`;
+        return [
+            ...validateName(program, property),
+            ...validateVariables(program, property, kind === "sidecars" ? ["FLUX_URI", "JOB_COMPLETION_INDEX"] : []),
+            ...validateAmounts(program.resources, `${property}.resources`),
+            ...validateImage(`${property}.image`, program.image),
+            ...program.command.flatMap((word, position) => validateWord(`${property}.command[${position}]`, word)),
+            ...(twice ? [{ property: `${property}.name`, reason }] : []),
+        ];
+    });
+}
+
+function validateName({ image, name }: ProgramSpec, property: string): Problem[] {
+    const problems: Problem[] = [];
+    if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
+        const rule = "a DNS label that isn't flux and doesn't start with flux-, because those are the cluster's own";
+        problems.push({ property: `${property}.name`, reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.` });
+    }
+    if (!image) {
+        problems.push({ property: `${property}.image`, reason: "is missing; give an image." });
+    }
+    return problems;
+}
+
+function validateVariables({ environment }: ProgramSpec, property: string, own: readonly string[]): Problem[] {
+    return Object.entries(environment).flatMap(([name, value]) => {
+        if (own.includes(name)) {
+            return [{ property: `${property}.environment.${name}`, reason: "is set by MiniCluster itself. Use another name." }];
+        }
+        const reason = "is no name of a variable: letters, digits and '_', the first no digit.";
+        return VARIABLE.test(name) ? validateWord(`${property}.environment.${name}`, value) : [{ property: `${property}.environment.${name}`, reason }];
+    });
+}

@@ -1,9 +1,0 @@
-#!/bin/sh
-# Init container (keygen: "initContainer"): checks what curve.py needs, and becomes it.
-set -eu
-
-# shellcheck source=components/scripts/flux.sh
-. "$MINICLUSTER_SCRIPTS/flux.sh"
-
-need_flux
-exec flux python "$MINICLUSTER_SCRIPTS/curve.py"

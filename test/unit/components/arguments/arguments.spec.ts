@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { deepEqual } from "node:assert";
+import assert from "node:assert/strict";
+
+import type { MiniClusterArgs } from "../../../../components/args";
+import { decideCluster } from "../../../../components/arguments/decide";
+import { certificateProblem } from "../../../../provider/contract/certificateCheck";
+import { given } from "../../../../components/arguments/given";
+import { MiniCluster } from "../../../../components/miniCluster";
+import { describeProblems } from "../../../../components/rules/problem";
+import { ARGUMENTS } from "../../../../components/arguments/shape";
+import { goldenObjects } from "../../../golden/specs";
+import { answers, lateProblem } from "../../support/cluster";
+import { mockPulumi, settled } from "../../support/pulumi";
+import { rightArgs, RIGHT_VALUES } from "../../support/rightArgs";
+import { lateArgs, PLACES, type Wrong, WRONG_ARGS } from "../../support/wrongArgs";
+
+/** Wrong arguments that are tried; of right ones a tenth, of those with Outputs a fiftieth. */
+const RUNS = Number(process.env.ARGUMENT_RUNS ?? 10_000);
+/** One seed for every run: a change that breaks the test is the cause, and no luck. ARGUMENT_SEED tries others. */
+const SEED = Number(process.env.ARGUMENT_SEED ?? 1);
+const SHARES = { right: Math.ceil(RUNS / 10), late: Math.ceil(RUNS / 50), wrong: Math.ceil(RUNS / WRONG_ARGS.length) };
+
+describe("generated arguments", function () {
+    this.timeout(120_000);
+
+    it("have a right value for each argument of the description", () => {
+        assert.deepEqual(Object.keys(RIGHT_VALUES).sort(), Object.keys(ARGUMENTS).sort());
+        const [certificate] = fc.sample(RIGHT_VALUES.certificate, 1);
+        assert.equal(certificateProblem(certificate as string), undefined);
+    });
+
+    it("that are right are accepted and make manifests that JSON can hold", () => {
+        const used = new Set<string>();
+        fc.assert(
+            fc.property(rightArgs, (args) => {
+                Object.keys(args).forEach((name) => used.add(name));
+                assert.deepEqual(decideCluster("lammps", given(args)).problems, []);
+                const objects = goldenObjects({ name: "lammps", args });
+                // Generated objects have no prototype, which is no matter.
+                deepEqual(JSON.parse(JSON.stringify(objects)), objects);
+            }),
+            { numRuns: SHARES.right, seed: SEED },
+        );
+        // Some seldom go together with others; fewer runs may miss them.
+        assert.deepEqual(Object.keys(ARGUMENTS).filter((name) => SHARES.right >= 1000 && !used.has(name)), []);
+    });
+
+    for (const [index, wrong] of WRONG_ARGS.entries()) {
+        const [{ kind }] = fc.sample(wrong, 1);
+        it(`that have ${kind} are refused by the name of that property`, () => {
+            fc.assert(fc.property(WRONG_ARGS[index], refused), { numRuns: SHARES.wrong, seed: SEED });
+        });
+    }
+
+    function refused({ args, property }: Wrong): void {
+        const { problems, spec } = decideCluster("lammps", given(args) as any);
+        assert.equal(spec, undefined);
+        assert.ok(problems.some((problem) => problem.property === property), `${property} among ${problems.map((problem) => problem.property)}`);
+        assert.deepEqual(problems.filter((problem) => problem.property === "" && property !== ""), []);
+        const lines = describeProblems("lammps", problems).split("\n");
+        assert.equal(lines.length, Math.min(problems.length, 101) + 1);
+        assert.ok(lines.every((line) => line.length < 1300), "an error is too long for a terminal");
+    }
+
+    it("whose Outputs turn out wrong late leave no object of the cluster behind", async () => {
+        const registered = await mockPulumi(answers);
+        const wrong = fc.sample(lateArgs, { numRuns: SHARES.late, seed: SEED });
+        const problems = wrong.map(({ args }, index) => problemOf(`late-${index}`, args));
+        for (const [index, { property }] of wrong.entries()) {
+            const message = await problems[index];
+            assert.match(message, /MiniCluster "late-\d+" has \d+ problems? in its arguments:\n/);
+            assert.match(message, new RegExp(`\n  ${property}[.[:]`));
+        }
+        await settled().catch(() => undefined);
+        const types = new Set(registered.map(({ type }) => type.replace(/^.*[/:]/, "")));
+        assert.deepEqual([...types].sort(), ["CurveKey", "MiniCluster"]);
+    });
+
+    /** What can't be later is refused at once. */
+    async function problemOf(name: string, args: object): Promise<string> {
+        try {
+            return (await lateProblem(new MiniCluster(name, args as MiniClusterArgs))).message;
+        } catch (error) {
+            return (error as Error).message;
+        }
+    }
+
+    it("reach every place of the description", () => {
+        assert.ok(PLACES.length > 150, String(PLACES.length));
+        const paths = fc.sample(WRONG_ARGS[0], { numRuns: SHARES.wrong, seed: 1 }).map(({ property }) => property);
+        assert.ok(new Set(paths).size > 0.9 * Math.min(PLACES.length, SHARES.wrong / 10));
+    });
+});

@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+import assert from "node:assert/strict";
+
+import type { MiniClusterArgs } from "../../../../components/args";
+import { exposedSecrets } from "../../../../components/arguments/exposedSecrets";
+import { FluxJob } from "../../../../components/fluxJob/fluxJob";
+import { MiniCluster } from "../../../../components/miniCluster";
+import { answers } from "../../support/cluster";
+import { mockPulumi, settled } from "../../support/pulumi";
+
+const hush = () => pulumi.secret("hunter2");
+
+describe("a Pulumi secret in an argument that Kubernetes shows", () => {
+    beforeEach(() => mockPulumi(answers));
+
+    const cases: [string, object, string][] = [
+        ["hooks", { hooks: { pre: pulumi.interpolate`export TOKEN=${hush()}` } }, "Give it as a variable in environment, which the hooks can read."],
+        ["broker", { broker: { config: hush() } }, "Put it into a Secret of your own, and that into volumes."],
+        ["podTemplate", { podTemplate: { spec: { x: [hush()] } } }, "Put it into a Secret of your own, and refer to that."],
+        ["command", { command: ["curl", "-H", hush()] }, "Give it as a variable in environment, which the command can read."],
+        ["restful", { restful: hush().apply((indexUrl) => ({ indexUrl })) }, "Give the password of an index as PIP_INDEX_URL in environment."],
+        ["annotations", { annotations: Promise.resolve({ a: hush() }) }, "Put it into a Secret of your own, and that into volumes."],
+    ];
+    for (const [property, args, cure] of cases) {
+        it(`is refused in ${property}, with the cure`, async () => {
+            const reason = `has a secret, which everybody could read in Kubernetes. ${cure} If it is no secret, wrap it in pulumi.unsecret.`;
+            assert.deepEqual(await exposedSecrets(args), [{ property, reason }]);
+        });
+    }
+
+    it("is allowed where it stays a secret", async () => {
+        const args = { certificate: hush(), environment: { A: hush() }, kubeconfig: hush(), triggers: [hush()], hooks: { pre: pulumi.unsecret(hush()) } };
+        assert.deepEqual(await exposedSecrets(args), []);
+    });
+
+    it("is in no error, and no object of the cluster or the job is registered", async () => {
+        const registered = await mockPulumi(answers);
+        const given = { image: "flux", hooks: { pre: hush() }, broker: hush(), size: pulumi.secret(-4321) };
+        const cluster = new MiniCluster("lammps", given as unknown as MiniClusterArgs);
+        const job = new FluxJob("solve", { cluster: { name: "a", namespace: "b" }, command: [hush()] });
+        const messages = await Promise.all([cluster.name, job.jobId].map((output) => failureOf(output)));
+        assert.match(messages[0], /hooks: has a secret.*\n +broker: has a secret.*\n +size: has a secret/);
+        assert.match(messages[1], /command: has a secret/);
+        assert.doesNotMatch(messages.join(), /hunter2|4321/);
+        await settled().catch(() => undefined);
+        assert.deepEqual(registered.map(({ name }) => name).sort(), ["lammps", "lammps-key", "solve", "solve-ticket"]);
+    });
+
+    it("is unknown to errors of another kind too", async () => {
+        const cluster = new MiniCluster("lammps", { image: "flux", environment: { A: pulumi.secret(4321) } } as unknown as MiniClusterArgs);
+        assert.match(await failureOf(cluster.name), /environment\.A: is of another kind; it must be a string\.$/);
+        await settled().catch(() => undefined);
+        const kubeconfig = [{ user: { token: "hunter2" } }];
+        assert.throws(() => new MiniCluster("other", { image: "flux", kubeconfig }), /kubeconfig: is of another kind; it must be a string or an object\.$/);
+    });
+});
+
+function failureOf(output: pulumi.Output<unknown>): Promise<string> {
+    return (output as any).promise().then(() => assert.fail("no problem"), ({ message }: Error) => message);
+}

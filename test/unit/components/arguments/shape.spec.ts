@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+
+import { checkArguments } from "../../../../components/arguments/shape";
+
+const reasons = (args: object) => checkArguments(args).map(({ property, reason }) => `${property}: ${reason}`);
+
+describe("checkArguments", () => {
+    it("has nothing against arguments of the right shape", () => {
+        const args = {
+            image: "x", command: ["a", "b"], size: 2, launcher: false, environment: { A: "1" }, placement: "pack",
+            volumes: [{ name: "data", mountPath: "/data", source: { csi: { driver: "x" } } }], triggers: [1, { a: null }],
+            affinity: { nodeAffinity: {} }, broker: { logLevel: 7 }, timeouts: { ready: 10 }, output: { secret: true },
+        };
+        assert.deepEqual(checkArguments(args), []);
+    });
+
+    it("takes undefined and null for arguments that are not given", () => {
+        assert.deepEqual(checkArguments({ size: undefined, command: null, hooks: { init: undefined } }), []);
+    });
+
+    const wrong: [object, string][] = [
+        [{ size: "4" }, 'size: is "4"; it must be a whole number.'],
+        [{ size: 1.5 }, "size: is 1.5; it must be a whole number."],
+        [{ tasks: true }, "tasks: is true; it must be a whole number."],
+        [{ image: 7 }, "image: is 7; it must be a string."],
+        [{ launcher: "yes" }, 'launcher: is "yes"; it must be true or false.'],
+        [{ affinity: [] }, "affinity: is []; it must be an object."],
+        [{ podTemplate: "x" }, 'podTemplate: is "x"; it must be an object.'],
+        [{ command: "hostname -f" }, 'command: is "hostname -f"; it must be a list.'],
+        [{ command: ["a", 1] }, "command[1]: is 1; it must be a string."],
+        [{ command: ["a", null] }, "command[1]: is null; it must be a string."],
+        [{ volumes: [null] }, "volumes[0]: is null; it must be an object."],
+        [{ environment: { A: 1 } }, "environment.A: is 1; it must be a string."],
+        [{ environment: { A: undefined } }, "environment.A: is undefined; it must be a string."],
+        [{ labels: ["a"] }, 'labels: is ["a"]; it must be an object.'],
+        [{ restful: false }, "restful: is false; it must be { enabled: false }."],
+        [{ archive: true }, "archive: is true; it must be an object."],
+        [{ archive: { onDamage: "ignore" } }, 'archive.onDamage: is "ignore"; it must be one of "setAside", "fail".'],
+        [{ placement: "dense" }, 'placement: is "dense"; it must be one of "spread", "exclusive", "pack".'],
+        [{ waitFor: 1 }, 'waitFor: is 1; it must be one of "ready", "completed", "none".'],
+        [{ resources: { limits: { cpu: 4 } } }, "resources.limits.cpu: is 4; it must be a string."],
+        [{ tolerations: [{ key: 1 }] }, "tolerations[0].key: is 1; it must be a string."],
+        [{ imagePullPolicy: "always" }, 'imagePullPolicy: is "always"; it must be one of "Always", "IfNotPresent", "Never".'],
+    ];
+    for (const [args, expected] of wrong) {
+        it(`says what is wrong with ${JSON.stringify(args)}`, () => {
+            assert.deepEqual(reasons(args), [expected]);
+        });
+    }
+
+    const unknown: [object, string][] = [
+        [{ minsize: 1 }, "minsize: does not exist. Did you mean minSize?"],
+        [{ sise: 1 }, "sise: does not exist. Did you mean size?"],
+        [{ hooks: { pret: "x" } }, "hooks.pret: does not exist. Did you mean pre?"],
+        [{ hooks: { epilogue: "x" } }, "hooks.epilogue: does not exist. Known are init, lead, post, pre, worker."],
+        [{ volumes: [{ mountpath: "/x" }] }, "volumes[0].mountpath: does not exist. Did you mean mountPath?"],
+        [{ output: { bytes: 1 } }, "output.bytes: does not exist. Known are maxBytes, secret."],
+        [{ output: { constructor: {} } }, "output.constructor: does not exist. Known are maxBytes, secret."],
+    ];
+    for (const [args, expected] of unknown) {
+        it(`knows no ${JSON.stringify(args)}`, () => {
+            assert.deepEqual(reasons(args), [expected]);
+        });
+    }
+
+    it("finds everything at once", () => {
+        const problems = checkArguments({ size: "4", comand: ["x"], hooks: { init: 1 }, volumes: [{}, { name: 2 }] });
+        assert.deepEqual(problems.map(({ property }) => property), ["size", "comand", "hooks.init", "volumes[1].name"]);
+    });
+
+    it("never throws, whatever a program in JavaScript gives it", () => {
+        const keys = fc.oneof(fc.string(), fc.constantFrom("size", "volumes", "hooks", "constructor", "toString", "__proto__"));
+        const { tree } = fc.letrec((tie) => ({
+            tree: fc.oneof({ depthSize: "small" }, fc.jsonValue(), fc.array(tie("tree")), fc.dictionary(keys, tie("tree"))),
+        }));
+        fc.assert(fc.property(fc.dictionary(keys, tree), (args) => Array.isArray(checkArguments(args as object))));
+    });
+});

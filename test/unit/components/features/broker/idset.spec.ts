@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+
+import { firstIds } from "../../../../../components/features/broker/idset";
+
+describe("firstIds", () => {
+    it("writes several ids as a range", () => {
+        assert.equal(firstIds(4), "0-3");
+    });
+
+    it("writes one id as itself", () => {
+        assert.equal(firstIds(1), "0");
+    });
+});

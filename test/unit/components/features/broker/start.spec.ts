@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, statSync } from "node:fs";
+
+import { parse } from "smol-toml";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { BASH, Sandbox } from "../../../support/sandbox";
+
+describe("start.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    const make = (args: Partial<PlainArgs> = {}, rank = 0, secretNames: string[] = []) => {
+        pod = new Sandbox(args, rank, secretNames);
+        // A supervisor that shows what it got and runs it only where it would be run just once.
+        const show = `printf '%s\\0' supervise "$@" >"$SANDBOX/supervised"; printenv >"$SANDBOX/env"`;
+        pod.write("etc/flux-minicluster/supervise.sh", `${show}; [ "$1" != never ] || { shift; exec "$@"; }`);
+        return pod;
+    };
+    const supervised = () => pod.read("supervised").split("\0").slice(0, -1);
+    const podToml = () => JSON.parse(JSON.stringify(parse(pod.read("run/flux/config/pod.toml"))));
+
+    describe("makes rank 0 of a command", () => {
+        it("a broker with the command as its initial program, word by word", async () => {
+            const words = ["sh", "-c", "echo '$HOME'\n *", ""];
+            const { code, stderr } = await make().run("start", words);
+            assert.deepEqual([code, stderr], [0, ""]);
+            const run = pod.path("run/flux");
+            assert.deepEqual(pod.calls, [
+                [
+                    "flux", "broker", "-c", `${run}/config`, `-Srundir=${run}/broker`, `-Slocal-uri=local://${run}/broker/local`,
+                    `-Sstatedir=${pod.path("var/lib/flux/state")}`, "-Sbroker.quorum=4", "-Sbroker.shutdown-timeout=30s",
+                    "-Slog-stderr-mode=local", "-Slog-stderr-level=3", "bash", pod.path("etc/flux-minicluster/lead.sh"), ...words,
+                ],
+            ]);
+        });
+
+        it("by exec, so that signals reach it and its exit code reaches wait.sh", async () => {
+            const running = make().start("start", ["x"], { FLUX_STUB: "echo $$; exit 7" });
+            assert.deepEqual(await running.ended, { code: 7, stdout: `${running.pid}\n`, stderr: "" });
+        });
+
+        it("under a supervisor that doesn't restart it", async () => {
+            await make().run("start", ["x"]);
+            assert.deepEqual(supervised().slice(0, 4), ["supervise", "never", "flux", "broker"]);
+            assert.deepEqual(supervised().slice(-3), ["bash", pod.path("etc/flux-minicluster/lead.sh"), "x"]);
+        });
+    });
+
+    it("lets rank 0 of a cluster that stays come back after a failure", async () => {
+        await make({ command: [] }).run("start");
+        assert.deepEqual(supervised().slice(0, 2), ["supervise", "failure"]);
+        assert.deepEqual(supervised().slice(-2), ["bash", pod.path("etc/flux-minicluster/lead.sh")]);
+    });
+
+    it("lets followers come back always, and gives them no program", async () => {
+        await make({}, 3).run("start", ["hostname"]);
+        assert.deepEqual(supervised().slice(0, 2), ["supervise", "always"]);
+        assert.equal(supervised().at(-1), "-Slog-stderr-level=3");
+    });
+
+    it("fails without an index, for then this is no Indexed Job", async () => {
+        const { code, stderr } = await make().run("start", [], { JOB_COMPLETION_INDEX: "" });
+        assert.equal(code, 1);
+        assert.match(stderr, /JOB_COMPLETION_INDEX: is set by Kubernetes in the pods of an Indexed Job/);
+    });
+
+    it("passes attributes on as they are", async () => {
+        await make({ broker: { attributes: { "content.blob-size-limit": "1G", "a.b": "two words * $HOME" }, logLevel: 6 } }).run("start", ["x"]);
+        const [broker] = pod.calls;
+        assert.ok(broker.includes("-Slog-stderr-level=6"));
+        assert.ok(broker.includes("-Scontent.blob-size-limit=1G"));
+        assert.ok(broker.some((word) => word.startsWith("-Sa.b=two words * $")), broker.join(" "));
+    });
+
+    it("forgets what an earlier container of its pod has told", async () => {
+        const told = ["archive.restored", "ended", "leaving", "quorum", "ready", "shutdown"];
+        make();
+        told.forEach((name) => pod.write(`run/flux/${name}`, ""));
+        await pod.run("start", ["x"]);
+        assert.deepEqual(told.filter((name) => pod.has(`run/flux/${name}`)), []);
+    });
+
+    it("tells the broker its name where the host has the node's", async () => {
+        // Flux before 0.82 knows only the variable.
+        const stub = { FLUX_STUB: 'echo "${FLUX_FAKE_HOSTNAME-none}"' };
+        const named = await make({ hostNetwork: true }, 0).run("start", ["x"], stub);
+        assert.deepEqual([pod.calls[0].includes("-Shostname=lammps-0"), named.stdout], [true, "lammps-0\n"]);
+        pod.remove();
+        const other = await make().run("start", ["x"], stub);
+        assert.deepEqual([pod.calls[0].some((word) => word.startsWith("-Shostname")), other.stdout], [false, "none\n"]);
+    });
+
+    for (const [asked, begun] of [[0, 3], [2, 3], [3, 3], [7, 7]]) {
+        it(`has a broker say why it can't join, at level ${begun} where ${asked} is asked for`, async () => {
+            await make({ broker: { logLevel: asked } }).run("start", ["x"]);
+            assert.ok(pod.calls[0].includes(`-Slog-stderr-level=${begun}`), pod.calls[0].join(" "));
+        });
+    }
+
+    describe("keeps where Flux is found, for probes and for commands in the pod", () => {
+        const names = ["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"];
+        /** The variables as a plain shell reads them, which has others. */
+        function found(): string[] {
+            const script = `PATH=/wrong; . "$1"; shift; for name; do eval "value=\\\${$name-unset}"; printf '%s|' "$value"; done`;
+            const { stdout } = spawnSync("/bin/sh", ["-c", script, "sh", pod.path("run/flux/paths.env"), ...names], { encoding: "utf8", env: {} });
+            return stdout.split("|").slice(0, -1);
+        }
+
+        const nasty = "/a b/'c'/\"d\"/$HOME/`id`/\\/*\n/ü''";
+
+        it("as the pre hook leaves it, whatever is in it", async () => {
+            make().write("etc/flux-minicluster/hook-pre.sh", 'export PATH="$PATH:$NASTY" LD_LIBRARY_PATH="$NASTY"\n');
+            await pod.run("start", ["x"], { NASTY: nasty });
+            assert.deepEqual(found(), [`${pod.variables.PATH}:${nasty}`, nasty, "unset"]);
+        });
+
+        it("with the folder of a view", async () => {
+            await make({ view: { image: "flux" } }).run("start", ["x"]);
+            assert.deepEqual(found(), [`${pod.variables.PATH}:/opt/view/bin`, "unset", "unset"]);
+        });
+
+        it("for its own user only", async () => {
+            await make().run("start", ["x"]);
+            assert.equal(statSync(pod.path("run/flux/paths.env")).mode & 0o777, 0o600);
+        });
+
+        it("before the hooks that come last, which may take long", async () => {
+            make().write("etc/flux-minicluster/hook-lead.sh", 'cp "$MINICLUSTER_RUN/paths.env" "$SANDBOX/then"; export PYTHONPATH=late\n');
+            await pod.run("start", ["x"], { PYTHONPATH: "early" });
+            assert.match(pod.read("then"), /PYTHONPATH='early'/);
+            assert.equal(found()[2], "late");
+        });
+    });
+
+    it("hides the broker's address from the broker, which would take it for its parent", async () => {
+        await make().run("start", ["x"], { FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"', FLUX_URI: "local://x" });
+        assert.deepEqual(pod.calls.length, 1);
+        const { stdout } = await pod.run("start", ["x"], { FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"', FLUX_URI: "local://x" });
+        assert.equal(stdout, "uri:unset\n");
+    });
+
+    describe("writes the broker's configuration", () => {
+        it("in a folder of its own, from the ConfigMap's and what is the pod's", async () => {
+            await make().run("start", ["x"]);
+            assert.equal(pod.read("run/flux/config/broker.toml"), "[tbon]\n");
+            assert.deepEqual(podToml(), { bootstrap: { curve_cert: pod.path("run/flux/curve.cert") } });
+        });
+
+        it("again when its container is started again", async () => {
+            await make().run("start", ["x"]);
+            assert.equal((await pod.run("start", ["x"])).code, 0);
+        });
+
+        it("with IPv6 where the lead's address is one", async () => {
+            make().write("etc/hosts", "::1 localhost\n# Entries added by HostAliases.\nfd00::7\tother\tlammps-lead\n");
+            await pod.run("start", ["x"]);
+            assert.equal(podToml().bootstrap.enable_ipv6, true);
+        });
+
+        it("without IPv6 where only others have such addresses", async () => {
+            make().write("etc/hosts", "fe00::0\tip6-localnet\nfd00::8\tlammps-lead-2\n10.96.0.7\tlammps-lead\n");
+            await pod.run("start", ["x"]);
+            assert.ok(!("enable_ipv6" in podToml().bootstrap));
+        });
+
+        it("with a copy of the certificate that only it can read, also where others can read the mounted one", async () => {
+            chmodSync(make().path("etc/curve/curve.cert"), 0o440);
+            await pod.run("start", ["x"]);
+            assert.equal(podToml().bootstrap.curve_cert, pod.path("run/flux/curve.cert"));
+            assert.equal(pod.read("run/flux/curve.cert"), "the key");
+            assert.equal(statSync(pod.path("run/flux/curve.cert")).mode & 0o777, 0o400);
+        });
+
+        it("with the resources of all ranks, on rank 0 of a cluster that starts with fewer", async () => {
+            const elastic = { size: 2, maxSize: 4, command: [] };
+            await make(elastic).run("start", [], { FLUX_STUB: '[ "$1" != R ] || echo {}' });
+            assert.deepEqual(pod.calls[0], ["flux", "R", "encode", "--hosts=lammps-[0-3]", "--local"]);
+            assert.deepEqual(podToml().resource, { path: pod.path("run/flux/R"), noverify: true });
+            assert.equal(pod.read("run/flux/R"), "{}\n");
+            pod.remove();
+            await make(elastic, 1).run("start");
+            assert.deepEqual([pod.calls, podToml().resource], [[], undefined]);
+        });
+
+        it("and fails where that can't be found out", async () => {
+            const { code } = await make({ size: 2, maxSize: 4, command: [] }).run("start", [], { FLUX_STUB: "exit 5" });
+            assert.equal(code, 5);
+            assert.equal(pod.has("supervised"), false);
+        });
+    });
+
+    describe("keeps what differs from rank to rank for the tasks", () => {
+        /** The variables that a task gets back, as another shell reads them. */
+        function restored(...names: string[]): string[] {
+            const script = `source "$1"; shift; for name; do printf '%s\\0' "\${!name-unset}"; done`;
+            const { stdout } = spawnSync(BASH, ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], { encoding: "utf8", env: {} });
+            return stdout.split("\0").slice(0, -1);
+        }
+
+        const nasty = "two\nlines 'and' \"quotes\" $HOME `id` \\ * ; # \t ü";
+
+        it("exactly as it is", async () => {
+            await make({}, 2, ["TOKEN", "UNSET"]).run("start", [], { TOKEN: nasty });
+            assert.deepEqual(restored("TOKEN", "HOSTNAME", "JOB_COMPLETION_INDEX", "UNSET"), [nasty, "lammps-2", "2", "unset"]);
+        });
+
+        it("also where it is empty", async () => {
+            await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "" });
+            assert.deepEqual(restored("TOKEN"), [""]);
+        });
+
+        it("where only its own user can read it", async () => {
+            await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "secret" });
+            assert.equal(statSync(pod.path("run/flux/rank.env")).mode & 0o777, 0o600);
+        });
+
+        it("as the init hook leaves it", async () => {
+            make({ hooks: { init: "x" } }, 0, ["TOKEN"]).write("etc/flux-minicluster/hook-init.sh", "export TOKEN=changed\n");
+            await pod.run("start", ["x"], { TOKEN: "secret" });
+            assert.deepEqual(restored("TOKEN"), ["changed"]);
+        });
+    });
+
+    describe("runs hooks", () => {
+        const hook = (name: string, text = `echo ${name} >>"$SANDBOX/hooks"`) => pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
+        const all = () => ["init", "pre", "lead", "worker"].forEach((name) => hook(name));
+
+        it("init, pre and lead on rank 0, in this order, before the broker", async () => {
+            make();
+            all();
+            await pod.run("start", ["x"], { FLUX_STUB: 'echo broker >>"$SANDBOX/hooks"' });
+            assert.equal(pod.read("hooks"), "init\npre\nlead\nbroker\n");
+        });
+
+        it("init, pre and worker on the others", async () => {
+            make({}, 1);
+            all();
+            await pod.run("start");
+            assert.equal(pod.read("hooks"), "init\npre\nworker\n");
+        });
+
+        it("init before the configuration is written, pre after it", async () => {
+            make();
+            hook("init", '[ ! -e "$MINICLUSTER_RUN/config/pod.toml" ]');
+            hook("pre", '[ -e "$MINICLUSTER_RUN/config/pod.toml" ]');
+            assert.equal((await pod.run("start", ["x"])).code, 0);
+        });
+
+        it("so that what they export reaches the broker", async () => {
+            make();
+            hook("lead", "export FROM_HOOK=yes");
+            const { stdout } = await pod.run("start", ["x"], { FLUX_STUB: 'echo "$FROM_HOOK"' });
+            assert.equal(stdout, "yes\n");
+        });
+
+        for (const [what, text] of [["its own way with errors", "set +eu"], ["a trap", "trap 'echo trapped; exit 5' EXIT ERR"]]) {
+            it(`and goes on as before after one that sets ${what}`, async () => {
+                make();
+                hook("pre", text);
+                hook("lead", "false");
+                const { code, stdout } = await pod.run("start", ["x"]);
+                assert.deepEqual([code, stdout, pod.calls], [1, "", []]);
+            });
+        }
+
+        it("and goes on as before after one that splits words in its own way", async () => {
+            make({}, 0);
+            hook("init", "IFS=$'\\n'; set -f");
+            const { code, stderr } = await pod.run("start", ["x"]);
+            assert.deepEqual([code, stderr], [0, ""]);
+            assert.match(pod.read("run/flux/rank.env"), /^export HOSTNAME=lammps-0\nexport JOB_COMPLETION_INDEX=0\n$/);
+        });
+
+        it("and leaves their unset variables and pipelines to them", async () => {
+            make();
+            hook("pre", 'echo "$NOT_SET" | false | true');
+            assert.equal((await pod.run("start", ["x"])).code, 0);
+        });
+
+        it("and doesn't care how they call their variables", async () => {
+            make({ size: 3 });
+            const names = ["index", "run", "config", "options", "restart", "name", "file", "attribute", "address", "names"];
+            for (const when of ["init", "pre", "lead"]) {
+                hook(when, names.map((name) => `${name}=clobbered; export ${name}`).join("\n"));
+            }
+            const { code, stderr } = await pod.run("start", ["x"]);
+            assert.deepEqual([code, stderr], [0, ""]);
+            assert.ok(!pod.calls[0].some((word) => word.includes("clobbered")), pod.calls[0].join(" "));
+        });
+    });
+});

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { Placement } from "../../../../../components/features/placement";
+import { hasChild } from "../../../support/processes";
+import { BASH, Sandbox } from "../../../support/sandbox";
+
+describe("lead.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) => (pod = new Sandbox(args, 0, secretNames));
+    /** The times that JobStatus reads. */
+    const marks = () => pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.replace(/=\d+\.\d+$/, ""));
+
+    async function optionsOf(args: Partial<PlainArgs> = {}, variables: Record<string, string> = {}, secretNames: string[] = []) {
+        await make(args, secretNames).run("lead", ["/opt/bin/lmp", "-in", "x"], variables);
+        const run = pod.calls.find((call) => call[1] === "run") ?? [];
+        return run.slice(2, run.indexOf("--"));
+    }
+
+    it("runs the command through Flux, by the script that gives a task its rank's environment", async () => {
+        await make().run("lead", ["hostname", "-f"]);
+        const [call] = pod.calls;
+        assert.deepEqual(call.slice(0, 2), ["flux", "run"]);
+        const words = ["bash", pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "hostname", "-f"];
+        assert.deepEqual(call.slice(call.indexOf("--") + 1), words);
+    });
+
+    it("asks for one task on each rank, and takes the command's name for the job's", async () => {
+        const options = await optionsOf();
+        assert.deepEqual(options.slice(0, 5), ["-N", "4", "-n", "4", "--job-name=lmp"]);
+    });
+
+    const numbers: [string, Partial<PlainArgs>, string[]][] = [
+        ["spreads more tasks than ranks over all ranks", { tasks: 16 }, ["-N", "4", "-n", "16"]],
+        ["asks for no more ranks than there are tasks", { tasks: 2 }, ["-N", "2", "-n", "2"]],
+        ["passes cores and GPUs of a task on", { tasks: 4, coresPerTask: 2, gpusPerTask: 1 }, ["-c", "2", "-g", "1"]],
+    ];
+    for (const [sentence, args, expected] of numbers) {
+        it(sentence, async () => {
+            const options = (await optionsOf(args)).join(" ");
+            assert.ok(options.includes(expected.join(" ")), options);
+        });
+    }
+
+    it("runs on the ranks that are there where the cluster can change", async () => {
+        const stub = '[ "$1" != resource ] || echo 3';
+        const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });
+        assert.deepEqual(options.slice(0, 4), ["-N", "3", "-n", "3"]);
+        assert.deepEqual(pod.calls[0], ["flux", "resource", "list", "--states=up", "--no-header", "--format={nnodes}"]);
+    });
+
+    it("copies neither its own variables, nor a rank's, nor a secret's name into the job", async () => {
+        const options = await optionsOf({}, {}, ["TOKEN"]);
+        assert.deepEqual(options.filter((option) => option.startsWith("--env-remove")), [
+            "--env-remove=MINICLUSTER_*", "--env-remove=HOSTNAME", "--env-remove=JOB_COMPLETION_INDEX", "--env-remove=TOKEN",
+        ]);
+    });
+
+    const binds = async (args: Partial<PlainArgs>, cpus: string) => {
+        await make(args).startWith(["/usr/bin/taskset", "--cpu-list", cpus, BASH], "lead", ["x"]).ended;
+        return !pod.calls[0].join(" ").includes("-o cpu-affinity=off");
+    };
+    const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu, memory: "1Gi" } } });
+    const shares: [string, Partial<PlainArgs>, boolean][] = [
+        ["the node is its own", { placement: Placement.Exclusive }, true],
+        ["it has a CPU set of the size of its limit", limit("1"), true],
+        ["it has another CPU set than its limit says", limit("2"), false],
+        ["its limit is no whole number", limit("1500m"), false],
+        ["it has no limit", {}, false],
+        ["it has no limit of memory, so that no kubelet gives it a CPU set", { resources: { limits: { cpu: "1" } } }, false],
+        ["it requests less than its limit", { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } }, false],
+    ];
+    for (const [where, args, isBound] of shares) {
+        it(`${isBound ? "binds" : "doesn't bind"} tasks to cores where ${where}`, async () => {
+            assert.equal(await binds(args, "0"), isBound);
+        });
+    }
+
+    for (const [list, count] of [["0", 1], ["0-3", 4], ["0-1,4,6-8", 6]] as const) {
+        it(`counts ${count} CPUs in ${list}`, () => {
+            make();
+            const script = 'source "$MINICLUSTER_SCRIPTS/cpus.sh"; count_cpus "$1"';
+            assert.equal(spawnSync(BASH, ["-c", script, "bash", list], { encoding: "utf8", env: pod.variables }).stdout, `${count}\n`);
+        });
+    }
+
+    for (const level of [0, 2]) {
+        it(`has the broker be as quiet as asked for once it has its quorum: level ${level}`, async () => {
+            await make({ broker: { logLevel: level } }).run("lead", ["x"]);
+            assert.deepEqual(pod.calls[0], ["flux", "setattr", "log-stderr-level", String(level)]);
+        });
+    }
+
+    it("leaves the level of a broker alone that says what it was to say from the start", async () => {
+        await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
+        assert.deepEqual(pod.calls.map(([, command]) => command), ["run"]);
+    });
+
+    describe("tells the time in a bash that doesn't know it", () => {
+        const clocks: [string, string, RegExp][] = [
+            ["by date", "1700000000.123456789", /^1700000000\.123456789$/],
+            ["in whole seconds, by a date that knows no others", "1700000000.%N", /^1700000000$/],
+            ["in whole seconds, by a date that leaves them out", "1700000000.", /^1700000000$/],
+        ];
+        for (const [how, said, expected] of clocks) {
+            it(how, async () => {
+                make().write("bin/date", `#!/bin/sh\necho '${said}'\n`, 0o755);
+                const text = pod.read("etc/flux-minicluster/lead.sh");
+                pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\n${text}`);
+                await pod.run("lead", ["x"]);
+                const times = pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.split("=")[1]);
+                assert.equal(times.length, 3);
+                times.forEach((time) => assert.match(time, expected));
+            });
+        }
+
+        it("with a dot where the language has a comma", async () => {
+            const text = make().read("etc/flux-minicluster/lead.sh");
+            pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\nEPOCHREALTIME=1700000000,123456\n${text}`);
+            await pod.run("lead", ["x"]);
+            assert.match(pod.read("dev/termination-log"), /^quorum=1700000000\.123456\n/);
+        });
+    });
+
+    for (const code of [0, 3, 139]) {
+        it(`ends with the command's exit code ${code}`, async () => {
+            assert.equal((await make().run("lead", ["x"], { FLUX_STUB: `exit ${code}` })).code, code);
+            assert.deepEqual(marks(), ["quorum", "started", "ended"]);
+        });
+    }
+
+    it("tells the probe that the quorum is there", async () => {
+        await make().run("lead", ["x"], { FLUX_STUB: '[ -e "$MINICLUSTER_RUN/ready" ] && echo ready' });
+        assert.ok(pod.has("run/flux/ready"));
+    });
+
+    it("runs a launcher itself, on rank 0, word by word", async () => {
+        const { code, stdout } = await make({ launcher: true }).run("lead", ["printf", "<%s>", "a b", "", "{{id}}", "*", "$HOME"]);
+        assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
+        assert.deepEqual(marks(), ["quorum", "started", "ended"]);
+    });
+
+    it("keeps what tells a rank from another out of a launcher's environment, and so out of the jobs that it submits", async () => {
+        const variables = { TOKEN: "secret", OWN: "1", FLUX_FAKE_HOSTNAME: "lammps-0" };
+        const { stdout } = await make({ launcher: true }, ["TOKEN"]).run("lead", ["printenv"], variables);
+        const names = stdout.split("\n").map((line) => line.split("=")[0]);
+        assert.deepEqual(names.filter((name) => /^(MINICLUSTER_.*|HOSTNAME|JOB_COMPLETION_INDEX|FLUX_FAKE_HOSTNAME)$/.test(name)), []);
+        assert.ok(["TOKEN", "OWN", "FLUX_URI", "PATH"].every((name) => names.includes(name)), stdout);
+    });
+
+    it("ends with a launcher's exit code", async () => {
+        assert.equal((await make({ launcher: true }).run("lead", ["sh", "-c", "exit 9"])).code, 9);
+        pod.remove();
+        assert.equal((await make({ launcher: true }).run("lead", ["no-such-program"])).code, 127);
+    });
+
+    const ends: [NodeJS.Signals, number, string][] = [
+        ["SIGHUP", 0, "the broker was asked to shut down, which is no failure"],
+        ["SIGTERM", 143, "somebody ended it"],
+    ];
+    for (const [signal, expected, why] of ends) {
+        it(`keeps a cluster up that has no command, until ${signal}: ${why}`, async () => {
+            const running = make({ command: [] }).start("lead");
+            await pod.until(() => hasChild(running.pid, "sleep"), "its being up");
+            running.signal(signal);
+            // What it leaves behind would hold its output open.
+            assert.equal((await running.ended).code, expected);
+            assert.deepEqual(marks(), ["quorum"]);
+            assert.ok(pod.has("run/flux/ready"));
+        });
+    }
+
+    describe("with task.sh", () => {
+        /** What a task gets, when Flux replaces what stands in double braces. */
+        async function through(words: string[]): Promise<string[]> {
+            const flux = `while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
+            make().write("run/flux/rank.env", "export TOKEN=secret\n");
+            const { code, stdout } = await pod.run("lead", ["printf", "%s\\0", ...words], { FLUX_STUB: flux });
+            assert.equal(code, 0);
+            return stdout.split("\0").slice(0, -1);
+        }
+
+        const nasty = [
+            "plain", "", "two words", "$HOME", "$(id)", "`id`", '"', "'", "\\", "*", "a\nb\n", "{{id}}", "{ {", "{", "}}", "{{{{", "&", "ü", "-n", "--",
+        ];
+
+        it("gives a command its words exactly as they were written", async () => {
+            assert.deepEqual(await through(nasty), nasty);
+        });
+
+        it("gives a task what its own rank has in its environment", () => {
+            make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "TOKEN", "HOSTNAME"];
+            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
+            assert.equal(stdout, "a\nb\nlammps-3\n");
+        });
+
+        it("leaves the variables of a task as they are", () => {
+            make().write("run/flux/rank.env", "");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "marked", "plain"];
+            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", marked: "a", plain: "b" } });
+            assert.equal(stdout, "a\nb\n");
+        });
+
+        it("is the task, so that signals and exit codes are the command's", () => {
+            make().write("run/flux/rank.env", "");
+            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "sh", "-c", "exit 6"];
+            assert.equal(spawnSync(BASH, words).status, 6);
+        });
+    });
+});

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash, createHmac } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { curveCertificate } from "../../../../../provider/contract/curveCertificate";
+import { makeKeyPair } from "../../../../../provider/curveKey/keyPair";
+import { scriptFile } from "../../../support/scriptFile";
+
+const SCRIPT = scriptFile("hosts.py");
+
+/** Ranks as processes on loopback, each with a hosts file of its own; rank 0 is at 127.0.0.1. */
+class Ranks {
+    readonly folder = mkdtempSync(join(tmpdir(), "hosts-"));
+    private readonly children: ChildProcess[] = [];
+    port = 0;
+
+    async open(): Promise<void> {
+        this.key("right");
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+        this.port = (server.address() as AddressInfo).port;
+        await new Promise((resolve) => server.close(resolve));
+    }
+
+    key(name: string): string {
+        const path = join(this.folder, name);
+        writeFileSync(path, curveCertificate("x", makeKeyPair()));
+        return path;
+    }
+
+    start(rank: number, address: string, certificate = join(this.folder, "right"), known = "") {
+        const path = join(this.folder, `hosts-${rank}-${address}`);
+        writeFileSync(path, `127.0.0.1\tlocalhost\n${known}`);
+        const child = spawn("python3", [SCRIPT], {
+            env: {
+                PATH: process.env.PATH,
+                JOB_COMPLETION_INDEX: String(rank),
+                MINICLUSTER_ADDRESS: address,
+                MINICLUSTER_CERTIFICATE: certificate,
+                MINICLUSTER_CLUSTER: "lammps",
+                MINICLUSTER_HOSTS: path,
+                MINICLUSTER_HOSTS_PORT: String(this.port),
+                MINICLUSTER_LEAD: "127.0.0.1",
+                MINICLUSTER_QUORUM: "3",
+                MINICLUSTER_SUBDOMAIN: "lammps.hpc.svc.cluster.local",
+            },
+        });
+        this.children.push(child);
+        const said = { out: "", err: "" };
+        child.stdout.on("data", (chunk) => (said.out += chunk));
+        child.stderr.on("data", (chunk) => (said.err += chunk));
+        return { child, said, hosts: () => readFileSync(path, "utf8") };
+    }
+
+    /** As the program proves that it has the key; Python writes a list of values like that. */
+    proof(...parts: readonly unknown[]): string {
+        const secret = /secret-key\s*=\s*"(.*)"/.exec(readFileSync(join(this.folder, "right"), "utf8"))![1];
+        const key = createHash("sha256").update(secret).digest();
+        const text = parts.map((part) => JSON.stringify(part).replace(/":"/g, '": "').replace(/","/g, '", "'));
+        return createHmac("sha256", key).update(`[${text.join(", ")}]`).digest("hex");
+    }
+
+    close(): void {
+        this.children.forEach((child) => child.kill("SIGKILL"));
+        rmSync(this.folder, { recursive: true, force: true });
+    }
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+    for (const deadline = Date.now() + 15_000; !holds(); ) {
+        assert(Date.now() < deadline, `not within 15 s: ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+}
+
+describe("hosts.py", function () {
+    this.timeout(60_000);
+    let ranks: Ranks;
+
+    beforeEach(async () => {
+        ranks = new Ranks();
+        await ranks.open();
+    });
+
+    afterEach(() => ranks.close());
+
+    const lines = (...addresses: string[]) =>
+        ["127.0.0.1\tlocalhost", "# The ranks, by minicluster:"]
+            .concat(addresses.map((address, rank) => `${address}\tlammps-${rank}.lammps.hpc.svc.cluster.local lammps-${rank}`), "")
+            .join("\n");
+
+    it("says that it waits, goes on at a quorum, and knows all ranks in whatever order they come", async () => {
+        const second = ranks.start(2, "127.0.0.3");
+        const lead = ranks.start(0, "127.0.0.1");
+        await until("two are known", () => lead.hosts().includes("127.0.0.3"));
+        await until("it is said", () => lead.said.err.endsWith("minicluster: waits for the addresses of 1 more ranks\n"));
+        assert.deepEqual([second.said.out, lead.said.out], ["", ""]);
+        const first = ranks.start(1, "127.0.0.2");
+        for (const rank of [lead, first, second]) {
+            await until("ready", () => rank.said.out === "ready\n");
+            assert.equal(rank.hosts(), lines("127.0.0.1", "127.0.0.2", "127.0.0.3"));
+        }
+    });
+
+    it("follows a rank that comes back with another address, and a lead that does", async () => {
+        const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
+        ranks.start(2, "127.0.0.3");
+        await until("all are known", () => first.hosts().includes("127.0.0.3"));
+        ranks.start(2, "127.0.0.9");
+        await until("the new address is known", () => first.hosts() === lines("127.0.0.1", "127.0.0.2", "127.0.0.9"));
+        lead.child.kill("SIGKILL");
+        await new Promise((resolve) => lead.child.once("close", resolve));
+        const again = ranks.start(0, "127.0.0.8");
+        await until("the new lead is known", () => first.hosts().includes("127.0.0.8\tlammps-0."));
+        await until("the new lead knows the others", () => again.hosts().includes("lammps-2") && again.hosts().includes("lammps-1"));
+    });
+
+    /** What the lead tells a follower of this address, message by message. */
+    async function follower(rank: number, address: string) {
+        const socket = connect(ranks.port, "127.0.0.1");
+        const messages: { addresses: Record<string, string>; count: number }[] = [];
+        createInterface(socket).on("line", (line) => {
+            const message = JSON.parse(line);
+            if (message.challenge === undefined) {
+                messages.push(message);
+            } else {
+                const proof = ranks.proof(message.challenge, "mine", String(rank), address);
+                socket.write(`${JSON.stringify({ rank, address, challenge: "mine", proof })}\n`);
+            }
+        });
+        await until("the lead answers", () => messages.length > 0);
+        return { messages, end: () => socket.destroy() };
+    }
+
+    it("tells a rank all addresses once, and then only those that change", async () => {
+        const lead = ranks.start(0, "127.0.0.1");
+        ranks.start(1, "127.0.0.2");
+        await until("two are known", () => lead.hosts().includes("127.0.0.2"));
+        const { messages, end } = await follower(3, "127.0.0.4");
+        ranks.start(2, "127.0.0.3");
+        // A message without addresses is a heartbeat.
+        const told = () => messages.map(({ addresses }) => addresses).filter((addresses) => Object.keys(addresses).length > 0);
+        await until("the change is told", () => told().length > 1);
+        assert.deepEqual(told(), [{ 0: "127.0.0.1", 1: "127.0.0.2", 3: "127.0.0.4" }, { 2: "127.0.0.3" }]);
+        end();
+    });
+
+    it("asks for all addresses anew if a change is missing", async () => {
+        const hellos: Socket[] = [];
+        const lead: Server = createServer((socket) => {
+            hellos.push(socket);
+            socket.on("error", () => undefined).write('{"challenge": "mine"}\n');
+            createInterface(socket).on("line", (line) => {
+                const { challenge } = JSON.parse(line);
+                for (const [count, addresses] of [[1, { 0: "127.0.0.1" }], [3, { 2: "127.0.0.3" }]] as const) {
+                    socket.write(`${JSON.stringify({ addresses, count, proof: ranks.proof(challenge, count, addresses) })}\n`);
+                }
+            });
+        });
+        await new Promise<void>((resolve) => lead.listen(ranks.port, "127.0.0.1", resolve));
+        const rank = ranks.start(1, "127.0.0.2");
+        await until("it has asked twice", () => hellos.length > 1);
+        assert.equal(rank.hosts(), lines("127.0.0.1", "127.0.0.2"));
+        lead.close();
+        hellos.forEach((socket) => socket.destroy());
+    });
+
+    it("misses no name when it is started again", async () => {
+        const known = lines("127.0.0.1", "127.0.0.2", "127.0.0.3").replace(/^.*\n/, "");
+        const rank = ranks.start(1, "127.0.0.7", undefined, known);
+        await until("its own address is new", () => rank.hosts() === lines("127.0.0.1", "127.0.0.7", "127.0.0.3"));
+    });
+
+    it("takes nothing from who hasn't the key, and gives nothing to it", async () => {
+        const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
+        const stranger = ranks.start(2, "127.0.0.3", ranks.key("wrong"));
+        await until("the right one is known", () => lead.hosts().includes("127.0.0.2") && first.hosts().includes("lammps-0"));
+        assert.doesNotMatch(lead.hosts(), /127\.0\.0\.3/);
+        assert.doesNotMatch(stranger.hosts(), /127\.0\.0\.2/);
+    });
+});

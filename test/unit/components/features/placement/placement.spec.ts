@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+
+import { Placement, placement } from "../../../../../components/features/placement";
+import { podTemplate } from "../../../../../components/pod/template";
+import { makeFiles, makeSpec } from "../../../support/spec";
+
+const own = { matchLabels: { "app.kubernetes.io/instance": "lammps" } };
+
+describe("placement", () => {
+    it("spreads the ranks without insisting on it", () => {
+        assert.deepEqual(placement.pod?.(makeSpec(), "hpc"), {
+            topologySpreadConstraints: [
+                { labelSelector: own, maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
+            ],
+        });
+    });
+
+    it("keeps ranks of all clusters that ask for it apart, in all namespaces", () => {
+        const [spec, files] = makeFiles({ placement: Placement.Exclusive });
+        assert.deepEqual(placement.pod?.(spec, "hpc"), {
+            affinity: {
+                podAntiAffinity: {
+                    requiredDuringSchedulingIgnoredDuringExecution: [
+                        {
+                            labelSelector: { matchLabels: { "flux-minicluster/exclusive": "true" } },
+                            namespaceSelector: {},
+                            topologyKey: "kubernetes.io/hostname",
+                        },
+                    ],
+                },
+            },
+        });
+        assert.equal(podTemplate(spec, "hpc", files).metadata.labels["flux-minicluster/exclusive"], "true");
+    });
+
+    it("packs the ranks where it can", () => {
+        const term = { weight: 100, podAffinityTerm: { labelSelector: own, topologyKey: "kubernetes.io/hostname" } };
+        assert.deepEqual(placement.pod?.(makeSpec({ placement: Placement.Pack }), "hpc"), {
+            affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term] } },
+        });
+    });
+
+    it("gives way to an affinity of the user's", () => {
+        const affinity = { nodeAffinity: { x: 1 } };
+        assert.deepEqual(placement.pod?.(makeSpec({ placement: Placement.Pack, affinity }), "hpc"), { affinity });
+    });
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { Sandbox } from "../../../support/sandbox";
+
+/** A Python that has flux-restful of some version, and notes what it is told to run. */
+const python = (version: string, more = "") => `
+[ "$1" = python ] || exit 0
+case "$*" in
+*flux_restful.version*) [ -n "${version}" ] && echo "${version}" || exit 1 ;;
+*answers*) exec sleep 0.1 ;;
+*uvicorn*) ${more || "trap 'exit 0' TERM; while :; do sleep 0.05; done"} ;;
+*"pip install"*) echo "WARNING: Failed to establish a new connection: [Errno 111] Connection refused" >&2; exit 1 ;;
+*"pip --version"*) [ -e "$SANDBOX/pip" ] ;;
+*init*) env >"$SANDBOX/init" ;;
+esac`;
+
+describe("restful.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    function make(restful: NonNullable<PlainArgs["restful"]> = {}, args: Partial<PlainArgs> = {}): Sandbox {
+        pod = new Sandbox({ command: [], ...args, restful });
+        ["token", "shared-key", "signing-key"].forEach((key) => pod.write(`etc/flux-restful/restful.${key}`, `the ${key}`));
+        pod.write("run/flux/restful/.keep", "");
+        pod.write("run/flux/config/pod.toml", "");
+        return pod;
+    }
+
+    for (const [version, isTaken] of [["4 2 46", false], ["4 3 0", true], ["5 0 0", true]] as const) {
+        it(`${isTaken ? "takes" : "refuses"} bash ${version.split(" ", 2).join(".")}`, async () => {
+            const text = make().read("etc/flux-minicluster/restful.sh").replaceAll("BASH_VERSINFO[", "BASH_NUMBERS[");
+            pod.write("etc/flux-minicluster/restful.sh", `BASH_NUMBERS=(${version})\n${text}\n`);
+            const running = pod.start("restful", ["begin"], { FLUX_STUB: "exit 1" });
+            if (isTaken) {
+                await pod.until(() => pod.has("run/flux/restful/prepared"), "the pipe");
+                spawnSync("cat", [pod.path("run/flux/restful/prepared")]);
+            }
+            const said = "minicluster: the RESTful server needs bash 4.3; the image has 4.2\n";
+            const { code, stderr } = await running.ended;
+            assert.deepEqual([code, stderr.includes(said)], [isTaken ? 0 : 1, !isTaken]);
+        });
+    }
+
+    /** As start.sh does; the result is what the initial program reads. */
+    async function prepare(stub: string): Promise<string> {
+        spawnSync("mkfifo", [pod.path("run/flux/restful/prepared")]);
+        const running = pod.start("restful", ["prepare"], { FLUX_STUB: stub });
+        const { stdout } = spawnSync("cat", [pod.path("run/flux/restful/prepared")], { encoding: "utf8" });
+        await running.ended;
+        pod.write("run/flux/restful/prepared", stdout);
+        return stdout.trim();
+    }
+
+    /** Runs the server, which ends before it answers. */
+    async function serveOnce(server: string) {
+        make();
+        await prepare(python("1.1.0"));
+        const looksAfterIt = 'while kill -0 "${@: -1}" 2>/dev/null; do sleep 0.05; done; exit 1';
+        const stub = python("1.1.0", server).replace("exec sleep 0.1", looksAfterIt);
+        return pod.run("restful", ["serve"], { FLUX_STUB: stub });
+    }
+
+    const mark = () => pod.read("dev/termination-log");
+
+    it("takes the image's server, and makes its user with what is in the Secret", async () => {
+        make({ user: "ada" }, { environment: { B: "2", A: "1" }, size: 2, maxSize: 8 });
+        assert.equal(await prepare(python("1.1.0")), "0");
+        const environment = pod.read("init");
+        for (const line of [
+            "FLUX_AUTH_BACKEND=shared-secret", "FLUX_USER=ada", "FLUX_TOKEN=the token", "FLUX_SECRET_KEY=the shared-key",
+            "FLUX_TOKEN_SIGNING_KEY=the signing-key", "FLUX_NUMBER_NODES=8", "FLUX_HAS_GPUS=false", "FLUX_JOB_ENV_PASSTHROUGH=A,B",
+        ]) {
+            assert.ok(environment.split("\n").includes(line), line);
+        }
+        assert.ok(!pod.calls.some((call) => call.includes("pip")));
+    });
+
+    for (const [version, wanted, suits] of [
+        ["1.1.0", undefined, true], ["1.10.2", undefined, true], ["2.0", undefined, true], ["1.0.9", undefined, false],
+        ["0.9.12", undefined, false], ["1.1.0", "1.1.0", true], ["1.2.0", "1.1.0", false],
+    ] as const) {
+        it(`${suits ? "takes" : "does not take"} ${version} for ${wanted ?? "1.1.0 or later"}`, async () => {
+            make({ version: wanted });
+            assert.equal(await prepare(python(version)), suits ? "0" : "1");
+        });
+    }
+
+    it("says that there is neither the server nor pip", async () => {
+        make();
+        assert.equal(await prepare(python("")), "1");
+        const text = "the image has no flux-restful 1.1.0 or later, and no pip to install it with";
+        assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+    });
+
+    it("says why pip can't install it, and with which index it tried", async () => {
+        make({ indexUrl: "https://pypi.example/simple" }).write("pip", "");
+        assert.equal(await prepare(python("1.0.0")), "1");
+        assert.match(mark(), /^error=the image has flux-restful 1\.0\.0 and not 1\.1\.0 or later, and pip can't install it: Failed to establish a new connection: \[Errno 111\] Connection refused; give restful\.indexUrl, /);
+        const call = pod.calls.find((words) => words.includes("install"))!;
+        const given = ["--require-hashes", "--only-binary", "--index-url", "https://pypi.example/simple"];
+        assert.deepEqual(given.filter((word) => !call.includes(word)), []);
+    });
+
+    it("says that Flux's Python is too old, if that is why pip fails", async () => {
+        make().write("pip", "");
+        const old = python("").replace("*init*)", '*version_info*) echo 3.6 ;;\n*init*)');
+        assert.equal(await prepare(old), "1");
+        const text = "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.6";
+        assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+    });
+
+    it("is not ready while the server only runs", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const asks = 'echo "$@" >"$SANDBOX/asked"; until [[ -e $SANDBOX/answers ]]; do sleep 0.05; done';
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0").replace("exec sleep 0.1", asks) });
+        await pod.until(() => pod.has("asked"), "the probe");
+        assert.ok(!pod.has("run/flux/ready"));
+        assert.match(pod.read("asked"), /^python .*\/restful-answers\.py http:\/\/127\.0\.0\.1:5000\/v1\/auth \d+\n$/);
+        pod.write("answers", "");
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        running.signal("SIGTERM");
+        await running.ended;
+    });
+
+    it("makes rank 0 ready when the server answers, and passes SIGTERM on to it", async () => {
+        make({ workers: 3, port: 5001 });
+        await prepare(python("1.1.0"));
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0") });
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        const call = pod.calls.find((words) => words.includes("uvicorn"))!;
+        assert.deepEqual(call.slice(1, 12), [
+            "python", "-m", "uvicorn", "flux_restful.main:app", "--host", "0.0.0.0", "--port", "5001", "--workers", "3", "--timeout-graceful-shutdown",
+        ]);
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+    });
+
+    it("fails with the server's last word where it never answers", async () => {
+        const dies = 'echo "INFO: hello" >&2; echo "ERROR: [Errno 98] address already in use" >&2; echo "INFO: bye" >&2; exit 3';
+        const { code } = await serveOnce(dies);
+        assert.equal(code, 1);
+        assert.equal(mark(), "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n");
+        assert.ok(!pod.has("run/flux/ready"));
+    });
+
+    it("hears the server's last word, though what it has started lives on and speaks", async () => {
+        const dies = '(sleep 1; echo "still here" >&2) & printf "no line end" >&2; exit 3';
+        const { stderr } = await serveOnce(dies);
+        assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");
+        assert.match(stderr, /^still here$/m);
+    });
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+
+import fc from "fast-check";
+
+import type { PlainArgs } from "../../../../components/args";
+import { escapeExpansion } from "../../../../components/parts/variables";
+import { environment } from "../../../../components/pod/environment";
+import { SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { text } from "../../support/arbitrary";
+import { expand } from "../../support/expansion";
+import { makeSpec } from "../../support/spec";
+
+const values = (...args: Parameters<typeof makeSpec>): Record<string, string> =>
+    Object.fromEntries(environment(makeSpec(...args)).map(({ name, value }) => [name, value]));
+
+describe("environment", () => {
+    it("gives the scripts the variables that have a value", () => {
+        assert.deepEqual(values(), {
+            MINICLUSTER_CERTIFICATE: "/etc/curve/curve.cert",
+            MINICLUSTER_CONFIG: "/etc/flux/config",
+            MINICLUSTER_EXCLUSIVE: "false",
+            MINICLUSTER_HOSTS: "/etc/hosts",
+            MINICLUSTER_LAUNCHER: "false",
+            MINICLUSTER_LEAD: "lammps-lead",
+            MINICLUSTER_LOG_LEVEL: "3",
+            MINICLUSTER_MINIMUM_FLUX: "0.72",
+            MINICLUSTER_MODE: "ephemeral",
+            MINICLUSTER_NODES: "4",
+            MINICLUSTER_QUORUM: "4",
+            MINICLUSTER_RANK_ENVIRONMENT: "HOSTNAME JOB_COMPLETION_INDEX",
+            MINICLUSTER_RUN: "/run/flux",
+            MINICLUSTER_SCRIPTS: "/etc/flux-minicluster",
+            MINICLUSTER_STATE: "/var/lib/flux/state",
+            MINICLUSTER_TERMINATION_LOG: "/dev/termination-log",
+            FLUX_URI: "local:///run/flux/broker/local",
+        });
+    });
+
+    const settings: [string, Partial<PlainArgs>, Record<string, string | undefined>][] = [
+        [
+            "passes the numbers of the command",
+            { tasks: 8, coresPerTask: 2, gpusPerTask: 1 },
+            { MINICLUSTER_TASKS: "8", MINICLUSTER_CORES_PER_TASK: "2", MINICLUSTER_GPUS_PER_TASK: "1" },
+        ],
+        [
+            "has resources found out for all ranks where their number can change",
+            { size: 2, maxSize: 4 },
+            { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]" },
+        ],
+        ["tells how many CPUs are whole", { resources: { limits: { cpu: "3000m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: "3" }],
+        ["tells no CPUs that a rank has only in part", { resources: { limits: { cpu: "2500m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: undefined }],
+        ["tells no CPUs of a pod that isn't Guaranteed", { resources: { limits: { cpu: "3" } } }, { MINICLUSTER_CPUS: undefined }],
+        ["tells the brokers' names on the nodes' network", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
+        ["says that there is no command", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
+        [
+            "says where the archive is, whose, and what becomes of a damaged one",
+            { command: [], archive: { hostPath: "/x" } },
+            {
+                MINICLUSTER_ARCHIVE: "/var/lib/flux-archive/lammps", MINICLUSTER_ARCHIVE_ON_DAMAGE: "setAside",
+                MINICLUSTER_ARCHIVE_PERIOD: "60", MINICLUSTER_CLUSTER: "lammps",
+            },
+        ],
+        [
+            "writes attributes one a line, in the order of their names",
+            { broker: { attributes: { "b.x": "2", a: "1 $HOME" }, logLevel: 7 } },
+            { MINICLUSTER_ATTRIBUTES: "a=1 $$HOME\nb.x=2", MINICLUSTER_LOG_LEVEL: "7" },
+        ],
+    ];
+    for (const [sentence, args, expected] of settings) {
+        it(sentence, () => {
+            const all = values(args);
+            assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]])), expected);
+        });
+    }
+
+    it("lets Kubernetes say in which namespace an archive's cluster is", () => {
+        const list = environment(makeSpec({ command: [], archive: { hostPath: "/x" } }));
+        const namespace = list.find(({ name }) => name === SCRIPT_ENVIRONMENT.namespace);
+        assert.deepEqual(namespace?.valueFrom, { fieldRef: { fieldPath: "metadata.namespace" } });
+    });
+
+    it("puts the user's variables after its own, in the order of their names", () => {
+        const names = environment(makeSpec({ environment: { B: "1", A: "2" } })).map(({ name }) => name);
+        assert.deepEqual(names.slice(-3), ["FLUX_URI", "A", "B"]);
+    });
+
+    it("refers to secret values and keeps them out of jobspecs", () => {
+        const spec = makeSpec({ environment: { A: "x" } }, ["TOKEN"]);
+        assert.deepEqual(environment(spec).at(-1), {
+            name: "TOKEN",
+            valueFrom: { secretKeyRef: { name: "lammps-secrets", key: "env.TOKEN" } },
+        });
+        assert.equal(values({}, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT, "HOSTNAME JOB_COMPLETION_INDEX TOKEN");
+    });
+
+    it("escapes what Kubernetes would expand", () => {
+        assert.equal(values({ environment: { A: "$(MINICLUSTER_MODE) $$ $" } }).A, "$$(MINICLUSTER_MODE) $$$$ $$");
+    });
+
+    it("gives a container exactly what was written", () => {
+        fc.assert(
+            fc.property(fc.dictionary(fc.constantFrom("A", "B", "C"), text), (variables) => {
+                const list = environment(makeSpec({ environment: variables }));
+                const seen: Record<string, string> = {};
+                for (const { name, value } of list) {
+                    seen[name] = expand(value, seen);
+                }
+                for (const [name, value] of Object.entries(variables)) {
+                    assert.equal(seen[name], value);
+                }
+            }),
+        );
+    });
+
+    it("names every variable of the scripts once", () => {
+        const names = Object.values(SCRIPT_ENVIRONMENT);
+        assert.equal(new Set(names).size, names.length);
+        assert.deepEqual(names, [...names].sort());
+    });
+});
+
+describe("escapeExpansion", () => {
+    it("survives Kubernetes' expansion, whatever the text and the variables", () => {
+        const variables = { A: "wrong", "": "wrong", "$": "wrong", "A$": "wrong" };
+        fc.assert(fc.property(text, (value) => assert.equal(expand(escapeExpansion(value), variables), value)));
+    });
+});
+
+describe("the oracle of Kubernetes' expansion", () => {
+    const cases: [string, string][] = [
+        ["$(A)", "value"], ["$$(A)", "$(A)"], ["$$$(A)", "$value"], ["$(B)", "$(B)"], ["$", "$"], ["a$", "a$"], ["$$", "$"],
+        ["$(A", "$(A"], ["$A", "$A"], ["$(A)$(A)", "valuevalue"], ["$(A))", "value)"],
+    ];
+    for (const [input, expected] of cases) {
+        it(`makes ${expected} of ${input}`, () => {
+            assert.equal(expand(input, { A: "value" }), expected);
+        });
+    }
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+
+import { podTemplate } from "../../../../components/pod/template";
+import { makeFiles } from "../../support/spec";
+
+const make = (...args: Parameters<typeof makeFiles>) => {
+    const [spec, files] = makeFiles(...args);
+    return podTemplate(spec, "hpc", files);
+};
+
+describe("podTemplate", () => {
+    it("never restarts a container in place: a rank that has failed is the Job's business", () => {
+        assert.equal(make().spec.restartPolicy, "Never");
+    });
+
+    it("gives the pods names in the headless Service, short ones as well", () => {
+        const { spec } = make({ clusterDomain: "k8s.example" });
+        assert.equal(spec.subdomain, "lammps");
+        assert.deepEqual(spec.dnsConfig, { searches: ["lammps.hpc.svc.k8s.example"] });
+    });
+
+    it("keeps other Services and the service account's token out unless asked", () => {
+        const { spec } = make();
+        assert.equal(spec.enableServiceLinks, false);
+        assert.equal(spec.automountServiceAccountToken, false);
+        assert.equal(make({ automountServiceAccountToken: true }).spec.automountServiceAccountToken, true);
+    });
+
+    it("asks service meshes to stay out, unless they are wanted", () => {
+        const { metadata } = make();
+        assert.equal(metadata.labels["sidecar.istio.io/inject"], "false");
+        assert.equal(metadata.annotations["linkerd.io/inject"], "disabled");
+        const meshed = make({ serviceMesh: true }).metadata;
+        assert.equal(meshed.labels["sidecar.istio.io/inject"], undefined);
+        assert.equal(meshed.annotations["linkerd.io/inject"], undefined);
+    });
+
+    it("asks autoscalers not to move a rank of a running command", () => {
+        const { annotations } = make().metadata;
+        assert.equal(annotations["cluster-autoscaler.kubernetes.io/safe-to-evict"], "false");
+        assert.equal(annotations["karpenter.sh/do-not-disrupt"], "true");
+        assert.equal(make({ command: [] }).metadata.annotations["karpenter.sh/do-not-disrupt"], undefined);
+        assert.equal(make({ annotations: { "karpenter.sh/do-not-disrupt": "false" } }).metadata.annotations["karpenter.sh/do-not-disrupt"], "false");
+    });
+
+    it("finds Services from the nodes' network too", () => {
+        const { spec } = make({ hostNetwork: true });
+        assert.equal(spec.hostNetwork, true);
+        assert.equal(spec.dnsPolicy, "ClusterFirstWithHostNet");
+        assert.equal(make().spec.dnsPolicy, undefined);
+    });
+
+    it("passes on what it has no opinion about", () => {
+        const { spec } = make({
+            imagePullSecrets: ["pull"],
+            nodeSelector: { zone: "a" },
+            tolerations: [{ key: "gpu", operator: "Exists" }],
+            schedulerName: "volcano",
+            priorityClassName: "high",
+            runtimeClassName: "nvidia",
+            serviceAccountName: "runner",
+            podSecurityContext: { runAsNonRoot: true },
+        });
+        const { imagePullSecrets, nodeSelector, tolerations, schedulerName, priorityClassName } = spec;
+        assert.deepEqual(
+            { imagePullSecrets, nodeSelector, tolerations, schedulerName, priorityClassName },
+            {
+                imagePullSecrets: [{ name: "pull" }],
+                nodeSelector: { zone: "a" },
+                tolerations: [{ key: "gpu", operator: "Exists" }],
+                schedulerName: "volcano",
+                priorityClassName: "high",
+            },
+        );
+        assert.deepEqual(
+            [spec.runtimeClassName, spec.serviceAccountName, spec.securityContext],
+            ["nvidia", "runner", { runAsNonRoot: true }],
+        );
+    });
+
+    it("leaves out what is empty", () => {
+        const keys = Object.keys(make().spec);
+        for (const key of ["imagePullSecrets", "nodeSelector", "tolerations", "securityContext", "affinity", "schedulerName"]) {
+            assert.ok(!keys.includes(key), key);
+        }
+    });
+
+    it("is patched last, so that a patch can say anything", () => {
+        const { metadata, spec } = make({
+            podTemplate: {
+                metadata: { annotations: { "karpenter.sh/do-not-disrupt": null } },
+                spec: {
+                    dnsConfig: null,
+                    containers: [{ name: "flux", tty: true }, { name: "sidecar", image: "y" }],
+                    volumes: [{ name: "extra", emptyDir: {} }],
+                },
+            },
+        });
+        assert.equal(metadata.annotations["karpenter.sh/do-not-disrupt"], undefined);
+        assert.equal(spec.dnsConfig, undefined);
+        const [flux, sidecar] = spec.containers;
+        assert.deepEqual([flux.tty, flux.image, sidecar], [true, "registry.example/lammps:1", { name: "sidecar", image: "y" }]);
+        assert.deepEqual(spec.volumes.at(-1), { name: "extra", emptyDir: {} });
+    });
+});
+
+describe("fluxContainer", () => {
+    const container = (...args: Parameters<typeof makeFiles>) => make(...args).spec.containers[0];
+
+    it("begins with the script that checks what the image has, in a shell that every image has", () => {
+        assert.deepEqual(container().command, ["/bin/sh", "/etc/flux-minicluster/wait.sh"]);
+    });
+
+    it("has the command as its arguments, word by word", () => {
+        assert.deepEqual(container({ command: ["sh", "-c", "echo $(A) '$B'  *\n"] }).args, ["sh", "-c", "echo $$(A) '$$B'  *\n"]);
+        assert.equal(container({ command: [] }).args, undefined);
+    });
+
+    it("is watched until its rank is in, and no longer", () => {
+        const { livenessProbe, readinessProbe, startupProbe } = container();
+        assert.deepEqual(startupProbe.exec.command, ["/bin/sh", "/etc/flux-minicluster/ready.sh"]);
+        assert.deepEqual([startupProbe.initialDelaySeconds, startupProbe.periodSeconds], [5, 1]);
+        assert.deepEqual([livenessProbe, readinessProbe], [undefined, undefined]);
+    });
+
+    it("takes itself out of a cluster that stays before it goes", () => {
+        assert.deepEqual(container({ command: [] }).lifecycle.preStop.exec.command, ["/bin/sh", "/etc/flux-minicluster/leave.sh"]);
+        assert.equal(container().lifecycle, undefined);
+    });
+
+    it("has the resources, the folder and the rights that were asked for", () => {
+        const { imagePullPolicy, resources, securityContext, workingDir } = container({
+            resources: { limits: { cpu: "2" }, requests: {} },
+            workingDirectory: "/work",
+            imagePullPolicy: "Always",
+            securityContext: { privileged: true },
+        });
+        assert.deepEqual(
+            { imagePullPolicy, resources, securityContext, workingDir },
+            { imagePullPolicy: "Always", resources: { limits: { cpu: "2" } }, securityContext: { privileged: true }, workingDir: "/work" },
+        );
+    });
+});
