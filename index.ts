@@ -17,6 +17,7 @@ export { fromOperator, type OperatorResource } from "./components/operator/fromO
 export { Keygen } from "./components/parts/keygen";
 export { Network } from "./components/parts/network";
 export type { OutputArgs } from "./components/parts/output";
+export type { Kubeconfig } from "./components/parts/kubeconfig";
 export type { ProgramArgs } from "./components/parts/program";
 export type { ResourcesArgs } from "./components/parts/resources";
 export { CurveKey, type CurveKeyArgs } from "./provider/curveKey/resource";

@@ -13,7 +13,7 @@ const GLOBAL = {
 } as const satisfies ParseArgsOptionsConfig;
 
 const OWN: Record<string, ParseArgsOptionsConfig> = {
-    log: { follow: { type: "boolean", short: "f" } },
+    logs: { follow: { type: "boolean", short: "f" } },
     submit: {
         cores: { type: "string" },
         cwd: { type: "string" },

@@ -7,7 +7,7 @@ const commands: Record<string, () => Promise<(args: Arguments) => Promise<number
     forward: async () => (await import("./commands/forward.js")).forward,
     jobs: async () => (await import("./commands/jobs.js")).jobs,
     list: async () => (await import("./commands/list.js")).list,
-    log: async () => (await import("./commands/log.js")).log,
+    logs: async () => (await import("./commands/logs.js")).logs,
     shell: async () => (await import("./commands/shell.js")).shell,
     status: async () => (await import("./commands/status.js")).status,
     submit: async () => (await import("./commands/submit.js")).submit,
@@ -18,6 +18,9 @@ async function main(argv: readonly string[]): Promise<number> {
     if (args.options.help) {
         process.stdout.write(USAGE);
         return 0;
+    }
+    if (args.command === "log") {
+        throw new UsageError("log is called logs since version 0.2.0.");
     }
     if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
         throw new UsageError(args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`);

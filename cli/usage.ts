@@ -14,7 +14,7 @@ const GLOBAL = `Which cluster:
 
 const COMMANDS = `  list                         the MiniClusters of a namespace
   status                       ranks, nodes, phases
-  log [-f] [RANK] [CONTAINER]  what a rank has printed; rank 0 unless another is given
+  logs [-f] [RANK] [CONTAINER] what a rank has printed; rank 0 unless another is given
   shell [RANK]                 a shell on a rank
   submit [OPTION...] COMMAND   run a job: shows its output, ends with its exit code
   jobs                         the jobs that Flux knows

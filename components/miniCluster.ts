@@ -50,7 +50,7 @@ export class MiniCluster extends pulumi.ComponentResource {
     /** Seconds since the Job's creation at which each phase was over. */
     public readonly timings: pulumi.Output<{ [phase: string]: number }>;
     /** The rank that the others waited for, and why. */
-    public readonly slowest: pulumi.Output<string>;
+    public readonly slowestRank: pulumi.Output<string>;
     /** Shell command that opens a shell on rank 0. */
     public readonly attachCommand: pulumi.Output<string>;
     /** Shell command that brings the port of the endpoint to localhost. */
@@ -115,7 +115,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 waitFor: spec.apply((of) => of.waitFor),
                 ephemeral: spec.apply((of) => of.mode === "ephemeral"),
                 suspend: spec.apply((of) => of.suspend),
-                queued: spec.apply((of) => of.queue !== undefined),
+                queued: spec.apply((of) => of.queueName !== undefined),
                 expires: spec.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
                 autoscaled: options.autoscaled || undefined,
                 timeouts: spec.apply((of) => of.timeouts),
@@ -131,7 +131,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         this.output = status.output;
         this.nodes = status.nodes;
         this.timings = status.timings;
-        this.slowest = status.slowest;
+        this.slowestRank = status.slowest;
         this.endpoint = located.apply(([of, namespace]) => endpointOf(of, namespace));
         this.hosts = located.apply(([of, namespace]) => hostsOf(of, namespace));
         this.restfulUser = spec.apply((of) => (of.restful?.authentication ? of.restful.user : undefined));
@@ -155,7 +155,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             output: this.output,
             nodes: this.nodes,
             timings: this.timings,
-            slowest: this.slowest,
+            slowestRank: this.slowestRank,
             attachCommand: this.attachCommand,
             forwardCommand: this.forwardCommand,
             logsCommand: this.logsCommand,

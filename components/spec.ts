@@ -1,3 +1,5 @@
+import type { Unwrap } from "@pulumi/pulumi";
+
 /** Names and their values. */
 export type Texts = Readonly<Record<string, string>>;
 
@@ -16,3 +18,8 @@ export interface Basis {
  * `declare module`.
  */
 export interface MiniClusterSpec extends Basis {}
+
+/** Arguments without Outputs, of which these have a default and the others may be left out. */
+export type Decide<Args extends object, Defaulted extends keyof Args = never> = Readonly<
+    Unwrap<Omit<Args, Defaulted>> & Required<Unwrap<Pick<Args, Defaulted>>>
+>;

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
+import { ARGUMENTS } from "../generated/shapes";
 import { Keygen } from "../parts/keygen";
+import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
-import { ARGUMENTS, type Shape } from "./shape";
-
-type Fields = Readonly<Record<string, Shape>>;
 
 /**
  * The arguments that are given, at every depth that has named fields. In JavaScript, and in the SDKs of other languages,

@@ -1,189 +1,14 @@
-import { OnDamage } from "../features/archive";
-import { Placement } from "../features/placement";
-import { Interrupt, WaitFor } from "../features/update";
-import { ViewMethod } from "../features/view";
-import { Keygen } from "../parts/keygen";
-import { Network } from "../parts/network";
+import { ARGUMENTS } from "../generated/shapes";
 import type { Problem } from "../rules/problem";
+import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
-
-/** What a plain argument looks like. TypeScript knows it already; programs in JavaScript and data from files do not. */
-export type Shape =
-    | "any"
-    | "boolean"
-    | "integer"
-    | "kubeconfig"
-    | "object"
-    | "secret"
-    | "text"
-    | { readonly choice: readonly string[] }
-    | { readonly fields: Readonly<Record<string, Shape>> }
-    | { readonly list: Shape }
-    | { readonly map: Shape };
-
-const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
-
-const TEXTS: Shape = { map: "text" };
-
-const VOLUME: Shape = {
-    fields: {
-        configMap: "text",
-        csi: { fields: { attributes: TEXTS, driver: "text", fsType: "text", secret: "text" } },
-        emptyDir: { fields: { medium: "text", sizeLimit: "text" } },
-        hostPath: "text",
-        image: "text",
-        items: TEXTS,
-        mountPath: "text",
-        name: "text",
-        persistentVolumeClaim: "text",
-        projected: { list: "object" },
-        readOnly: "boolean",
-        secret: "text",
-        source: "object",
-        subPath: "text",
-    },
-};
-
-const PROGRAM: Readonly<Record<string, Shape>> = {
-    command: { list: "text" },
-    environment: TEXTS,
-    image: "text",
-    name: "text",
-    resources: { fields: { limits: TEXTS, requests: TEXTS } },
-    securityContext: "object",
-};
-
-const TOLERATION: Shape = {
-    fields: { effect: "text", key: "text", operator: "text", tolerationSeconds: "integer", value: "text" },
-};
-
-/** Every argument of a MiniCluster. A test compares it with MiniClusterArgs. */
-export const ARGUMENTS: Readonly<Record<string, Shape>> = {
-    affinity: "object",
-    annotations: TEXTS,
-    archive: {
-        fields: {
-            folder: "text",
-            hostPath: "text",
-            onDamage: { choice: Object.values(OnDamage) },
-            period: "integer",
-            persistentVolumeClaim: "text",
-            source: "object",
-        },
-    },
-    automountServiceAccountToken: "boolean",
-    backoffLimit: "integer",
-    broker: {
-        fields: {
-            attributes: TEXTS,
-            config: "text",
-            connectTimeout: "text",
-            logLevel: "integer",
-            port: "integer",
-            topology: "text",
-        },
-    },
-    certificate: "secret",
-    certificateSecret: "text",
-    clusterDomain: "text",
-    command: { list: "text" },
-    context: "text",
-    coresPerTask: "integer",
-    deadlineSeconds: "integer",
-    drainTimeout: "integer",
-    environment: TEXTS,
-    fqdn: "boolean",
-    gpusPerTask: "integer",
-    hooks: { fields: { init: "text", lead: "text", post: "text", pre: "text", worker: "text" } },
-    hostNetwork: "boolean",
-    image: "text",
-    imagePullPolicy: { choice: PULL_POLICIES },
-    imagePullSecrets: { list: "text" },
-    interrupt: { choice: Object.values(Interrupt) },
-    jobAnnotations: TEXTS,
-    keygen: { choice: Object.values(Keygen) },
-    kubeconfig: "kubeconfig",
-    labels: TEXTS,
-    launcher: "boolean",
-    maxSize: "integer",
-    minSize: "integer",
-    munge: "boolean",
-    mungeSecret: "text",
-    name: "text",
-    namespace: "text",
-    network: { choice: Object.values(Network) },
-    networkPolicy: "boolean",
-    nodeSelector: TEXTS,
-    output: { fields: { maxBytes: "integer", secret: "boolean" } },
-    placement: { choice: Object.values(Placement) },
-    podSecurityContext: "object",
-    podTemplate: "object",
-    priorityClassName: "text",
-    queue: "text",
-    rerunFailed: "boolean",
-    resources: { fields: { limits: TEXTS, requests: TEXTS } },
-    restful: {
-        fields: {
-            authentication: "boolean",
-            clients: { list: "object" },
-            enabled: "boolean",
-            indexUrl: "text",
-            port: "integer",
-            requirements: "text",
-            rotate: "text",
-            tlsSecret: "text",
-            user: "text",
-            version: "text",
-            workers: "integer",
-        },
-    },
-    rotate: "text",
-    runtimeClassName: "text",
-    schedulerName: "text",
-    securityContext: "object",
-    serviceAccountName: "text",
-    serviceMesh: "boolean",
-    sharedMemory: "text",
-    services: { list: { fields: { ...PROGRAM, ports: { list: "integer" } } } },
-    sidecars: { list: { fields: { ...PROGRAM, leadOnly: "boolean" } } },
-    size: "integer",
-    suspend: "boolean",
-    tasks: "integer",
-    terminationGracePeriodSeconds: "integer",
-    timeouts: {
-        fields: {
-            completed: "integer",
-            delete: "integer",
-            imagePull: "integer",
-            podCreation: "integer",
-            ready: "integer",
-            unschedulable: "integer",
-        },
-    },
-    tolerations: { list: TOLERATION },
-    triggers: { list: "any" },
-    ttlSecondsAfterFinished: "integer",
-    user: { fields: { name: "text", uid: "integer" } },
-    view: {
-        fields: {
-            folders: { list: "text" },
-            image: "text",
-            imagePullPolicy: { choice: PULL_POLICIES },
-            method: { choice: Object.values(ViewMethod) },
-            prefix: "text",
-        },
-    },
-    volumes: { list: VOLUME },
-    waitFor: { choice: Object.values(WaitFor) },
-    workingDirectory: "text",
-};
 
 /** All places where the arguments are not of their shape, fields that don't exist included. Outputs are left for later. */
 export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
     return checkFields(args, shapes, "");
 }
 
-function checkFields(value: object, fields: Readonly<Record<string, Shape>>, path: string): Problem[] {
+function checkFields(value: object, fields: Fields, path: string): Problem[] {
     return Object.entries(value).flatMap(([name, item]) => {
         const property = path === "" ? name : `${path}.${name}`;
         return Object.hasOwn(fields, name)
@@ -282,7 +107,20 @@ function shown(value: unknown): string {
     }
 }
 
+/** Names of version 0.1, and what they are called now. */
+const RENAMED: Readonly<Record<string, string | undefined>> = {
+    cores: "coresPerTask",
+    deadlineSeconds: "activeDeadlineSeconds",
+    gpus: "gpusPerTask",
+    queue: "queueName",
+    workingDirectory: "workingDir",
+};
+
 function unknownField(property: string, name: string, known: readonly string[]): Problem {
+    const renamed = RENAMED[name];
+    if (renamed !== undefined && known.includes(renamed)) {
+        return { property, reason: `is called ${renamed} since version 0.2.0. Use that name.` };
+    }
     const near = closest(name, known);
     const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
     return { property, reason: `does not exist. ${hint}` };

@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { Kubeconfig } from "../parts/kubeconfig";
 import type { OutputArgs } from "../parts/output";
 
 /** A MiniCluster, by its outputs: what a StackReference gives of one. A MiniCluster itself has them too. */
@@ -14,45 +15,59 @@ export interface ClusterReferenceArgs {
 
 /** How long what may heal by itself gets. All in seconds. */
 export interface FluxJobTimeoutsArgs {
-    /** Until rank 0 of the cluster takes the job, or answers again. @default 300 */
+    /** Seconds until the lead takes the job, or answers again. @default 300 */
     ready?: Input<number>;
-    /** From here to the job's end. It then goes on, and the next update waits again. @default no limit */
+    /**
+     * Seconds that an update waits for the job's end. The job then goes on, and the next update waits again.
+     * @default no limit
+     */
     completed?: Input<number>;
 }
 
 /** Arguments of a FluxJob. A change of anything above `triggers`, and of it, submits the job anew. */
 export interface FluxJobArgs {
-    /** The MiniCluster, or its outputs. */
+    /** A MiniCluster of the same program, or its outputs (`name`, `namespace`, `uid`) from a StackReference. @open */
     cluster: Input<ClusterReferenceArgs>;
-    /** Program and arguments, kept as they are: no shell reads them. */
+    /** Program and arguments. No shell reads them. */
     command: Input<Input<string>[]>;
-    /** Nodes (ranks of the cluster), as `flux submit -N`. Without `tasks` they are whole ones. @default as tasks need */
+    /**
+     * Nodes: ranks of the cluster, as `flux submit -N`. Without `tasks` the job gets whole nodes, with one task on
+     * each.
+     * @default as many as the tasks need
+     */
     nodes?: Input<number>;
     /** Tasks, as `flux submit -n`. @default one for each of `nodes`, else 1 */
     tasks?: Input<number>;
-    /** Cores that each task gets, as `flux submit -c`. @default 1 */
-    cores?: Input<number>;
-    /** GPUs that each task gets, as `flux submit -g`. @default 0 */
-    gpus?: Input<number>;
-    /** Variables beside those of the cluster. Values that are Pulumi secrets don't go into the jobspec. */
+    /** Cores of each task, as `flux submit -c`. @default 1 */
+    coresPerTask?: Input<number>;
+    /** GPUs of each task, as `flux submit -g`. @default 0 */
+    gpusPerTask?: Input<number>;
+    /**
+     * Environment variables, in addition to the cluster's. A value that is a Pulumi secret doesn't go into the jobspec:
+     * each task gets it from the lead.
+     * @default none
+     */
     environment?: Input<{ [name: string]: Input<string> }>;
-    /** Folder in which the tasks start. @default the cluster's */
-    workingDirectory?: Input<string>;
-    /** Seconds that the job may run; Flux then ends it. @default no limit */
+    /** Directory in which the tasks start. @default the cluster's */
+    workingDir?: Input<string>;
+    /** Seconds that the job may run. Flux then ends it. @default no limit */
     timeLimit?: Input<number>;
-    /** Values; when one changes, the job is submitted anew. */
+    /** Values: when one changes, the job is submitted again. @default none */
     triggers?: Input<any[]>;
 
-    /** Wait for the job's end. Without it, its end is seen at the next refresh. @default true */
+    /** Wait for the job's end. Without it, a refresh sees the end. @default true */
     wait?: Input<boolean>;
-    /** Submit a job that has failed again with the next update. @default true */
+    /** Submit a job that failed again with the next update. @default true */
     rerunFailed?: Input<boolean>;
-    /** How long what may heal by itself gets. */
+    /** How long a wait goes on. @default see its fields */
     timeouts?: Input<FluxJobTimeoutsArgs>;
-    /** What the `output` output keeps of what the job prints. */
+    /** How much of what the job prints the output `output` keeps. @default see its fields */
     output?: OutputArgs;
-    /** Kubeconfig (text, path or object). @default that of `cluster`, where it is a MiniCluster; else as for a MiniCluster */
-    kubeconfig?: Input<any>;
+    /**
+     * Kubeconfig: its text, its path or an object.
+     * @default that of `cluster` if it is a MiniCluster, else as for a MiniCluster
+     */
+    kubeconfig?: Input<Kubeconfig>;
     /** Context in the kubeconfig. @default as `kubeconfig` */
     context?: Input<string>;
 }

@@ -9,9 +9,10 @@ import { neverLater } from "../arguments/neverLater";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
 import { accessOf, clusterAccess } from "../children/clusterAccess";
+import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
-import { decideJob, DEFAULTS, type FluxJobSpec, JOB_ARGUMENTS, type PlainJob } from "./spec";
+import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
 /**
  * A job on a running MiniCluster: submitted once, whatever interrupts the update, awaited, cancelled when it is
@@ -47,11 +48,11 @@ export class FluxJob extends pulumi.ComponentResource {
                 command: pulumi.output(args.command),
                 nodes: args.nodes,
                 tasks: args.tasks,
-                cores: args.cores,
-                gpus: args.gpus,
+                cores: args.coresPerTask,
+                gpus: args.gpusPerTask,
                 environment: environment.plain,
                 secretEnvironment: environment.secret,
-                workingDirectory: args.workingDirectory,
+                workingDirectory: args.workingDir,
                 timeLimit: args.timeLimit,
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
@@ -110,7 +111,7 @@ function resolveJob(resource: FluxJob, name: string, { args, cluster, environmen
         refuse(problems);
         return spec as FluxJobSpec;
     };
-    refuse([...neverLater(args), ...checkArguments(args, JOB_ARGUMENTS)]);
+    refuse([...neverLater(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)]);
     if (isPlain({ ...described, cluster: args.cluster, environment: args.environment })) {
         decide(args as PlainJob, []);
     }

@@ -1,5 +1,6 @@
 import { given } from "../arguments/given";
-import { checkArguments, type Shape } from "../arguments/shape";
+import { checkArguments } from "../arguments/shape";
+import { JOB_ARGUMENTS } from "../generated/shapes";
 import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
@@ -13,8 +14,8 @@ export interface FluxJobSpec {
     readonly command: readonly string[];
     readonly nodes?: number;
     readonly tasks?: number;
-    readonly cores?: number;
-    readonly gpus?: number;
+    readonly coresPerTask?: number;
+    readonly gpusPerTask?: number;
     readonly environment: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
     readonly timeLimit?: number;
@@ -27,27 +28,6 @@ export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "timeouts">> & {
     readonly cluster?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
     readonly output?: { readonly maxBytes?: number; readonly secret?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
-};
-
-/** Every argument of a FluxJob. A test compares it with FluxJobArgs. */
-export const JOB_ARGUMENTS: Readonly<Record<string, Shape>> = {
-    // What else a MiniCluster has, and its outputs, does no harm.
-    cluster: "object",
-    command: { list: "text" },
-    context: "text",
-    cores: "integer",
-    environment: { map: "text" },
-    gpus: "integer",
-    kubeconfig: "kubeconfig",
-    nodes: "integer",
-    output: { fields: { maxBytes: "integer", secret: "boolean" } },
-    rerunFailed: "boolean",
-    tasks: "integer",
-    timeLimit: "integer",
-    timeouts: { fields: { completed: "integer", ready: "integer" } },
-    triggers: { list: "any" },
-    wait: "boolean",
-    workingDirectory: "text",
 };
 
 /** The job with its defaults, or all that is wrong with it. */
@@ -65,10 +45,10 @@ export function decideJob(
 }
 
 function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const { command = [], cores, environment = {}, gpus, nodes, output, tasks, timeLimit, timeouts } = args;
+    const { command = [], coresPerTask, environment = {}, gpusPerTask, nodes, output, tasks, timeLimit, timeouts } = args;
     const limits = { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed };
     const maxBytes = output?.maxBytes ?? DEFAULTS.maxBytes;
-    return { command, cores, environment, gpus, maxBytes, nodes, secretNames, tasks, timeLimit, timeouts: limits };
+    return { command, coresPerTask, environment, gpusPerTask, maxBytes, nodes, secretNames, tasks, timeLimit, timeouts: limits };
 }
 
 function missing({ cluster, command }: PlainJob): Problem[] {
@@ -90,15 +70,15 @@ function isText(value: unknown): boolean {
 }
 
 function validateJob(spec: FluxJobSpec): Problem[] {
-    const { gpus, nodes, tasks } = spec;
+    const { gpusPerTask, nodes, tasks } = spec;
     const problems = [
         ...validateWords(spec.command),
         ...validateEnvironment(spec),
         ...validateAtLeast([
             ["nodes", nodes, 1],
             ["tasks", tasks, 1],
-            ["cores", spec.cores, 1],
-            ["gpus", gpus, 0],
+            ["coresPerTask", spec.coresPerTask, 1],
+            ["gpusPerTask", gpusPerTask, 0],
             ["timeLimit", spec.timeLimit, 1],
             ["timeouts.ready", spec.timeouts.ready, 1],
             ["timeouts.completed", spec.timeouts.completed, 1],

@@ -63,7 +63,7 @@ function readHooks(reader: Reader, path: string, commands: Fields, args: Values)
 function common(reader: Reader, path: string, args: Values, template: Values): Record<string, (value: any) => void> {
     return {
         image: (value) => (args.image = value),
-        workingDir: (value) => (args.workingDirectory = value),
+        workingDir: (value) => (args.workingDir = value),
         imagePullSecret: (value) => (args.imagePullSecrets = [value]),
         pullAlways: (value) => (args.imagePullPolicy = value ? "Always" : args.imagePullPolicy),
         imagePullPolicy: (value) => (args.imagePullPolicy ??= value),
@@ -109,11 +109,11 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
         commands: reader.without(`${path}.commands`, "are hooks of the container that runs Flux only."),
         volumes: reader.without(`${path}.volumes`, "are those of the container that runs Flux: give them there."),
     });
-    const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDirectory } = args;
+    const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDir } = args;
     const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
     return {
         args: given({ name: nameOf(reader, path, fields.name), image, command, environment, resources, securityContext }),
-        template: given({ imagePullPolicy, workingDir: workingDirectory, ...template }),
+        template: given({ imagePullPolicy, workingDir, ...template }),
         imagePullSecrets: imagePullSecrets ?? [],
     };
 }

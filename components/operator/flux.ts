@@ -19,7 +19,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         arch: needless,
         minimalService: needless,
         noWaitSocket: needless,
-        connectTimeout: (value) => (broker.connectTimeout = value === "" ? undefined : value),
+        connectTimeout: (value: string) => (broker.connectTimeout = value === "" ? undefined : secondsOf(value)),
         topology: (value) => (broker.topology = value),
         logLevel: (value) => (broker.logLevel = value),
         brokerConfig: (value) => {
@@ -74,4 +74,15 @@ function readView(reader: Reader, container: Fields, args: Values): void {
     if (!container.disable) {
         args.view = Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined));
     }
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * Whole seconds of a Flux Standard Duration, at least 1; a text that is none stays, and is refused as an argument.
+ * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html
+ */
+function secondsOf(duration: string): number | string {
+    const [, amount, unit = "s"] = /^(\d+\.?\d*|\.\d+)(ms|s|m|h|d)?$/.exec(duration) ?? [];
+    return amount === undefined ? duration : Math.max(1, Math.round(Number(amount) * UNITS[unit]));
 }

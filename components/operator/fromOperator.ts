@@ -86,11 +86,11 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         maxSize: into("maxSize"),
         minSize: into("minSize"),
         tasks: needless,
-        deadlineSeconds: into("deadlineSeconds"),
+        deadlineSeconds: into("activeDeadlineSeconds"),
         backoffLimit: (value) => (args.backoffLimit = value === 0 ? 100 : value),
         shareProcessNamespace: (value) => (template.shareProcessNamespace = value),
         jobLabels: ({ [QUEUE_LABEL]: queue, ...labels }: Record<string, string>) => {
-            args.queue = queue;
+            args.queueName = queue;
             args.labels = Object.keys(labels).length > 0 ? labels : undefined;
         },
         network: (network: Fields) => readNetwork(reader, network, name as string),

@@ -1,9 +1,12 @@
 /** How ranks, and the programs on them, find each other by name. */
 export enum Network {
-    /** Brokers by the address of rank 0's Service, programs by cluster DNS. */
+    /** Brokers by the address of the lead's Service, programs by cluster DNS. */
     Service = "service",
-    /** Brokers and programs by cluster DNS. */
+    /** Everything by cluster DNS, which may take half a minute. */
     Dns = "dns",
-    /** All by each pod's /etc/hosts, which rank 0 keeps; cluster DNS isn't needed. */
+    /**
+     * Everything by each pod's /etc/hosts, which the lead keeps: for clusters without DNS. It takes one more port, the
+     * one after the broker's.
+     */
     Hosts = "hosts",
 }

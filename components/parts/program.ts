@@ -6,17 +6,17 @@ import type { ResourcesArgs } from "./resources";
 
 /** A container that doesn't run Flux' broker. */
 export interface ProgramArgs {
-    /** DNS label; not `flux` and not `flux-...`. */
+    /** Name of the container: a DNS label other than `flux` that doesn't start with `flux-`. */
     name: Input<string>;
     /** Container image. */
     image: Input<string>;
-    /** Program and arguments; no shell reads them. @default the image's */
+    /** Program and arguments. No shell reads them. @default the image's */
     command?: Input<Input<string>[]>;
-    /** Environment variables; everybody who may read the Job or the Deployment sees them. @default none */
+    /** Environment variables. Everybody who may read the Job or the Deployment sees them. @default none */
     environment?: Input<{ [name: string]: Input<string> }>;
-    /** Compute resources of the container. @default none */
+    /** Compute resources of the container. Those of a sidecar come on top of the broker's. @default none */
     resources?: Input<ResourcesArgs>;
-    /** A Kubernetes SecurityContext of the container; the broker's isn't given to others. @default none */
+    /** A Kubernetes SecurityContext of the container. @default none */
     securityContext?: Input<{ [name: string]: any }>;
 }
 

@@ -65,5 +65,5 @@ const cluster = new MiniCluster(
 );
 
 export const output = cluster.output;
-export const slowest = cluster.slowest;
+export const slowestRank = cluster.slowestRank;
 export const timings = cluster.timings;

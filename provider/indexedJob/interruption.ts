@@ -52,7 +52,7 @@ const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => str
     ({ activeDeadlineSeconds: limit }, { status }, now) => {
         const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
         const over = typeof limit === "number" && limit <= seconds;
-        return over ? `sets a deadline that is over (deadlineSeconds ${limit})` : undefined;
+        return over ? `sets a deadline that is over (activeDeadlineSeconds ${limit})` : undefined;
     },
     ({ backoffLimit: limit }, { status }) => {
         const failed = status?.failed ?? 0;

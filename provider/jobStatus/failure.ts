@@ -43,7 +43,7 @@ export function isExplained({ terminated }: Pod): boolean {
 }
 
 function hidden(pod: Pod): string {
-    const command = pod.rank === 0 ? "npx minicluster log" : `npx minicluster log ${pod.rank}`;
+    const command = pod.rank === 0 ? "npx minicluster logs" : `npx minicluster logs ${pod.rank}`;
     return `output.secret keeps ${ownerOf(pod)} log out of this message; ${command} prints it.`;
 }
 
@@ -58,7 +58,7 @@ function endOf({ isStart, text }: Log): string[] {
 
 /** Kubernetes ends the pods then, and how they end says nothing. */
 function ownCause(kubernetes: string): string | undefined {
-    return kubernetes.startsWith("DeadlineExceeded") ? `${kubernetes} (deadlineSeconds is the argument for it)` : undefined;
+    return kubernetes.startsWith("DeadlineExceeded") ? `${kubernetes} (activeDeadlineSeconds is the argument for it)` : undefined;
 }
 
 /** A lost rank takes the command with it, so what happened to any rank tells more than the command's exit code. */

@@ -71,12 +71,12 @@ describe("the command line", () => {
     });
 
     it("shows a rank's log and goes on with it", async () => {
-        const following = start([main, "-c", "line", "log", "-f", "1"]);
+        const following = start([main, "-c", "line", "logs", "-f", "1"]);
         await namespace.exec("line", ["sh", "-c", "echo marked >/proc/1/fd/1"], 1);
         await until("the line is there", async () => following.stdout.includes("marked") || undefined);
         following.child.kill();
         await once(following.child, "close");
-        assert.match((await run(["log", "1"])).stdout, /marked/);
+        assert.match((await run(["logs", "1"])).stdout, /marked/);
     });
 
     it("gives a shell on a rank, with the exit code of what was done there", async () => {

@@ -49,7 +49,7 @@ describe("a FluxJob", () => {
                 const mesh = new FluxJob("mesh", { cluster: outputs.cluster, command, environment, nodes: 2 });
                 const words = mesh.output.apply((output) => String(output.split("\n").length - 1));
                 const solve = new FluxJob("solve", { cluster: outputs.cluster, command: ["echo", words], ...count });
-                const post = new FluxJob("post", { cluster: outputs.cluster, command: ["pwd"], workingDirectory: "/tmp" }, { dependsOn: solve });
+                const post = new FluxJob("post", { cluster: outputs.cluster, command: ["pwd"], workingDir: "/tmp" }, { dependsOn: solve });
                 return { mesh, solve, post };
             });
         });

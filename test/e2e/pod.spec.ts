@@ -60,7 +60,7 @@ describe("the pods", () => {
             {
                 image: namespace.image,
                 command: ["python3", "-c", print],
-                workingDirectory: "/scratch",
+                workingDir: "/scratch",
                 sharedMemory: "16Mi",
                 labels: { team: "materials" },
                 annotations: { note: "on the pods" },

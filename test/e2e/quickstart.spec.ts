@@ -37,9 +37,9 @@ describe("a cluster with a command", () => {
     });
 
     it("says on which node each rank ran and how long it took", () => {
-        const { nodes, slowest, timings } = up.outputs.cluster;
+        const { nodes, slowestRank, timings } = up.outputs.cluster;
         assert.deepEqual(Object.keys(nodes), ["0", "1", "2", "3"]);
-        assert.match(slowest, /^hello-\d\b.*: \d+ s, most of it /);
+        assert.match(slowestRank, /^hello-\d\b.*: \d+ s, most of it /);
         const { command, ended, quorum, scheduled, started } = timings;
         const inOrder = [scheduled, started, quorum, command, ended];
         assert.deepEqual(inOrder, [...inOrder].sort((a, b) => a - b));

@@ -35,7 +35,7 @@ describe("the Role in docs/rbac.yaml", () => {
         await stack.up();
         policy = { ...policy, size: 1 };
         await stack.up();
-        policy = { ...policy, broker: { connectTimeout: "3s" } };
+        policy = { ...policy, broker: { connectTimeout: 3 } };
         await stack.up();
         await stack.refresh();
         await stack.destroy();

@@ -113,8 +113,8 @@ const cases: Readonly<Record<string, Case>> = {
         phase: "failed",
     },
     deadline: {
-        args: { deadlineSeconds: 10, command: ["sleep", "inf"] },
-        says: /deadline: DeadlineExceeded: Job was active longer than specified deadline \(deadlineSeconds is the argument for it\)/,
+        args: { activeDeadlineSeconds: 10, command: ["sleep", "inf"] },
+        says: /deadline: DeadlineExceeded: Job was active longer than specified deadline \(activeDeadlineSeconds is the argument for it\)/,
         phase: "failed",
     },
     join: {

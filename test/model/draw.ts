@@ -31,7 +31,7 @@ const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ suspend: fc.boolean() }),
     fc.record({ waitFor: fc.constantFrom(undefined, "ready" as const, "none" as const) }),
     fc.record({ elastic: fc.boolean() }),
-    fc.record({ connectTimeout: fc.constantFrom(undefined, "3s") }),
+    fc.record({ connectTimeout: fc.constantFrom(undefined, 3) }),
     fc.record({ trigger: fc.constantFrom(undefined, "1", "2") }),
     fc.record({ fluxJob: fc.constantFrom(undefined, "true", "date") }),
     fc.record({ rotate: fc.constantFrom(undefined, "1") }),

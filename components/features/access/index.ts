@@ -1,12 +1,19 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { Kubeconfig } from "../../parts/kubeconfig";
+
 /** In which Kubernetes cluster, and where in it. Pulumi's resources have these; no manifest is made from them. */
 export interface AccessArguments {
-    /** Kubernetes namespace; it has to exist. @default the Kubernetes provider's namespace */
+    /** Kubernetes namespace. It must exist. @default the Kubernetes provider's */
     namespace?: Input<string>;
-    /** Kubeconfig (text, path or object) of the cluster that the Kubernetes provider uses. @default as that provider does: the
-     * stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config; that one is not stored */
-    kubeconfig?: Input<any>;
+    /**
+     * Kubeconfig: its text, its path or an object. Give it if you pass a `kubernetes.Provider` of your own. It must
+     * lead to the same cluster as that provider, which is checked. What comes from the environment is not stored.
+     * KUBECONFIG may name several files, as for kubectl. The cluster's `proxy-url`, else HTTPS_PROXY and NO_PROXY,
+     * decide about a proxy.
+     * @default as the Kubernetes provider: the stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config
+     */
+    kubeconfig?: Input<Kubeconfig>;
     /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */
     context?: Input<string>;
 }

@@ -22,28 +22,41 @@ export enum OnDamage {
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  */
 export interface ArchiveArgs {
-    /** Name of a PersistentVolumeClaim in the same namespace. */
+    /**
+     * Name of a PersistentVolumeClaim in the same namespace. All ranks mount it, so on several nodes it must be
+     * ReadWriteMany.
+     * @default none
+     */
     persistentVolumeClaim?: Input<string>;
-    /** Path on the node. */
+    /** Path on the node. @default none */
     hostPath?: Input<string>;
-    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. */
+    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. @default none */
     source?: Input<{ [name: string]: any }>;
-    /** Folder in the volume; no other running cluster may have the same. @default the cluster's name */
+    /**
+     * Directory in the volume. The archive in it is `content.tgz`. No other running cluster may use the same directory.
+     * @default the cluster's name
+     */
     folder?: Input<string>;
     /**
-     * Seconds between dumps of a queue that changes. An end that isn't orderly (a lost node, SIGKILL) loses what came after
-     * the last one. 0: it is only saved at an orderly end. @default 60
+     * Seconds between dumps while the queue changes. After a dump, at least ten times as many seconds pass as the dump
+     * took. An end that isn't orderly (a lost node, SIGKILL) loses the changes since the last dump. 0: the queue is
+     * only saved at an orderly end.
+     * @default 60
      */
     period?: Input<number>;
     /**
-     * What happens when `content.tgz` is damaged or of another cluster. It is never overwritten.
+     * What happens if the lead finds an archive that is damaged, or another cluster's. The archive is never
+     * overwritten.
      * @default OnDamage.SetAside
      */
     onDamage?: Input<OnDamage>;
 }
 
 export interface ArchiveArguments {
-    /** Where the queue of a cluster without a command outlives it. @default nowhere: it is lost with rank 0's pod */
+    /**
+     * Where the queue of a persistent cluster is saved, so that it outlives the cluster.
+     * @default none: the queue is lost with the lead's pod
+     */
     archive?: Input<ArchiveArgs>;
 }
 

@@ -37,7 +37,7 @@ function bootstrap(spec: MiniClusterSpec) {
  */
 function tbon(spec: MiniClusterSpec) {
     const { topology, connectTimeout } = spec.broker;
-    return { connect_timeout: connectTimeout, torpid_min: "2s", ...(topology === undefined ? {} : { topo: topology }) };
+    return { connect_timeout: `${connectTimeout}s`, torpid_min: "2s", ...(topology === undefined ? {} : { topo: topology }) };
 }
 
 /** Flat is what Flux makes of a bootstrap by configuration, and the one topology that needs no DNS. */

@@ -13,22 +13,29 @@ import { validateBroker } from "./rules";
 
 /** Settings of the Flux brokers. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html */
 export interface BrokerArgs {
-    /** Most verbose level that a broker prints: 0 (emerg) to 7 (debug). @default 3 (err), which is Flux's own */
+    /**
+     * Most verbose level that a broker prints: 0 (emerg) to 7 (debug). Until its rank has joined, a broker prints its
+     * errors, whatever the level is.
+     * @default 3 (err), which is Flux's own
+     */
     logLevel?: Input<number>;
-    /** `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. Other than flat needs cluster DNS. @default flat */
+    /**
+     * `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. A topology other than flat needs cluster DNS.
+     * @default flat
+     */
     topology?: Input<string>;
-    /** `tbon.connect_timeout`, a Flux duration. Below 1s it comes before TCP's first retransmission. @default "2s" */
-    connectTimeout?: Input<string>;
-    /** Further broker attributes, name to value. */
+    /** Seconds until a broker tries a connection again that isn't answered (`tbon.connect_timeout`). @default 2 */
+    connectTimeout?: Input<number>;
+    /** Further broker attributes, name to value. @default none */
     attributes?: Input<{ [name: string]: Input<string> }>;
-    /** The whole broker.toml, instead of the one that is made. */
+    /** The whole broker.toml, instead of the one that is made from the other arguments. @default none */
     config?: Input<string>;
     /** TCP port. @default 8050 */
     port?: Input<number>;
 }
 
 export interface BrokerArguments {
-    /** Settings of the Flux brokers. */
+    /** Settings of the Flux brokers. @default see its fields */
     broker?: Input<BrokerArgs>;
 }
 
@@ -36,7 +43,7 @@ export interface Decided {
     readonly broker: {
         readonly logLevel: number;
         readonly topology?: string;
-        readonly connectTimeout: string;
+        readonly connectTimeout: number;
         readonly attributes: Texts;
         readonly config?: string;
         readonly port: number;
@@ -52,7 +59,7 @@ export const broker: Feature<BrokerArguments, Decided> = {
         broker: {
             logLevel: given.logLevel ?? 3,
             topology: given.topology,
-            connectTimeout: given.connectTimeout ?? "2s",
+            connectTimeout: given.connectTimeout ?? 2,
             attributes: given.attributes ?? {},
             config: given.config,
             port: given.port ?? BROKER_PORT,

@@ -1,9 +1,8 @@
+import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
-/** A Flux Standard Duration. @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html */
-const DURATION = /^(?:(?:\d+\.?\d*|\.\d+)(?:ms|s|m|h|d)?|inf|infinity)$/i;
 const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
 const ATTRIBUTE = /^[A-Za-z0-9][-A-Za-z0-9_.]*$/;
 /** Attributes that the start script sets; a second value would silently win or lose. */
@@ -11,13 +10,9 @@ const OWN_ATTRIBUTES = ["broker.quorum", "hostname", "local-uri", "log-stderr-le
 
 export function validateBroker(spec: MiniClusterSpec): Problem[] {
     const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
-    const problems = validatePort("broker.port", port);
+    const problems = [...validatePort("broker.port", port), ...validateAtLeast([["broker.connectTimeout", connectTimeout, 1]])];
     if (logLevel < 0 || logLevel > 7) {
         problems.push({ property: "broker.logLevel", reason: `is ${logLevel}; levels go from 0 (emerg) to 7 (debug).` });
-    }
-    if (!DURATION.test(connectTimeout)) {
-        const reason = `is "${connectTimeout}", which is no Flux duration. Write it like "2s" or "500ms".`;
-        problems.push({ property: "broker.connectTimeout", reason });
     }
     if (topology !== undefined && !TOPOLOGY.test(topology)) {
         const reason = `is "${topology}"; Flux knows custom, kary:N, mincrit, mincrit:N and binomial.`;

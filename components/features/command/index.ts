@@ -5,43 +5,48 @@ import { escapeExpansion } from "../../parts/variables";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
-import type { MiniClusterSpec } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface CommandArguments {
     /**
-     * Program and arguments, kept as they are: no shell reads them. Rank 0 runs it through Flux and the cluster ends
-     * with it. @default none: the cluster stays and takes jobs
+     * Program and arguments, which the lead runs through Flux: the cluster is ephemeral, it ends with the program. No
+     * shell reads them; for a shell, give `["bash", "-c", "..."]`. Without a command the cluster is persistent: it runs
+     * until it is destroyed, and takes jobs.
+     * @default none: a persistent cluster
      */
     command?: Input<Input<string>[]>;
-    /** Tasks of the command. @default one for each rank */
+    /**
+     * Tasks of the command, as `flux run -n`. Where the quorum is the whole cluster, they are spread over all ranks; in
+     * an elastic cluster, over the ranks that have joined when the command starts.
+     * @default one for each rank
+     */
     tasks?: Input<number>;
-    /** Cores that each task gets. @default 1 */
+    /** Cores of each task, as `flux run -c`. @default 1 */
     coresPerTask?: Input<number>;
-    /** GPUs that each task gets. @default 0 */
+    /** GPUs of each task, as `flux run -g`. @default 0 */
     gpusPerTask?: Input<number>;
-    /** Run the command once, on rank 0, as Flux' initial program: it submits the work itself. @default false */
+    /**
+     * Run the command once, on the lead, as Flux' initial program: the command submits the work itself. It gets the
+     * variables of `environment`, secret ones too, and `flux run`, `flux submit` and `flux batch` copy its environment
+     * into the jobspecs of its jobs: give them `--env-remove=NAME` for a secret. It doesn't get HOSTNAME,
+     * JOB_COMPLETION_INDEX and MINICLUSTER_*, which would be the lead's in every job.
+     * @default false
+     */
     launcher?: Input<boolean>;
-    /** Folder in which the command starts. @default the image's */
-    workingDirectory?: Input<string>;
+    /** Directory in which the command starts. @default the image's */
+    workingDir?: Input<string>;
 }
 
-export interface Decided {
-    readonly command: readonly string[];
-    readonly tasks?: number;
-    readonly coresPerTask?: number;
-    readonly gpusPerTask?: number;
-    readonly launcher: boolean;
-    readonly workingDirectory?: string;
-}
+export type Decided = Decide<CommandArguments, "command" | "launcher">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
 export const command: Feature<CommandArguments, Decided> = {
-    decide: ({ command: words = [], coresPerTask, gpusPerTask, launcher = false, tasks, workingDirectory }) => ({
-        command: words, tasks, coresPerTask, gpusPerTask, launcher, workingDirectory,
+    decide: ({ command: words = [], coresPerTask, gpusPerTask, launcher = false, tasks, workingDir }) => ({
+        command: words, tasks, coresPerTask, gpusPerTask, launcher, workingDir,
     }),
 
     problems: (spec) => [
@@ -62,7 +67,7 @@ export const command: Feature<CommandArguments, Decided> = {
         tasks: numeral(tasks),
     }),
 
-    container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDirectory }),
+    container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
 
     // A rank that an autoscaler moves takes the whole command with it.
     podAnnotations: ({ mode }) => (mode === "ephemeral" ? KEEP : {}),

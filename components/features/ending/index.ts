@@ -4,27 +4,25 @@ import { SCRIPTS_DIR } from "../../../provider/contract/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
-import type { Basis, MiniClusterSpec } from "../../spec";
+import type { Basis, Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface EndingArguments {
     /**
-     * Seconds that running jobs get to end by themselves when a cluster without a command, or one of its ranks, is taken
-     * away; what still runs then is cancelled. Nothing new starts meanwhile. @default 0: they are cancelled at once
+     * Seconds that the running jobs of a persistent cluster get to end by themselves before the cluster, or one of its
+     * ranks, is removed (`pulumi destroy`, a smaller `size`, eviction). No new job starts meanwhile. Jobs that still
+     * run then are cancelled.
+     * @default 0: they are cancelled at once
      */
     drainTimeout?: Input<number>;
     /**
      * Seconds that a pod gets for an orderly end.
-     * @default 10 with a command, else 20, and `drainTimeout`, and 10 with `archive`
+     * @default 10 with a command, else 20; plus `drainTimeout`; plus 10 with `archive`
      */
     terminationGracePeriodSeconds?: Input<number>;
 }
 
-export interface Decided {
-    /** Seconds; 0 where running jobs are not waited for. */
-    readonly drainTimeout: number;
-    readonly terminationGracePeriodSeconds: number;
-}
+export type Decided = Decide<EndingArguments, keyof EndingArguments>;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

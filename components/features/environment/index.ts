@@ -4,18 +4,19 @@ import { namesOf } from "../../../provider/contract/names";
 import { FLUX_URI } from "../../../provider/contract/paths";
 import { secretKey, variables } from "../../parts/variables";
 import { validateEnvironment } from "../../rules/environment";
-import type { Texts } from "../../spec";
+import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface EnvironmentArguments {
-    /** Environment variables. Values that are Pulumi secrets go through the Secret and never into a jobspec. */
+    /**
+     * Environment variables of the brokers and of all jobs. A value that is a Pulumi secret goes through the Secret,
+     * and not into the jobspec of `command` (see `launcher` for a command that submits jobs itself).
+     * @default none
+     */
     environment?: Input<{ [name: string]: Input<string> }>;
 }
 
-export interface Decided {
-    /** Those whose values are no secret. */
-    readonly environment: Texts;
-}
+export type Decided = Decide<EnvironmentArguments, "environment">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

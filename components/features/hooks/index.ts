@@ -8,15 +8,15 @@ import type { Feature } from "../feature";
  * sourced, so what they export reaches the broker and the command.
  */
 export interface HooksArgs {
-    /** Every rank, before anything else. */
+    /** Every rank, before anything else. @default none */
     init?: Input<string>;
-    /** Every rank, when the broker's configuration is written. */
+    /** Every rank, after the broker's configuration was written. @default none */
     pre?: Input<string>;
-    /** Rank 0 only, just before its broker starts. */
+    /** The lead only, just before its broker starts. @default none */
     lead?: Input<string>;
-    /** All other ranks, just before their broker starts. */
+    /** Every follower, just before its broker starts. @default none */
     worker?: Input<string>;
-    /** Every rank, after its broker has ended. */
+    /** Every rank, after its broker has ended. The exit code of this hook is ignored. @default none */
     post?: Input<string>;
 }
 

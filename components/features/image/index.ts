@@ -1,22 +1,26 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { validateImage, validateObjectName } from "../../rules/names";
+import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface ImageArguments {
-    /** Container image; it has flux-core 0.72 or later (but see `view`) and bash. */
+    /**
+     * Container image with bash 4.2 or later and, unless `view` is given, flux-core 0.72 or later. Flux is looked for
+     * on PATH, as `hooks.init` leaves it.
+     */
     image: Input<string>;
-    /** `Always`, `IfNotPresent` or `Never`. @default Kubernetes' */
+    /**
+     * When the kubelets pull the image: `Always`, `IfNotPresent` or `Never`.
+     * @default Kubernetes'
+     * @values Always, IfNotPresent, Never
+     */
     imagePullPolicy?: Input<string>;
-    /** Names of Secrets in the same namespace. */
+    /** Names of Secrets in the same namespace for pulling images. @default none */
     imagePullSecrets?: Input<Input<string>[]>;
 }
 
-export interface Decided {
-    readonly image: string;
-    readonly imagePullPolicy?: string;
-    readonly imagePullSecrets: readonly string[];
-}
+export type Decided = Decide<ImageArguments, "imagePullSecrets">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

@@ -1,40 +1,40 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { QUEUE_LABEL } from "../../../provider/contract/names";
-import type { KubernetesObject } from "../../../provider/contract/object";
 import { validateAtLeast } from "../../rules/atLeast";
 import { KEY } from "../../rules/names";
 import { isLabelValue } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
-import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Decide, MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface JobArguments {
-    /** Hold the Job: its pods are ended, or not started. @default false */
+    /**
+     * Suspend the Job: its pods are ended, or not started. Not together with `queueName`: there, deactivate the
+     * Workload of the Job (`spec.active: false`).
+     * @default false
+     */
     suspend?: Input<boolean>;
-    /** Name of a Kueue LocalQueue. It then decides on suspension and scheduling. */
-    queue?: Input<string>;
+    /**
+     * Name of a Kueue LocalQueue, which then decides on suspension and scheduling. A change replaces the Job.
+     * @default none
+     */
+    queueName?: Input<string>;
     /** Seconds from its start after which Kubernetes ends the Job. @default none */
-    deadlineSeconds?: Input<number>;
+    activeDeadlineSeconds?: Input<number>;
     /** Seconds from its end after which Kubernetes removes the Job. @default never */
     ttlSecondsAfterFinished?: Input<number>;
-    /** Failed pods that are replaced before the Job fails. @default 0 with a command, else no limit */
+    /** Number of failed pods that Kubernetes replaces before the Job fails. @default 0 with a command, else no limit */
     backoffLimit?: Input<number>;
     /**
-     * Patch of the Job's pod template, for what no argument covers: objects are merged, lists of named items are merged
-     * by name, other lists and values are replaced, null removes. The container is called `flux`.
+     * Patch of the Job's pod template, for what no argument covers. Objects are merged, lists of named items are merged
+     * by name, other lists and values are replaced, null removes. The Flux container is called `flux`.
+     * @default none
      */
     podTemplate?: Input<{ [name: string]: any }>;
 }
 
-export interface Decided {
-    readonly suspend: boolean;
-    readonly queue?: string;
-    readonly deadlineSeconds?: number;
-    readonly ttlSecondsAfterFinished?: number;
-    readonly backoffLimit: number;
-    readonly podTemplate: KubernetesObject;
-}
+export type Decided = Decide<JobArguments, "backoffLimit" | "podTemplate" | "suspend">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
@@ -44,10 +44,10 @@ declare module "../../spec" {
 const NO_LIMIT = 2147483647;
 
 export const job: Feature<JobArguments, Decided> = {
-    decide: ({ backoffLimit, deadlineSeconds, podTemplate = {}, queue, suspend = false, ttlSecondsAfterFinished }, { mode }) => ({
+    decide: ({ backoffLimit, activeDeadlineSeconds, podTemplate = {}, queueName, suspend = false, ttlSecondsAfterFinished }, { mode }) => ({
         suspend,
-        queue,
-        deadlineSeconds,
+        queueName,
+        activeDeadlineSeconds,
         ttlSecondsAfterFinished,
         backoffLimit: backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
         podTemplate,
@@ -57,34 +57,34 @@ export const job: Feature<JobArguments, Decided> = {
         ...validateQueue(spec),
         ...validateAtLeast([
             ["backoffLimit", spec.backoffLimit, 0],
-            ["deadlineSeconds", spec.deadlineSeconds, 1],
+            ["activeDeadlineSeconds", spec.activeDeadlineSeconds, 1],
             ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, 0],
         ]),
     ],
 
-    job: ({ backoffLimit, deadlineSeconds, queue, suspend, ttlSecondsAfterFinished }) => ({
+    job: ({ activeDeadlineSeconds, backoffLimit, queueName, suspend, ttlSecondsAfterFinished }) => ({
         backoffLimit,
-        activeDeadlineSeconds: deadlineSeconds,
+        activeDeadlineSeconds,
         ttlSecondsAfterFinished,
         // Kueue decides on it, and a Job that starts before it has looked would not wait for its turn.
-        suspend: suspend || queue !== undefined,
+        suspend: suspend || queueName !== undefined,
     }),
 
-    jobLabels: ({ queue }): Texts => (queue === undefined ? {} : { [QUEUE_LABEL]: queue }),
+    jobLabels: ({ queueName }): Texts => (queueName === undefined ? {} : { [QUEUE_LABEL]: queueName }),
 };
 
 /** A queue decides on suspension alone: `suspend` would have no effect, and the status would wait for it for ever. */
-function validateQueue({ queue, suspend }: MiniClusterSpec): Problem[] {
+function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[] {
     if (queue === undefined) {
         return [];
     }
     const problems: Problem[] = [];
     if (suspend) {
-        const cure = "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queue.";
+        const cure = "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
         problems.push({ property: "suspend", reason: `is true, and Kueue decides on the suspension of a Job in queue "${queue}". ${cure}` });
     }
     if (queue === "" || !isLabelValue(queue)) {
-        problems.push({ property: "queue", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });
+        problems.push({ property: "queueName", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });
     }
     return problems;
 }

@@ -9,7 +9,7 @@ import { Keygen } from "../../parts/keygen";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
-import type { MiniClusterSpec } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature, InitContainer } from "../feature";
 import { certificateMount, keyServiceAccount, madeKeySecret, TOKEN_MOUNT } from "./parts";
 import { validateKey } from "./rules";
@@ -17,24 +17,30 @@ import { validateKey } from "./rules";
 export interface KeyArguments {
     /**
      * Who makes the CURVE key. `pod` and `initContainer` run `flux keygen` of the image.
-     * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
      * @default Keygen.Native
+     * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
      */
     keygen?: Keygen;
-    /** A certificate of your own, as `flux keygen` writes it; a secret. @default one is made, see `keygen` */
+    /**
+     * A certificate of your own: the text of the file that `flux keygen` writes, best as a Pulumi secret. It is checked
+     * at preview.
+     * @default none: see `keygen`
+     * @secret
+     */
     certificate?: Input<string>;
-    /** Name of a Secret in the same namespace whose key `curve.cert` is the certificate. @default one is made, see `keygen` */
+    /**
+     * Name of a Secret in the same namespace whose key `curve.cert` is the certificate. When its content changes,
+     * change `rotate` or `triggers`.
+     * @default none: see `keygen`
+     */
     certificateSecret?: Input<string>;
-    /** A value; when it changes, the cluster gets a new CURVE key and starts anew. */
+    /** A value: when it changes, the cluster gets a new CURVE key and starts again. @default none */
     rotate?: Input<string>;
 }
 
-export interface Decided {
+export interface Decided extends Decide<Omit<KeyArguments, "certificate">> {
     /** Who makes the key, or where it is already. */
     readonly key: Keygen | "certificate" | "secret";
-    readonly keygen?: Keygen;
-    readonly certificateSecret?: string;
-    readonly rotate?: string;
 }
 
 declare module "../../spec" {

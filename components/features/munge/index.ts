@@ -11,11 +11,17 @@ import type { Feature } from "../feature";
 
 export interface MungeArguments {
     /**
-     * A MUNGE key in every pod at /etc/munge/munge.key, and munged where the image has it.
-     * @see https://github.com/dun/munge/wiki @default false, unless `mungeSecret` is given
+     * A MUNGE key at /etc/munge/munge.key in every pod, made with the CURVE key and renewed by `rotate`. If the image
+     * has munged, munged runs from before the hook `pre` on, as the pod's user, with its socket in /run/munge.
+     * @default false, or true if `mungeSecret` is given
+     * @see https://github.com/dun/munge/wiki
      */
     munge?: Input<boolean>;
-    /** Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key. @default one is made */
+    /**
+     * Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key, for a cluster that talks with
+     * others. When its content changes, change `triggers`.
+     * @default none: a key is made
+     */
     mungeSecret?: Input<string>;
 }
 

@@ -3,25 +3,25 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 import { hostOf, labelsOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
 import { validateAnnotations, validateLabels } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
-import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface NameArguments {
-    /** Kubernetes name of the Job and its Services; the names of the other objects start with it. @default the resource's name */
+    /**
+     * Kubernetes name of the Job and its Services. The names of the other objects start with it. `NAME-lead` and the
+     * longest host name (`NAME-9` for ten ranks) have at most 63 characters.
+     * @default the resource's name
+     */
     name?: Input<string>;
-    /** Labels of the Job and its pods. */
+    /** Labels of the Job and its pods. @default none */
     labels?: Input<{ [name: string]: Input<string> }>;
-    /** Annotations of the pods. */
+    /** Annotations of the pods. @default none */
     annotations?: Input<{ [name: string]: Input<string> }>;
-    /** Annotations of the Job. */
+    /** Annotations of the Job. @default none */
     jobAnnotations?: Input<{ [name: string]: Input<string> }>;
 }
 
-export interface Decided {
-    readonly labels: Texts;
-    readonly annotations: Texts;
-    readonly jobAnnotations: Texts;
-}
+export type Decided = Decide<Omit<NameArguments, "name">, "annotations" | "jobAnnotations" | "labels">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

@@ -10,42 +10,38 @@ import { preparedMount } from "../../parts/prepared";
 import { scriptsIn } from "../../parts/scripts";
 import { isDnsName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
-import type { MiniClusterSpec } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface NetworkArguments {
-    /**
-     * How ranks, and the programs on them, find each other by name. `hosts` takes one more port, the one after the
-     * broker's. @default Network.Service
-     */
+    /** How ranks, and the programs on them, find each other by name. @default Network.Service */
     network?: Input<Network>;
     /**
-     * Host names are full: `hostname` prints NAME-0.NAME.NAMESPACE.svc.DOMAIN, and so says broker.toml. Linux takes up to
-     * 64 characters. @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-sethostnameasfqdn-field
+     * Use full host names: `hostname` prints `NAME-0.NAME.NAMESPACE.svc.DOMAIN`, and broker.toml has such names. Linux
+     * takes up to 64 characters, which is checked at preview. Not with `hostNetwork`.
      * @default false
+     * @see https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-sethostnameasfqdn-field
      */
     fqdn?: Input<boolean>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
-    /** Leave the pods to a service mesh. @default false: they ask Istio and Linkerd to stay out */
+    /** Leave the pods to a service mesh. Without it, the pods ask Istio and Linkerd to stay out. @default false */
     serviceMesh?: Input<boolean>;
-    /** Admit connections from the cluster's own pods only, and from `restful.clients` to that server. @default false */
+    /**
+     * Admit connections only from the cluster's own pods, and from `restful.clients` to the port of the RESTful server.
+     * `kubectl port-forward` and `kubectl exec` are not affected.
+     * @default false
+     */
     networkPolicy?: boolean;
-    /** Domain of the Kubernetes cluster. @default "cluster.local" */
+    /** Domain of the Kubernetes cluster. @default `cluster.local` */
     clusterDomain?: Input<string>;
 }
 
-export interface Decided {
-    readonly network: Network;
-    readonly fqdn: boolean;
+export interface Decided extends Decide<NetworkArguments, keyof NetworkArguments> {
     /** What follows the short host name in the full one, with its dot; "" where host names are short. */
     readonly hostSuffix: string;
     /** Where the full host names are, as far as the namespace is known and something needs them. */
     readonly subdomain?: string;
-    readonly hostNetwork: boolean;
-    readonly serviceMesh: boolean;
-    readonly networkPolicy: boolean;
-    readonly clusterDomain: string;
 }
 
 declare module "../../spec" {

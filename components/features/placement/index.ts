@@ -4,15 +4,15 @@ import { labelsOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateLabels, validateObjectName } from "../../rules/names";
-import type { MiniClusterSpec, Texts } from "../../spec";
+import type { Decide, MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { validateTolerations } from "./tolerations";
 
 /** How the ranks are spread over the nodes. */
 export enum Placement {
-    /** As evenly as the scheduler can; several ranks may share a node. */
+    /** As evenly as the scheduler can. Several ranks may share a node. */
     Spread = "spread",
-    /** At most one rank of any MiniCluster on a node. */
+    /** At most one rank of any exclusive MiniCluster on a node. */
     Exclusive = "exclusive",
     /** As close together as the scheduler can. */
     Pack = "pack",
@@ -22,13 +22,16 @@ export enum Placement {
 export interface TolerationArgs {
     /** Key of the taint. @default all keys, with the operator `Exists` */
     key?: Input<string>;
-    /** `Equal` or `Exists`. @default "Equal" */
+    /** `Equal` or `Exists`. @default `Equal` */
     operator?: Input<string>;
-    /** Value of the taint; only with the operator `Equal`. */
+    /** Value of the taint. Only with the operator `Equal`. @default none */
     value?: Input<string>;
-    /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default all of them */
+    /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default all effects */
     effect?: Input<string>;
-    /** Seconds; only with `NoExecute`. @default for ever */
+    /**
+     * Seconds that a pod stays on a node after the taint was added. Only with the effect `NoExecute`.
+     * @default no limit
+     */
     tolerationSeconds?: Input<number>;
 }
 
@@ -37,9 +40,9 @@ export interface PlacementArguments {
     placement?: Input<Placement>;
     /** Labels that a node must have to get a rank. @default none */
     nodeSelector?: Input<{ [name: string]: Input<string> }>;
-    /** Taints of nodes that the pods put up with. @default none */
+    /** Taints of nodes that the pods tolerate. @default none */
     tolerations?: Input<Input<TolerationArgs>[]>;
-    /** A Kubernetes Affinity; it replaces the one that `placement` makes. */
+    /** A Kubernetes Affinity. It replaces the affinity that `placement` makes. @default from `placement` */
     affinity?: Input<{ [name: string]: any }>;
     /** Scheduler of the pods. @default Kubernetes' own */
     schedulerName?: Input<string>;
@@ -49,15 +52,7 @@ export interface PlacementArguments {
     runtimeClassName?: Input<string>;
 }
 
-export interface Decided {
-    readonly placement: Placement;
-    readonly nodeSelector: Texts;
-    readonly tolerations: readonly KubernetesObject[];
-    readonly affinity?: KubernetesObject;
-    readonly schedulerName?: string;
-    readonly priorityClassName?: string;
-    readonly runtimeClassName?: string;
-}
+export type Decided = Decide<PlacementArguments, "nodeSelector" | "placement" | "tolerations">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
@@ -80,7 +75,7 @@ export const placement: Feature<PlacementArguments, Decided> = {
         ...validateObjectName("runtimeClassName", spec.runtimeClassName),
         ...validateTolerations(spec),
         ...validateAtLeast(
-            spec.tolerations.map((of, index): [string, number, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
+            spec.tolerations.map((of, index): [string, number | undefined, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
         ),
     ],
 

@@ -12,7 +12,7 @@ import type { Feature } from "../feature";
 export interface ResourcesArguments {
     /** Compute resources of each pod. @default none: Flux detects what the node has */
     resources?: Input<ResourcesArgs>;
-    /** Size limit of /dev/shm, which is a memory volume. A quantity. @default none but the pod's memory limit */
+    /** Size limit of /dev/shm, which is a memory volume: a quantity. @default the pod's memory limit */
     sharedMemory?: Input<string>;
 }
 

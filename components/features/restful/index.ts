@@ -15,7 +15,7 @@ import { RESTFUL_KEYS } from "./keys";
 import { validateRestful } from "./rules";
 
 export interface RestfulArguments {
-    /** The Flux RESTful server of a cluster without a command. @default it runs, with a user and a token */
+    /** The Flux RESTful server of a persistent cluster. @default it runs, with a user and a token */
     restful?: Input<RestfulArgs>;
 }
 

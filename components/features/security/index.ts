@@ -1,23 +1,19 @@
 import type { Input } from "@pulumi/pulumi";
 
-import type { KubernetesObject } from "../../../provider/contract/object";
 import { validateObjectName } from "../../rules/names";
+import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface SecurityArguments {
-    /** ServiceAccount of the pods. @default "default" */
+    /** ServiceAccount of the pods. @default `default` */
     serviceAccountName?: Input<string>;
-    /** Give the pods a token of their service account. @default false */
+    /** Give the pods a token of their ServiceAccount. @default false */
     automountServiceAccountToken?: Input<boolean>;
-    /** A Kubernetes SecurityContext of the container. */
+    /** A Kubernetes SecurityContext of the Flux container. @default none */
     securityContext?: Input<{ [name: string]: any }>;
 }
 
-export interface Decided {
-    readonly serviceAccountName?: string;
-    readonly automountServiceAccountToken: boolean;
-    readonly securityContext: KubernetesObject;
-}
+export type Decided = Decide<SecurityArguments, "automountServiceAccountToken" | "securityContext">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

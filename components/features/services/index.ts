@@ -14,12 +14,12 @@ import type { Feature } from "../feature";
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/
  */
 export interface ServiceArgs extends ProgramArgs {
-    /** TCP ports that it listens on; no two services of a cluster have the same. */
+    /** TCP ports on which the program listens. No two services of a cluster share a port. */
     ports: Input<Input<number>[]>;
 }
 
 export interface ServicesArguments {
-    /** Programs in a pod beside the cluster, that all ranks share. @default none */
+    /** Programs that all ranks share, in a pod beside the Job. @default none */
     services?: Input<Input<ServiceArgs>[]>;
 }
 

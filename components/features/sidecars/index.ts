@@ -18,12 +18,16 @@ import type { Feature } from "../feature";
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
  */
 export interface SidecarArgs extends ProgramArgs {
-    /** Run it on rank 0 only: needs `command`, and /bin/sh and sleep in the image. @default false: on every rank */
+    /**
+     * Run the container on the lead only. The other pods, made from the same template, have a container that waits: the
+     * sidecar needs `command`, and its image needs /bin/sh and sleep.
+     * @default false
+     */
     leadOnly?: Input<boolean>;
 }
 
 export interface SidecarsArguments {
-    /** Containers beside the broker. @default none */
+    /** Containers beside the broker, in the pod of each rank. @default none */
     sidecars?: Input<Input<SidecarArgs>[]>;
 }
 

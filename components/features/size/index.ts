@@ -1,23 +1,22 @@
 import type { Input } from "@pulumi/pulumi";
 
 import type { Problem } from "../../rules/problem";
-import type { MiniClusterSpec } from "../../spec";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface SizeArguments {
-    /** Number of ranks, one pod each. @default 1 */
+    /** Number of ranks. Each rank is a pod. @default 1 */
     size?: Input<number>;
-    /** Ranks that have to be in before rank 0 starts work. @default `size`, or 1 where `maxSize` is given */
+    /**
+     * Number of ranks that must have joined before the lead starts work: the quorum.
+     * @default `size`, or 1 if `maxSize` is given
+     */
     minSize?: Input<number>;
-    /** Up to how many ranks the cluster can grow without being replaced. @default `size` */
+    /** Number of ranks up to which the cluster can grow without being replaced. @default `size` */
     maxSize?: Input<number>;
 }
 
-export interface Decided {
-    readonly size: number;
-    readonly minSize: number;
-    readonly maxSize: number;
-}
+export type Decided = Decide<SizeArguments, keyof SizeArguments>;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}

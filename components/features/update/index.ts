@@ -9,53 +9,62 @@ import type { Feature } from "../feature";
 
 /** What an update waits for. */
 export enum WaitFor {
-    /** Rank 0 has its quorum and `size` ranks are in. */
+    /** The lead has its quorum and, without a command, `size` ranks have joined. */
     Ready = "ready",
     /** The command has ended. */
     Completed = "completed",
-    /** Nothing: the Job exists. */
+    /** The Job exists. */
     None = "none",
 }
 
 /** What an update that has to end a running command does. */
 export enum Interrupt {
-    /** Fails before anything is changed. */
+    /** The update fails before the Job is changed. */
     Refuse = "refuse",
-    /** Ends the command. */
+    /** The update ends the command. */
     Allow = "allow",
 }
 
 /** How long what may heal by itself gets. All in seconds. */
 export interface TimeoutsArgs {
     /**
-     * Until all ranks are in, counted from the moment at which the Job may start (its creation, a resume, the admission by
-     * its queue), at which a rank was lost, or at which the update began. @default 1800
+     * Seconds until all ranks have joined. They count from the moment at which the Job may start (its creation, a
+     * resume, the admission by its queue), at which a rank was lost, or at which the update began.
+     * @default 1800
      */
     ready?: Input<number>;
-    /** From the Job's start, or its last resume or admission, to the command's end. @default no limit */
+    /** Seconds from the Job's start, or its last resume or admission, to the command's end. @default no limit */
     completed?: Input<number>;
-    /** A pod that no node can take. @default 900 */
+    /** Seconds for a pod that no node can take. @default 900 */
     unschedulable?: Input<number>;
-    /** An image that can't be pulled. @default 120 */
+    /** Seconds for an image that can't be pulled. @default 120 */
     imagePull?: Input<number>;
-    /** Pods that the API server refuses (quota, admission, service account). @default 30 */
+    /**
+     * Seconds for pods that the API server refuses, containers that can't be created, and volumes that don't exist.
+     * @default 30
+     */
     podCreation?: Input<number>;
-    /** Until a deleted Job's pods are gone. @default 300 */
+    /** Seconds until the pods of a deleted Job are gone. @default 300 */
     delete?: Input<number>;
 }
 
 export interface UpdateArguments {
     /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */
     waitFor?: Input<WaitFor>;
-    /** How long what may heal by itself gets, in seconds. */
+    /** How long a wait goes on while something may heal by itself. @default see its fields */
     timeouts?: Input<TimeoutsArgs>;
-    /** What the `output` output keeps of rank 0's log. */
+    /** How much of the lead's log the output `output` keeps. @default see its fields */
     output?: OutputArgs;
-    /** Values; when one changes, the Job is run again. */
+    /** Values: when one changes, the Job is run again. @default none */
     triggers?: Input<any[]>;
-    /** Run a Job that failed again on the next update. @default true */
+    /** Run a Job that failed again with the next update. @default true */
     rerunFailed?: Input<boolean>;
-    /** What an update does that has to end a running command. @default Interrupt.Refuse */
+    /**
+     * What an update does that would end a running command. Such an update is a replacement, also by `--replace` or a
+     * taint, `suspend`, a smaller `size`, an `activeDeadlineSeconds` that is over, a `backoffLimit` below the failures
+     * so far. A persistent cluster is never protected by it.
+     * @default Interrupt.Refuse
+     */
     interrupt?: Input<Interrupt>;
 }
 

@@ -10,7 +10,7 @@ import type { Feature } from "../feature";
 
 /** Whom everything in the pods runs as. */
 export interface UserArgs {
-    /** Name of the user and its group; not "root". @default "flux" */
+    /** Name of the user and its group. Not "root". @default `flux` */
     name?: Input<string>;
     /** Number of the user and its group, from 1 to 2147483647. @default 1000 */
     uid?: Input<number>;
@@ -18,11 +18,17 @@ export interface UserArgs {
 
 export interface UserArguments {
     /**
-     * Run as this user from the start, also in images that don't know it. It doesn't go with another
-     * `podSecurityContext.runAsUser`. @default the image's user
+     * Run everything as this user and its group, also in an image that doesn't have the user: an init container
+     * completes passwd and group. The user's home is /var/lib/flux/home, on the pod's disk. If the image has an account
+     * with the same name and uid, it is used. An account that matches only one of the two is overridden. Not with
+     * another `podSecurityContext.runAsUser`.
+     * @default the image's user
      */
     user?: Input<UserArgs>;
-    /** A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it. */
+    /**
+     * A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it.
+     * @default none
+     */
     podSecurityContext?: Input<{ [name: string]: any }>;
 }
 

@@ -12,28 +12,45 @@ import { validateView } from "./rules";
 
 /** How Flux comes out of the image of a view. */
 export enum ViewMethod {
-    /** An init container copies it, once for each pod. */
+    /** An init container copies the directories, once for each pod. */
     Copy = "copy",
-    /** The cluster mounts the image: Kubernetes has it on by default from 1.35 on, if the nodes' container runtime knows it. */
+    /**
+     * The cluster mounts the image. Kubernetes does that by default from 1.35 on, if the nodes' container runtime can.
+     */
     ImageVolume = "imageVolume",
 }
 
 /** Flux from an image of its own, for an application's image that has none. */
 export interface ViewArgs {
-    /** Image that has Flux, with all that it needs, in folders of its own (a Spack view, for example). */
+    /** Image that has Flux, with all that it needs, in directories of its own (a Spack view, for example). */
     image: Input<string>;
-    /** Absolute path for which Flux was built; `flux` is in its `bin`. @default "/opt/view" */
+    /** Absolute path for which Flux was built. `flux` is in its `bin`. @default `/opt/view` */
     prefix?: Input<string>;
-    /** Further folders that it needs, for example `/opt/software`. They take the place of the application's. @default none */
+    /**
+     * Further directories that Flux needs, for example `/opt/software`. They take the place of the application's.
+     * @default none
+     */
     folders?: Input<Input<string>[]>;
-    /** How it comes out of the image. @default ViewMethod.Copy */
+    /**
+     * How Flux comes out of the image. No right in a namespace tells whether the cluster can mount images, so the
+     * package doesn't try it unasked.
+     * @default ViewMethod.Copy
+     */
     method?: Input<ViewMethod>;
-    /** `Always`, `IfNotPresent` or `Never`. @default Kubernetes' */
+    /**
+     * When the kubelets pull the image: `Always`, `IfNotPresent` or `Never`.
+     * @default Kubernetes'
+     * @values Always, IfNotPresent, Never
+     */
     imagePullPolicy?: Input<string>;
 }
 
 export interface ViewArguments {
-    /** Brings Flux from another image. @default none: `image` has Flux */
+    /**
+     * Flux from another image, for an application's image that has bash but no Flux. `attachCommand` and `npx
+     * minicluster shell` find it; other commands of `kubectl exec` need `sh -c '. /run/flux/paths.env; flux ...'`.
+     * @default none: `image` has Flux
+     */
     view?: Input<ViewArgs>;
 }
 

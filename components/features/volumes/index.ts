@@ -6,9 +6,9 @@ import { validateVolumes } from "./rules";
 
 /** An empty folder that lives as long as the pod. */
 export interface EmptyDirArgs {
-    /** `"Memory"` for a tmpfs. @default the node's disk */
+    /** `Memory` for a tmpfs. @default the node's disk */
     medium?: Input<string>;
-    /** Quantity, for example `"1Gi"`. @default no limit */
+    /** Size limit: a quantity, for example `1Gi`. @default no limit */
     sizeLimit?: Input<string>;
 }
 
@@ -16,7 +16,7 @@ export interface EmptyDirArgs {
 export interface CsiVolumeArgs {
     /** Name of the driver. */
     driver: Input<string>;
-    /** What the driver wants to know. @default nothing */
+    /** Attributes that the driver reads. @default none */
     attributes?: Input<{ [name: string]: Input<string> }>;
     /** File system. @default the driver's */
     fsType?: Input<string>;
@@ -26,41 +26,50 @@ export interface CsiVolumeArgs {
 
 /** A volume and where it is mounted, in one declaration. Exactly one source is given. */
 export interface VolumeArgs {
-    /** DNS label; not `flux-...`. The same name with the same source may be mounted several times. */
+    /**
+     * Name of the volume: a DNS label that doesn't start with `flux-`. The same name with the same source may be
+     * mounted several times.
+     */
     name: Input<string>;
     /** Absolute path in the container. */
     mountPath: Input<string>;
-    /** Path in the volume. @default its root */
+    /** Path in the volume. @default the volume's root */
     subPath?: Input<string>;
-    /** Mount it for reading only. @default false, but true for an image */
+    /** Mount the volume for reading only. @default false, but true for an image */
     readOnly?: Input<boolean>;
-    /** Name of a PersistentVolumeClaim in the same namespace. */
+    /** Name of a PersistentVolumeClaim in the same namespace. @default none */
     persistentVolumeClaim?: Input<string>;
-    /** Name of a Secret in the same namespace. */
+    /** Name of a Secret in the same namespace. @default none */
     secret?: Input<string>;
-    /** Name of a ConfigMap in the same namespace. */
+    /** Name of a ConfigMap in the same namespace. @default none */
     configMap?: Input<string>;
-    /** Path on the node. */
+    /** Path on the node. @default none */
     hostPath?: Input<string>;
-    /** An empty folder that lives as long as the pod. */
+    /** An empty directory that lives as long as the pod. @default none */
     emptyDir?: Input<EmptyDirArgs>;
     /** Key to path in the volume, for a Secret or a ConfigMap. @default all keys, as files of their names */
     items?: Input<{ [key: string]: Input<string> }>;
-    /** Several Kubernetes volume projections in one folder. @see https://kubernetes.io/docs/concepts/storage/projected-volumes/ */
+    /**
+     * Kubernetes volume projections that share one directory.
+     * @default none
+     * @see https://kubernetes.io/docs/concepts/storage/projected-volumes/
+     */
     projected?: Input<Input<{ [name: string]: any }>[]>;
-    /** What a CSI driver makes for each pod. */
+    /** A volume that a CSI driver makes for each pod. @default none */
     csi?: Input<CsiVolumeArgs>;
     /**
-     * Reference of an OCI image or artifact, for reading only. Kubernetes has it on by default from 1.35 on, and the nodes'
-     * container runtime has to know it. @see https://kubernetes.io/docs/concepts/storage/volumes/#image
+     * Reference of an OCI image or artifact, for reading only. Kubernetes mounts images by default from 1.35 on, if the
+     * nodes' container runtime can.
+     * @default none
+     * @see https://kubernetes.io/docs/concepts/storage/volumes/#image
      */
     image?: Input<string>;
-    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. */
+    /** Any other Kubernetes volume source, for example `{ nfs: { server: "...", path: "..." } }`. @default none */
     source?: Input<{ [name: string]: any }>;
 }
 
 export interface VolumesArguments {
-    /** Further volumes and where they are mounted. @default none */
+    /** Volumes and their mounts in the Flux container. @default none */
     volumes?: Input<Input<VolumeArgs>[]>;
 }
 

@@ -61,7 +61,7 @@ describe("an interruption", () => {
 
         it("in a replacement, when the old Job is gone and the new one not yet made: the next update makes it", async () => {
             const uid = await cluster.uid();
-            cluster.set({ broker: { connectTimeout: "3s" } });
+            cluster.set({ broker: { connectTimeout: 3 } });
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs")), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "up")).succeeded, true);
             assert.notEqual(await cluster.uid(), uid);

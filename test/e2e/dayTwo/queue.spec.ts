@@ -25,7 +25,7 @@ describe("a cluster in a queue", () => {
     let cluster: ChangingCluster;
 
     before(() => {
-        cluster = new ChangingCluster(namespace, "queued", { size: 2, queue: "physics" });
+        cluster = new ChangingCluster(namespace, "queued", { size: 2, queueName: "physics" });
     });
 
     it("waits until the queue admits it", async () => {
@@ -71,7 +71,7 @@ describe("a cluster in a queue that nothing is waited for", () => {
     const namespace = useNamespace();
 
     it("is queued after the update and after a refresh, and preview shows no change", async () => {
-        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queue: "physics", waitFor: WaitFor.None });
+        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queueName: "physics", waitFor: WaitFor.None });
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "queued");
         await cluster.stack.unchanged();
         await cluster.patchJob(admission);

@@ -48,7 +48,7 @@ describe("a change that replaces the Job", () => {
     });
 
     it("shows the changed line of broker.toml", async () => {
-        cluster.set({ broker: { connectTimeout: "3s" } });
+        cluster.set({ broker: { connectTimeout: 3 } });
         const { changes, text } = await cluster.preview();
         assert.match(changes["changes-job"], /replace/);
         assert.match(text, /- connect_timeout = "2s"/);
@@ -93,11 +93,11 @@ describe("a running command", () => {
 
     for (const [what, args] of [
         ["its image", { image: "localhost/no-flux:dev" }],
-        ["broker.toml", { broker: { connectTimeout: "3s" } }],
+        ["broker.toml", { broker: { connectTimeout: 3 } }],
         ["a secret", { environment: { TOKEN: pulumi.secret("another") } }],
         ["its triggers", { triggers: [1] }],
         ["its suspension", { suspend: true }],
-        ["its deadline", { deadlineSeconds: 1 }],
+        ["its deadline", { activeDeadlineSeconds: 1 }],
     ] as const) {
         // Of all changes, preview asks the same question as up.
         for (const verb of what === "its image" ? (["preview", "up"] as const) : (["up"] as const)) {

@@ -38,7 +38,7 @@ describe("a change of what can be patched", () => {
     it("patches deadline, time to live, backoff and the Job's annotations without touching a pod", async () => {
         const pods = await cluster.podUids();
         cluster.set({
-            deadlineSeconds: 3600,
+            activeDeadlineSeconds: 3600,
             ttlSecondsAfterFinished: 60,
             backoffLimit: 7,
             jobAnnotations: { "example.com/team": "physics" },
@@ -58,7 +58,7 @@ describe("a change of what can be patched", () => {
     });
 
     it("takes back what is no longer asked for", async () => {
-        cluster.set({ deadlineSeconds: undefined, ttlSecondsAfterFinished: undefined, backoffLimit: undefined, jobAnnotations: undefined });
+        cluster.set({ activeDeadlineSeconds: undefined, ttlSecondsAfterFinished: undefined, backoffLimit: undefined, jobAnnotations: undefined });
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(spec?.activeDeadlineSeconds, undefined);

@@ -50,7 +50,7 @@ function differences({ metadata, spec }: V1Job, wish: Wish): string {
         ["size", wish.elastic ? wish.size : parallelism, wish.size],
         // What the program doesn't set may be another client's.
         ["annotation", wish.annotation && metadata?.annotations?.["note"], wish.annotation],
-        ["deadlineSeconds", activeDeadlineSeconds, wish.deadline],
+        ["activeDeadlineSeconds", activeDeadlineSeconds, wish.deadline],
         ["ttlSecondsAfterFinished", ttlSecondsAfterFinished, wish.ttl],
         ["suspend", suspend, wish.suspend],
     ];

@@ -38,7 +38,7 @@ export class ClusterSubject implements Subject {
             this.cluster.set({ size: this.cluster.args.size === 1 ? 2 : 1 });
         }
         if (operation === "replacement") {
-            this.cluster.set({ broker: { connectTimeout: `${2 + this.changes}s` } });
+            this.cluster.set({ broker: { connectTimeout: 2 + this.changes } });
         }
     }
 

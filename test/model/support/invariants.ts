@@ -278,7 +278,7 @@ function differences(live: Item, wish: Wish): string {
         ["image", spec.template.spec.containers[0].image.replace(/^mirror\//, ""), wish.image],
         // What the program doesn't set may be another client's.
         ["annotation", wish.annotation && live.metadata.annotations?.["note"], wish.annotation],
-        ["deadlineSeconds", spec.activeDeadlineSeconds, wish.deadline],
+        ["activeDeadlineSeconds", spec.activeDeadlineSeconds, wish.deadline],
         ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, wish.ttl],
         ["suspend", spec.suspend ?? false, wish.suspend],
     ];

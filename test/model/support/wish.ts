@@ -18,7 +18,7 @@ export interface Wish {
     /** The size is left to others, by ignoreChanges. */
     readonly elastic: boolean;
     /** Of broker.toml, which is in the ConfigMap. */
-    readonly connectTimeout?: string;
+    readonly connectTimeout?: number;
     readonly trigger?: string;
     readonly rotate?: string;
     /** What a FluxJob runs, where there is one. */
@@ -33,7 +33,7 @@ export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
         jobAnnotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
         interrupt: wish.interrupt as Interrupt,
         ttlSecondsAfterFinished: wish.ttl,
-        deadlineSeconds: wish.deadline,
+        activeDeadlineSeconds: wish.deadline,
         suspend: wish.suspend,
         waitFor: wish.waitFor as WaitFor | undefined,
         broker: wish.connectTimeout === undefined ? undefined : { connectTimeout: wish.connectTimeout },

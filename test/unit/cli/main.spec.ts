@@ -55,7 +55,7 @@ describe("minicluster", () => {
 
     it("prints all to a slow reader", async () => {
         api.logs.set("lammps-0-x", "0123456789abcde\n".repeat(200_000));
-        const child = start("-c", "lammps", "-n", "hpc", "log");
+        const child = start("-c", "lammps", "-n", "hpc", "logs");
         let length = 0;
         for await (const chunk of child.stdout) {
             length += (chunk as Buffer).length;
@@ -78,6 +78,6 @@ describe("minicluster", () => {
             assert.equal(code, 1);
             assert.match(stderr, /MiniCluster hpc\/lammps is not the one of the stack: its Job has the UID job-uid, the stack's another\./);
         }
-        assert.match((await run("log")).stderr, /hpc\/lammps has no rank 0; it has no pods/);
+        assert.match((await run("logs")).stderr, /hpc\/lammps has no rank 0; it has no pods/);
     });
 });

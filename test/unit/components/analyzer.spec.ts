@@ -1,10 +1,11 @@
-import { Analyzer } from "@pulumi/pulumi/provider/experimental/analyzer";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { JOB_ARGUMENTS } from "../../../components/fluxJob/spec";
-import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
+import { Analyzer } from "@pulumi/pulumi/provider/experimental/analyzer";
+
+import type { Shape } from "../../../components/arguments/fields";
+import { ARGUMENTS, JOB_ARGUMENTS } from "../../../components/generated/shapes";
 
 const root = join(__dirname, "../../..");
 
@@ -92,7 +93,7 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
     it("has every output, and no dynamic resource among them", () => {
         assert.deepEqual(Object.keys(analysis.components.MiniCluster.outputs).sort(), [
             "attachCommand", "endpoint", "exitCode", "forwardCommand", "hosts", "logsCommand", "name", "namespace", "nodes",
-            "output", "phase", "restfulSecretKey", "restfulToken", "restfulUser", "slowest", "timings", "uid",
+            "output", "phase", "restfulSecretKey", "restfulToken", "restfulUser", "slowestRank", "timings", "uid",
         ]);
     });
 

@@ -104,8 +104,8 @@ describe("decideJob", () => {
             "cluster: has no name and namespace; give a MiniCluster, or all its outputs from a StackReference.",
         ]],
         ["an empty program", { command: [""] }, ["command[0]: is empty; it must name a program."]],
-        ["numbers that are too small", { cores: 0, timeLimit: 0, timeouts: { completed: 0 } }, [
-            "cores: is 0; it must be at least 1.",
+        ["numbers that are too small", { coresPerTask: 0, timeLimit: 0, timeouts: { completed: 0 } }, [
+            "coresPerTask: is 0; it must be at least 1.",
             "timeLimit: is 0; it must be at least 1.",
             "timeouts.completed: is 0; it must be at least 1.",
         ]],

@@ -260,7 +260,7 @@ describe("MiniCluster", () => {
     });
 
     it("takes null for an argument that is left out", async () => {
-        const given = { tasks: null, maxSize: null, volumes: null, queue: null } as unknown as Partial<MiniClusterArgs>;
+        const given = { tasks: null, maxSize: null, volumes: null, queueName: null } as unknown as Partial<MiniClusterArgs>;
         await make(given);
         const manifest = JSON.stringify(find("lammps-job").inputs);
         await make();

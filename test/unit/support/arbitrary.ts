@@ -1,7 +1,8 @@
 import fc from "fast-check";
 
 import type { PlainArgs } from "../../../components/args";
-import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
+import type { Shape } from "../../../components/arguments/fields";
+import { ARGUMENTS } from "../../../components/generated/shapes";
 
 /** Texts of all kinds, those among them that Kubernetes, bash and TOML have a meaning for. */
 export const text = fc.oneof(

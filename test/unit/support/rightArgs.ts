@@ -95,7 +95,7 @@ export const RIGHT_VALUES: Values = {
     broker: optional({
         attributes: fc.dictionary(fc.constantFrom("log-ring-size", "content.hash"), fc.stringMatching(/^[a-z0-9]{1,5}$/), { maxKeys: 2 }),
         config: text,
-        connectTimeout: fc.constantFrom("2s", "500ms", "1.5m", "inf"),
+        connectTimeout: integer(1),
         logLevel: fc.integer({ min: 0, max: 7 }),
         port: fc.integer({ min: 8050, max: 8999 }),
         topology: fc.constantFrom("custom", "kary:2", "mincrit", "mincrit:3", "binomial"),
@@ -106,7 +106,7 @@ export const RIGHT_VALUES: Values = {
     command,
     context: text,
     coresPerTask: integer(1, 4),
-    deadlineSeconds: integer(1),
+    activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
     environment,
     fqdn: fc.boolean(),
@@ -136,7 +136,7 @@ export const RIGHT_VALUES: Values = {
     podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }, { supplementalGroups: [3000], seccompProfile: { type: "RuntimeDefault" } }),
     podTemplate: fc.constantFrom({}, { spec: { shareProcessNamespace: true } }, { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } }),
     priorityClassName: domain,
-    queue: label,
+    queueName: label,
     rerunFailed: fc.boolean(),
     resources,
     restful,
@@ -162,7 +162,7 @@ export const RIGHT_VALUES: Values = {
         .map(([[prefix, ...folders], how, hasPrefix]) => ({ image: "registry.example/view:1", ...how, folders, ...(hasPrefix ? { prefix } : {}) })),
     volumes,
     waitFor: fc.constantFrom(...Object.values(WaitFor)),
-    workingDirectory: folder,
+    workingDir: folder,
 };
 
 type Given = Record<string, any>;
@@ -179,7 +179,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
-    ({ queue }) => (queue === undefined ? [] : ["suspend"]),
+    ({ queueName }) => (queueName === undefined ? [] : ["suspend"]),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
 ];
 

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 
-import { ARGUMENTS, type Shape } from "../../../components/arguments/shape";
+import type { Shape } from "../../../components/arguments/fields";
+import { ARGUMENTS } from "../../../components/generated/shapes";
 import { rightArgs } from "./rightArgs";
 
 /** Arguments with something wrong in them, and the property that an error has to name. */
@@ -105,7 +106,7 @@ const beyond = (limit: number) => fc.integer({ min: limit + 1, max: Number.MAX_S
 const outside = (min: number, max = 2147483647) => fc.oneof(below(min), beyond(max));
 const RANGES: readonly [string, fc.Arbitrary<number>, object?][] = [
     ["archive.period", outside(0), { command: undefined }], ["backoffLimit", outside(0)], ["broker.logLevel", outside(0, 7)], ["broker.port", outside(1, 65535)],
-    ["coresPerTask", outside(1)], ["deadlineSeconds", outside(1)], ["drainTimeout", outside(0)], ["gpusPerTask", outside(0)],
+    ["broker.connectTimeout", outside(1)], ["coresPerTask", outside(1)], ["activeDeadlineSeconds", outside(1)], ["drainTimeout", outside(0)], ["gpusPerTask", outside(0)],
     ["maxSize", beyond(100_000)], ["minSize", outside(1)], ["output.maxBytes", outside(0)],
     ["restful.port", outside(1, 65535), { command: undefined, restful: {} }], ["restful.workers", outside(1), { command: undefined, restful: {} }],
     ["services[0].ports", outside(1, 65535).map((port) => [port] as unknown as number)],
@@ -146,7 +147,7 @@ const CONTRADICTIONS: readonly [string, object][] = [
     ["restful.version", { command: null, restful: { version: "1.2.0" } }],
     ["services", { network: "hosts", services: [program] }], ["services[1].name", { services: [program, { ...program, ports: [1] }] }],
     ["services[1].ports", { services: [program, { ...program, name: "b" }] }], ["sidecars[0].leadOnly", { sidecars: [{ name: "a", image: "a", leadOnly: true }] }],
-    ["size", { size: 3, maxSize: 2 }], ["suspend", { queue: "a", suspend: true }], ["tasks", { command: null, tasks: 1 }], ["tasks", { command: ["a"], launcher: true, tasks: 1 }],
+    ["size", { size: 3, maxSize: 2 }], ["suspend", { queueName: "a", suspend: true }], ["tasks", { command: null, tasks: 1 }], ["tasks", { command: ["a"], launcher: true, tasks: 1 }],
     ["tasks", { command: ["a"], launcher: null, size: 1, minSize: null, tasks: 9, resources: { limits: { cpu: "8" } } }],
     ["terminationGracePeriodSeconds", { command: null, drainTimeout: 9, terminationGracePeriodSeconds: 9 }],
     ["timeouts.delete", { command: null, drainTimeout: 400, terminationGracePeriodSeconds: null, timeouts: {} }],
@@ -173,10 +174,10 @@ const noQuantity = never(/\d/);
 const tooLong = fc.constant("x".repeat(200_000));
 /** Texts that mean something, and such as don't; a key is named by its map or by itself. */
 const TEXTS: readonly [string, fc.Arbitrary<string>, object?][] = [
-    ["archive.folder", never(/^[\w.-]+$/), { command: null }], ["broker.connectTimeout", never(/^(\d.*|inf)$/)], ["broker.topology", odd],
+    ["archive.folder", never(/^[\w.-]+$/), { command: null }], ["broker.topology", odd],
     ["certificateSecret", noName, { certificate: null, keygen: null }], ["clusterDomain", noName],
     ["image", never(/^\S+$/)], ["imagePullSecrets[0]", noName], ["name", notALabel], ["priorityClassName", noName],
-    ["queue", never(/^([\w]([-\w.]*[\w])?)$/)], ["resources.limits.cpu", noQuantity], ["restful.user", never(/^[\w.@-]+$/), { command: null, restful: {} }],
+    ["queueName", never(/^([\w]([-\w.]*[\w])?)$/)], ["resources.limits.cpu", noQuantity], ["restful.user", never(/^[\w.@-]+$/), { command: null, restful: {} }],
     ["restful.tlsSecret", noName, { command: null, restful: {} }], ["runtimeClassName", noName], ["serviceAccountName", noName],
     ["sharedMemory", noQuantity], ["mungeSecret", noName, { munge: null }], ["user.name", never(/^[a-z_]/)], ["view.prefix", never(/^\//)],
     ["volumes[0].name", notALabel], ["volumes[0].mountPath", never(/^\//)], ["volumes[0].persistentVolumeClaim", noName],

@@ -1,18 +1,19 @@
-import fc from "fast-check";
 import { deepEqual } from "node:assert";
 import assert from "node:assert/strict";
 
+import fc from "fast-check";
+
 import type { MiniClusterArgs } from "../../../../components/args";
 import { decideCluster } from "../../../../components/arguments/decide";
-import { certificateProblem } from "../../../../provider/contract/certificateCheck";
 import { given } from "../../../../components/arguments/given";
+import { ARGUMENTS } from "../../../../components/generated/shapes";
 import { MiniCluster } from "../../../../components/miniCluster";
 import { describeProblems } from "../../../../components/rules/problem";
-import { ARGUMENTS } from "../../../../components/arguments/shape";
+import { certificateProblem } from "../../../../provider/contract/certificateCheck";
 import { goldenObjects } from "../../../golden/specs";
 import { answers, lateProblem } from "../../support/cluster";
 import { mockPulumi, settled } from "../../support/pulumi";
-import { rightArgs, RIGHT_VALUES } from "../../support/rightArgs";
+import { RIGHT_VALUES, rightArgs } from "../../support/rightArgs";
 import { lateArgs, PLACES, type Wrong, WRONG_ARGS } from "../../support/wrongArgs";
 
 /** Wrong arguments that are tried; of right ones a tenth, of those with Outputs a fiftieth. */

@@ -37,7 +37,7 @@ describe("resolveSpec", () => {
     it("has the defaults that the arguments' documentation states", () => {
         const { broker, output, timeouts, ...spec } = makeSpec();
         assert.deepEqual(broker, {
-            logLevel: 3, topology: undefined, connectTimeout: "2s", attributes: {}, config: undefined, port: 8050,
+            logLevel: 3, topology: undefined, connectTimeout: 2, attributes: {}, config: undefined, port: 8050,
         });
         assert.deepEqual(output, { maxBytes: 16384, secret: false });
         assert.deepEqual(timeouts, {

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../../../../components/args";
+import type { Shape } from "../../../../components/arguments/fields";
 import { given } from "../../../../components/arguments/given";
-import { ARGUMENTS, type Shape } from "../../../../components/arguments/shape";
+import { ARGUMENTS } from "../../../../components/generated/shapes";
 import { MiniCluster } from "../../../../components/miniCluster";
 import { Keygen } from "../../../../components/parts/keygen";
 import { answers, lateProblem } from "../../support/cluster";

@@ -35,7 +35,7 @@ describe("job", () => {
     });
 
     it("passes deadlines on, and leaves out those that aren't given", () => {
-        const { spec } = make({ deadlineSeconds: 60, ttlSecondsAfterFinished: 0 });
+        const { spec } = make({ activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 0 });
         assert.deepEqual([spec.activeDeadlineSeconds, spec.ttlSecondsAfterFinished], [60, 0]);
         const bare = Object.keys(make().spec);
         assert.ok(!bare.includes("activeDeadlineSeconds") && !bare.includes("ttlSecondsAfterFinished"));
@@ -44,7 +44,7 @@ describe("job", () => {
     it("is held where asked, and where a queue has to look at it first", () => {
         assert.equal(make().spec.suspend, false);
         assert.equal(make({ suspend: true }).spec.suspend, true);
-        const queued = make({ queue: "team-a" });
+        const queued = make({ queueName: "team-a" });
         assert.equal(queued.spec.suspend, true);
         assert.equal(queued.metadata.labels["kueue.x-k8s.io/queue-name"], "team-a");
     });

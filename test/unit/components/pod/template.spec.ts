@@ -131,7 +131,7 @@ describe("fluxContainer", () => {
     it("has the resources, the folder and the rights that were asked for", () => {
         const { imagePullPolicy, resources, securityContext, workingDir } = container({
             resources: { limits: { cpu: "2" }, requests: {} },
-            workingDirectory: "/work",
+            workingDir: "/work",
             imagePullPolicy: "Always",
             securityContext: { privileged: true },
         });

@@ -22,7 +22,7 @@ describe("arguments that the API server would refuse too late", () => {
         ["an empty name of a Secret", { certificateSecret: "" }, "certificateSecret"],
         ["an image with a space", { image: "flux 1" }, "image"],
         ["a cluster domain that is none", { clusterDomain: "a b" }, "clusterDomain"],
-        ["a LocalQueue without a name", { queue: "" }, "queue"],
+        ["a LocalQueue without a name", { queueName: "" }, "queueName"],
         ["a resource that no container has", { resources: { limits: { gpu: "1" } } }, "resources.limits.gpu"],
         ["a request above its limit", { resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }, "resources.requests.cpu"],
         ["a device without a limit", { resources: { requests: { "example.com/a": "1" } } }, "resources.requests.example.com/a"],

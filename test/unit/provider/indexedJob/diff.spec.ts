@@ -19,7 +19,7 @@ describe("diffJob", () => {
     const patched: [string, Partial<PlainArgs>, Partial<PlainArgs>][] = [
         ["size", { size: 2, maxSize: 4 }, { size: 3, maxSize: 4 }],
         ["suspend", {}, { suspend: true }],
-        ["deadlineSeconds", {}, { deadlineSeconds: 60 }],
+        ["activeDeadlineSeconds", {}, { activeDeadlineSeconds: 60 }],
         ["ttlSecondsAfterFinished", { ttlSecondsAfterFinished: 1 }, {}],
         ["backoffLimit", {}, { backoffLimit: 3 }],
         ["jobAnnotations", {}, { jobAnnotations: { a: "b" } }],
@@ -50,7 +50,7 @@ describe("diffJob", () => {
         });
     }
 
-    for (const [what, before, after] of [["a queue", {}, { queue: "a" }], ["another queue", { queue: "a" }, { queue: "b" }], ["no queue", { queue: "a" }, {}]] as const) {
+    for (const [what, before, after] of [["a queue", {}, { queueName: "a" }], ["another queue", { queueName: "a" }, { queueName: "b" }], ["no queue", { queueName: "a" }, {}]] as const) {
         it(`makes a new Job for ${what}, because Kueue takes no other queue for a Job that it has admitted`, () => {
             assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)), replace("manifest"));
         });

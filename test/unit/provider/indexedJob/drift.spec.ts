@@ -65,7 +65,7 @@ describe("liveManifest", () => {
     ];
     for (const [what, change, read, expected] of drifted) {
         it(`shows ${what}`, () => {
-            const [wanted, job] = live(change, { deadlineSeconds: 60 });
+            const [wanted, job] = live(change, { activeDeadlineSeconds: 60 });
             const manifest = liveManifest(wanted, job);
             assert.notDeepEqual(manifest, wanted);
             assert.deepEqual(read(manifest), expected);
@@ -77,7 +77,7 @@ describe("liveManifest", () => {
             changed.spec.suspend = false;
             podSpec(changed).nodeSelector = { flavor: "spot" };
             changed.spec.parallelism = 2;
-        }, { queue: "team" });
+        }, { queueName: "team" });
         const manifest = liveManifest(wanted, job);
         assert.equal(manifest.spec.suspend, true);
         assert.deepEqual(manifest.spec.template, wanted.spec.template);

@@ -86,7 +86,7 @@ describe("the Job's id", () => {
 
 describe("immutablePart", () => {
     it("is all of the spec but what Kubernetes lets one change, and of the labels only the queue", () => {
-        const part = immutablePart(makeInputs({ deadlineSeconds: 1, ttlSecondsAfterFinished: 1 }).manifest);
+        const part = immutablePart(makeInputs({ activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 1 }).manifest);
         assert.deepEqual(Object.keys(part), ["name", "namespace", "queue", "spec"]);
         assert.deepEqual(Object.keys(part.spec), [
             "completionMode", "podFailurePolicy", "podReplacementPolicy", "successPolicy", "template",

@@ -24,7 +24,7 @@ describe("what the pods of an IndexedJob mount:", () => {
     afterEach(() => api.stop());
 
     describe("the ConfigMap of an IndexedJob", () => {
-        const inputsOf = (connectTimeout = "2s", overrides: Partial<IndexedJobInputs> = {}) =>
+        const inputsOf = (connectTimeout = 2, overrides: Partial<IndexedJobInputs> = {}) =>
             makeInputs({ broker: { connectTimeout } }, { kubeconfig: api.kubeconfig, ...overrides });
         const nameOf = (inputs: IndexedJobInputs) => inputs.files?.["metadata"].name as string;
         const live = (inputs = inputsOf()) => api.get("configmaps", nameOf(inputs));
@@ -142,9 +142,9 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         it("of a successor, if it is refused, doesn't cost the Job", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
-            await indexedJob.check(outs, inputsOf("3s"));
+            await indexedJob.check(outs, inputsOf(3));
             api.fail(/^POST .*configmaps/, 403, { message: "exceeded quota", reason: "Forbidden" });
-            const message = `ConfigMap hpc/${nameOf(inputsOf("3s"))} can't be created: exceeded quota`;
+            const message = `ConfigMap hpc/${nameOf(inputsOf(3))} can't be created: exceeded quota`;
             await assert.rejects(indexedJob.delete(id, outs), { message });
             assert.equal(api.get("jobs", "lammps")?.metadata.uid, parseId(id).uid);
             assert.ok(live());
@@ -152,7 +152,7 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         it("of a successor is not made in another cluster, whose Services are others", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
-            await indexedJob.check(outs, inputsOf("3s"));
+            await indexedJob.check(outs, inputsOf(3));
             api.put("services", { metadata: { name: "lammps-lead", uid: "another" } });
             api.remove("jobs", "lammps");
             api.requests.length = 0;
@@ -162,7 +162,7 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         it("of a successor with the same content is made anew after the Job", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
-            const other = inputsOf("2s", { nonce: "another" });
+            const other = inputsOf(2, { nonce: "another" });
             await indexedJob.check(outs, other);
             await indexedJob.delete(id, outs);
             assert.equal(live(), undefined);
@@ -190,8 +190,8 @@ describe("what the pods of an IndexedJob mount:", () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.delete(id, outs);
             assert.equal(live(), undefined);
-            await indexedJob.create(inputsOf("3s"));
-            assert.ok(live(inputsOf("3s")));
+            await indexedJob.create(inputsOf(3));
+            assert.ok(live(inputsOf(3)));
         });
 
         it("is as it was for a refresh that finds it", async () => {

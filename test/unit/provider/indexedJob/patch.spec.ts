@@ -28,8 +28,8 @@ describe("jobPatch", () => {
         ["changes both numbers of pods together", elastic(2), elastic(5), { spec: { completions: 5, parallelism: 5 } }],
         ["suspends", {}, { suspend: true }, { spec: { suspend: true } }],
         ["resumes", { suspend: true }, {}, { spec: { suspend: false } }],
-        ["adds a deadline", {}, { deadlineSeconds: 60 }, { spec: { activeDeadlineSeconds: 60 } }],
-        ["removes a deadline", { deadlineSeconds: 60 }, {}, { spec: { activeDeadlineSeconds: null } }],
+        ["adds a deadline", {}, { activeDeadlineSeconds: 60 }, { spec: { activeDeadlineSeconds: 60 } }],
+        ["removes a deadline", { activeDeadlineSeconds: 60 }, {}, { spec: { activeDeadlineSeconds: null } }],
         ["changes the limit of failures", {}, { backoffLimit: 2 }, { spec: { backoffLimit: 2 } }],
         [
             "adds, changes and removes annotations",
@@ -37,7 +37,7 @@ describe("jobPatch", () => {
             { jobAnnotations: { a: "3", c: "4" } },
             { metadata: { ...texts, annotations: { a: "3", b: null, c: "4" } } },
         ],
-        ["puts the Job into a queue without touching its suspension", {}, { queue: "q" }, {
+        ["puts the Job into a queue without touching its suspension", {}, { queueName: "q" }, {
             metadata: { ...texts, labels: { "kueue.x-k8s.io/queue-name": "q" } },
         }],
     ];

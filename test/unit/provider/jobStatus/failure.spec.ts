@@ -74,7 +74,7 @@ describe("describeFailure", () => {
 
     it("says what a secret log means, and nothing of it", () => {
         const text = describeFailure("It failed.", ofStart(2, `hush\n${TAKEN}`), hidden);
-        const where = "output.secret keeps lammps-2's log out of this message; npx minicluster log 2 prints it.";
+        const where = "output.secret keeps lammps-2's log out of this message; npx minicluster logs 2 prints it.";
         assert.equal(text, `It failed.\nlammps-2: ${MEANING}\n${where}`);
     });
 

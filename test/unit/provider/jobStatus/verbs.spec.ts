@@ -242,7 +242,7 @@ describe("jobStatus", () => {
             assert.equal(
                 message,
                 "lammps: The command ended with exit code 3.\n" +
-                    "output.secret keeps rank 0's log out of this message; npx minicluster log prints it.",
+                    "output.secret keeps rank 0's log out of this message; npx minicluster logs prints it.",
             );
             assert.deepEqual([reasons, properties.output], [[message], "hush\n"]);
             const { output: _, ...others } = properties;
@@ -300,7 +300,7 @@ describe("jobStatus", () => {
             api.logs.set("lammps-1-abcde", `hush\n${TAKEN}\n`);
             const { message, properties } = await failureOf(jobStatus.create(late({ secretOutput: true })));
             assert.match(message, /\nlammps-1-abcde: Another program has the port/);
-            assert.ok(message.endsWith("\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster log 1 prints it."), message);
+            assert.ok(message.endsWith("\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster logs 1 prints it."), message);
             assert.doesNotMatch(JSON.stringify([message, properties]), /hush|error binding/);
         });
 

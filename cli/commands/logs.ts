@@ -10,10 +10,10 @@ import { targetOf } from "../target";
 import { UsageError } from "../usage";
 
 /** What a container of a rank has printed, and goes on to print. */
-export async function log({ options, words }: Arguments): Promise<number> {
+export async function logs({ options, words }: Arguments): Promise<number> {
     const [rank = "0", container = FLUX_CONTAINER] = words;
     if (!/^\d+$/.test(rank) || words.length > 2) {
-        throw new UsageError(`log takes a rank and a container, not "${words.join(" ")}".`);
+        throw new UsageError(`logs takes a rank and a container, not "${words.join(" ")}".`);
     }
     const target = targetOf(options);
     const { kube, namespace } = target;

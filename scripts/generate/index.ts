@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Description } from "./describe";
+import { shapesModule } from "./shapes";
+import { withTables } from "./tables";
+
+const ROOT = join(__dirname, "../..");
+
+/** Every file that is made from the arguments, whole or in parts, with the text that it must have. */
+export function generated(): Map<string, string> {
+    const description = new Description();
+    const cluster = description.of("MiniClusterArgs");
+    const job = description.of("FluxJobArgs");
+    const documents = { "docs/arguments.md": cluster, "docs/jobs.md": job, "README.md": cluster };
+    return new Map([
+        ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
+        ...Object.entries(documents).map(([file, all]): [string, string] => [file, withTables(readFileSync(join(ROOT, file), "utf8"), all)]),
+    ]);
+}
+
+if (require.main === module) {
+    for (const [file, text] of generated()) {
+        writeFileSync(join(ROOT, file), text);
+    }
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { generated } from "../../../scripts/generate";
+import { withTables } from "../../../scripts/generate/tables";
+
+const ROOT = join(__dirname, "../../..");
+
+describe("what is made from the arguments", function () {
+    this.timeout(60_000);
+    let files: Map<string, string>;
+
+    before(() => (files = generated()));
+
+    it("is what `npm run generate` makes of them now", () => {
+        for (const [file, text] of files) {
+            assert.equal(readFileSync(join(ROOT, file), "utf8"), text, `${file} is stale: npm run generate`);
+        }
+    });
+
+    it("has a text for each argument and each field", () => {
+        const rows = [...files.values()].flatMap((text) => text.match(/^\| `.*$/gm) ?? []);
+        assert.deepEqual(rows.filter((row) => row.endsWith("|  |")), []);
+    });
+
+    it("says of each argument that isn't required what it is by default", () => {
+        const tables = [...files.values()].flatMap((text) => text.match(/<!-- arguments: [\s\S]*?<!-- end -->/g) ?? []);
+        assert.deepEqual(tables.join("\n").split("\n").filter((row) => /^\| `[^|]*\|  \|/.test(row)), []);
+    });
+
+    it("has a row in docs/arguments.md for each argument of a MiniCluster", () => {
+        const shapes = files.get("components/generated/shapes.ts") ?? "";
+        const [cluster] = shapes.split("export const JOB_ARGUMENTS");
+        const names = [...cluster.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
+        const text = files.get("docs/arguments.md") ?? "";
+        assert.deepEqual(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), []);
+    });
+});
+
+describe("a table of arguments", () => {
+    const size = { name: "size", text: "Number of ranks. Each is a pod.", default: "1", required: false, immediate: false, shape: "integer", choices: [], fields: [] } as const;
+
+    it("takes the place of the one before", () => {
+        const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
+        const table = "| argument | default | what it is |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
+        assert.equal(withTables(document, [size]), `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`);
+    });
+
+    it("of an argument that doesn't exist is an error", () => {
+        assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", [size]), { message: "There is no argument sise." });
+    });
+});
