@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ClusterAccess } from "../kube/clusterAccess";
+import type { Inputs } from "../inputs";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Which MiniCluster. */
@@ -50,27 +50,7 @@ export interface FluxSubmissionArgs {
     context?: pulumi.Input<string>;
 }
 
-export interface FluxSubmissionInputs extends ClusterAccess {
-    readonly cluster: ClusterName;
-    readonly nonce: string;
-    readonly jobName: string;
-    readonly command: readonly string[];
-    readonly nodes?: number;
-    readonly tasks?: number;
-    readonly cores?: number;
-    readonly gpus?: number;
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly secretEnvironment?: Readonly<Record<string, string>>;
-    readonly workingDirectory?: string;
-    readonly timeLimit?: number;
-    readonly triggers?: readonly any[];
-    readonly wait: boolean;
-    readonly rerunFailed: boolean;
-    readonly timeouts: SubmissionTimeouts;
-    readonly maxBytes: number;
-    readonly secretOutput?: boolean;
-    readonly resourceUrn?: string;
-}
+export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
 
 /** Where a job is in its life; `lost` when its cluster doesn't know it any more, `unknown` when nobody could be asked. */
 export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";

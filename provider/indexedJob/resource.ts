@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
-import type { ClusterAccess } from "../kube/clusterAccess";
+import type { Inputs } from "../inputs";
 import type { LeadService } from "../kube/leadService";
 import { DynamicResource, urnOf } from "../shim";
 import type { Admitted } from "./admitted";
@@ -35,22 +35,11 @@ export interface IndexedJobArgs {
     context?: pulumi.Input<string>;
 }
 
-export interface IndexedJobInputs extends ClusterAccess {
-    readonly manifest: KubernetesObject;
-    readonly files?: KubernetesObject;
+export interface IndexedJobInputs extends Omit<Inputs<IndexedJobArgs>, "secret"> {
+    /** Null where there is none: that is how a secret Output of undefined arrives. */
     readonly secret?: KubernetesObject | null;
-    readonly lead: LeadService;
-    readonly nonce: string;
-    readonly secretVersion?: string;
-    readonly maxSize?: number;
-    readonly autoscaled?: boolean;
-    readonly triggers?: readonly any[];
-    readonly rerunFailed: boolean;
-    readonly interrupt: string;
-    readonly deleteTimeout: number;
     /** Why the Job is run again; `check` adds it when the last one failed. */
     readonly rerun?: string;
-    readonly resourceUrn?: string;
 }
 
 export interface IndexedJobOutputs extends IndexedJobInputs {

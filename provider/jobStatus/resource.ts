@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { TimeoutsSpec } from "../contract/timeouts";
-import type { ClusterAccess } from "../kube/clusterAccess";
+import type { Inputs } from "../inputs";
 import { DynamicResource, urnOf } from "../shim";
 
 /** Arguments of a JobStatus. */
@@ -32,20 +32,7 @@ export interface JobStatusArgs {
     context?: pulumi.Input<string>;
 }
 
-export interface JobStatusInputs extends ClusterAccess {
-    readonly job: string;
-    readonly size: number;
-    readonly waitFor: string;
-    readonly ephemeral: boolean;
-    readonly suspend: boolean;
-    readonly queued: boolean;
-    readonly expires?: boolean;
-    readonly autoscaled?: boolean;
-    readonly timeouts: TimeoutsSpec;
-    readonly maxBytes: number;
-    readonly secretOutput?: boolean;
-    readonly resourceUrn?: string;
-}
+export type JobStatusInputs = Inputs<JobStatusArgs>;
 
 /** Where a cluster is in its life. */
 export type Phase =

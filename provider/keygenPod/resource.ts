@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../contract/object";
 import type { TimeoutsSpec } from "../contract/timeouts";
-import type { ClusterAccess } from "../kube/clusterAccess";
+import type { Inputs } from "../inputs";
 import type { LeadService } from "../kube/leadService";
 import { DynamicResource, urnOf } from "../shim";
 
@@ -21,14 +21,7 @@ export interface KeygenPodArgs {
     context?: pulumi.Input<string>;
 }
 
-export interface KeygenPodInputs extends ClusterAccess {
-    readonly manifest: KubernetesObject;
-    readonly lead: LeadService;
-    readonly nonce: string;
-    readonly rotate?: string;
-    readonly timeouts: TimeoutsSpec;
-    readonly resourceUrn?: string;
-}
+export type KeygenPodInputs = Inputs<KeygenPodArgs>;
 
 export interface KeygenPodOutputs extends KeygenPodInputs {
     readonly certificate: string;
