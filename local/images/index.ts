@@ -16,7 +16,7 @@ export interface AvailableImage {
 /** An image that was built here. */
 export type BuiltImage = Required<AvailableImage>;
 
-/** A stand-in for Flux (not Flux): local/images/standin/README.md. */
+/** A stand-in for Flux (not Flux): test/double/image/README.md. */
 export const standinImage = "localhost/flux-standin:dev";
 /** The stand-in, saying that it is older than we support. */
 export const oldStandinImage = "localhost/flux-old:dev";

@@ -1,11 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
+import { root } from "../paths";
 import { run } from "../run";
 import { packLayer } from "./archive";
 import { withScratch } from "./folders";
 
-const source = join(__dirname, "standin");
+const source = join(root, "test", "double", "image");
 const installed = "usr/lib/flux-standin";
 
 /** Every file of the stand-in, in a stable order. */
@@ -20,26 +21,26 @@ export const standinContent = (): Buffer[] => standinFiles().flatMap((path) => [
 
 /** The stand-in alone, compiled by the Python of the layer below: brokers may run on a read-only root. */
 export async function packStandin(tar: string, base: string): Promise<void> {
-    await withScratch(`${tar}.root`, async (root) => {
-        await run("tar", ["--extract", `--file=${base}`, `--directory=${root}`, "--exclude=./dev/*"]);
+    await withScratch(`${tar}.root`, async (folder) => {
+        await run("tar", ["--extract", `--file=${base}`, `--directory=${folder}`, "--exclude=./dev/*"]);
         for (const path of standinFiles()) {
-            cpSync(path, join(root, installed, relative(source, path)));
+            cpSync(path, join(folder, installed, relative(source, path)));
         }
-        mkdirSync(join(root, "usr/bin"), { recursive: true });
+        mkdirSync(join(folder, "usr/bin"), { recursive: true });
         // A prefix of its own, as a view has one.
-        mkdirSync(join(root, installed, "bin"));
-        await run("ln", ["-s", "../flux", join(root, installed, "bin/flux")]);
-        await run("ln", ["-s", `../lib/flux-standin/flux`, join(root, "usr/bin/flux")]);
-        await run("chroot", [root, "/usr/bin/python3", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", `/${installed}`]);
-        await packLayer(tar, root, [`./${installed}`, "./usr/bin/flux"]);
+        mkdirSync(join(folder, installed, "bin"));
+        await run("ln", ["-s", "../flux", join(folder, installed, "bin/flux")]);
+        await run("ln", ["-s", `../lib/flux-standin/flux`, join(folder, "usr/bin/flux")]);
+        await run("chroot", [folder, "/usr/bin/python3", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", `/${installed}`]);
+        await packLayer(tar, folder, [`./${installed}`, "./usr/bin/flux"]);
     });
 }
 
 /** A layer that makes the stand-in say it is another version. */
 export async function packVersion(tar: string, version: string): Promise<void> {
-    await withScratch(`${tar}.root`, async (root) => {
-        mkdirSync(join(root, installed), { recursive: true });
-        writeFileSync(join(root, installed, "VERSION"), `${version}\n`);
-        await packLayer(tar, root, [`./${installed}/VERSION`]);
+    await withScratch(`${tar}.root`, async (folder) => {
+        mkdirSync(join(folder, installed), { recursive: true });
+        writeFileSync(join(folder, installed, "VERSION"), `${version}\n`);
+        await packLayer(tar, folder, [`./${installed}/VERSION`]);
     });
 }

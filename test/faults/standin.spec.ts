@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { withInstance } from "../standin/support/instance";
+import { withInstance } from "../double/support/instance";
 
 describe("ranks of the stand-in", function() {
     this.timeout(120_000);

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 
-import { recordStep } from "../../../local/tests/measure";
+import { recordStep } from "../../../scripts/tests/measure";
 
 /** What an operation on a resource of ours mostly waits for. */
 const WAITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

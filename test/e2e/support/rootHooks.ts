@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-import { enterFile, recordStep } from "../../../local/tests/measure";
+import { enterFile, recordStep } from "../../../scripts/tests/measure";
 
 /** Milliseconds since this process started, when the last test file ended in it. */
 let free = 0;

@@ -7,7 +7,7 @@ import {
 } from "@pulumi/pulumi/automation";
 
 import { run } from "../../../local/run";
-import { timed } from "../../../local/tests/measure";
+import { timed } from "../../../scripts/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
 import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";
 import { EngineSteps } from "./engineSteps";

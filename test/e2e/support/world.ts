@@ -35,7 +35,7 @@ function buildPackage(): void {
     if (changedAt(join(root, "dist", "index.js")) > newest) {
         return;
     }
-    const { status } = spawnSync(process.execPath, ["local/build.mjs"], { cwd: root, stdio: "inherit" });
+    const { status } = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
     if (status !== 0) {
         throw new Error("The package can't be compiled, so there is nothing to test.");
     }

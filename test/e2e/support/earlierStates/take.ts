@@ -2,7 +2,7 @@
  * Takes the templates of a release's states, into test/states/earlier/COMMIT. For each release once, before its first
  * change afterwards:
  *
- *     git worktree add ../release COMMIT && cd ../release && npm ci && node local/build.mjs && cd -
+ *     git worktree add ../release COMMIT && cd ../release && npm ci && npm run build && cd -
  *     node --import tsx test/e2e/support/earlierStates/take.ts ../release [STATE...]
  *
  * It uses this checkout's cluster, Pulumi and image, and the release's package. A template has a placeholder for every

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 
-import { runVisibly } from "./child";
+import { runVisibly } from "../local/child";
 import { compile } from "./compile";
-import { provideFluxImage } from "./fluxImage";
-import { nodeBinDir, root } from "./paths";
+import { provideFluxImage } from "../local/fluxImage";
+import { nodeBinDir, root } from "../local/paths";
 import { announceDemo, isOwn } from "./plan";
-import { buildPrograms } from "./programs";
-import { chooseTarget, type Target } from "./target";
-import { toolchain } from "./toolchain";
+import { buildPrograms } from "../local/programs";
+import { chooseTarget, type Target } from "../local/target";
+import { toolchain } from "../local/toolchain";
 
 const stack = "demo";
 

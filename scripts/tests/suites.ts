@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 
-import { cacheDir, root, stateDir } from "../paths";
+import { cacheDir, root, stateDir } from "../../local/paths";
 import type { Profile } from "./profile";
 
 /** Test files that are run by one call of mocha. */
@@ -17,8 +17,8 @@ const JOBS = Math.min(availableParallelism() + 1, 4);
 
 /** Files of `faults` may use all of the machine, or its network. */
 export const SUITES = {
-    conformance: { folders: ["test/standin"], jobs: JOBS },
-    e2e: { folders: ["test/e2e", "test/standin"], jobs: JOBS },
+    conformance: { folders: ["test/double"], jobs: JOBS },
+    e2e: { folders: ["test/e2e", "test/double"], jobs: JOBS },
     faults: { folders: ["test/faults"], jobs: 1 },
 } as const satisfies Record<string, Suite>;
 

@@ -1,5 +1,5 @@
 // Mocha's usual report, and at its end the counts in one plain line: "N passed, N failed", which CI understands. A caller
-// that runs mocha more than once gives a file for the profile (local/tests/profile.ts) and prints the sum itself.
+// that runs mocha more than once gives a file for the profile (scripts/tests/profile.ts) and prints the sum itself.
 const { appendFileSync } = require("node:fs");
 const { relative } = require("node:path");
 const { reporters, Runner } = require("mocha");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { runVisibly } from "../child";
-import { compileCacheDir, nodeBinDir } from "../paths";
+import { runVisibly } from "../../local/child";
+import { compileCacheDir, nodeBinDir } from "../../local/paths";
 
 /** What a host for dynamic resources loads. */
 const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kube/clientNode"];

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
-import { runVisibly } from "./child";
-import { nodeBinDir, root } from "./paths";
+import { runVisibly } from "../local/child";
+import { nodeBinDir, root } from "../local/paths";
 
 /** Pulumi and the tests load the package as a user gets it: compiled. */
 export async function compile(): Promise<void> {
-    if (!(await runVisibly(join(nodeBinDir, "node"), [join(root, "local", "build.mjs")]))) {
+    if (!(await runVisibly(join(nodeBinDir, "node"), [join(root, "scripts", "build.mjs")]))) {
         throw new Error("The package cannot be compiled.");
     }
 }

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { performance } from "node:perf_hooks";
 
-import { root } from "../paths";
+import { root } from "../../local/paths";
 
 /** Names the file that the processes of a run add their measurements to, one JSON object a line. */
 export const PROFILE_VARIABLE = "TEST_PROFILE";

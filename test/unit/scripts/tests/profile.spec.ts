@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { type Entry, redList, summarize, table } from "../../../../local/tests/profile";
+import { type Entry, redList, summarize, table } from "../../../../scripts/tests/profile";
 
 describe("the profile of a test run", () => {
     const test = (file: string, title: string, seconds: number): Entry => ({ kind: "test", file, title, seconds });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { choose, describeParts, filesOf, longestFirst, SUITES } from "../../../../local/tests/suites";
+import { choose, describeParts, filesOf, longestFirst, SUITES } from "../../../../scripts/tests/suites";
 
 describe("the files of a suite", () => {
     it("come in the order of their last durations, those without one first", () => {
@@ -31,7 +31,7 @@ describe("the files of a suite", () => {
 
     it("are found in its folders", () => {
         const [e2e, faults] = [filesOf(SUITES.e2e, {}), filesOf(SUITES.faults, {})];
-        assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/standin/ends.spec.ts"));
+        assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/double/ends.spec.ts"));
         assert(faults.includes("test/faults/network.spec.ts"));
         assert.deepEqual(e2e.filter((file) => faults.includes(file)), []);
     });

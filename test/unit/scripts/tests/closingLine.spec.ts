@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { root } from "../../../../local/paths";
-import { closingLine, readProfile } from "../../../../local/tests/profile";
+import { closingLine, readProfile } from "../../../../scripts/tests/profile";
 
 describe("the closing line of make test", () => {
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
@@ -29,7 +29,7 @@ describe("the closing line of make test", () => {
         writeFileSync(spec, 'it("passes", () => {}); it("fails", () => { throw new Error("on purpose"); });');
         const { TEST_PROFILE: _, ...env } = process.env;
         const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-        const { status, stdout } = spawnSync(process.execPath, [mocha, "--no-config", "--reporter", join(root, "local", "tests", "reporter.cjs"), spec], { cwd: folder, env });
+        const { status, stdout } = spawnSync(process.execPath, [mocha, "--no-config", "--reporter", join(root, "scripts", "tests", "reporter.cjs"), spec], { cwd: folder, env });
         assert.equal(status, 1);
         assert.match(stdout.toString(), /^1 passed, 1 failed$/m);
     });

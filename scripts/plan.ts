@@ -3,12 +3,12 @@ import https from "node:https";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline/promises";
 
-import { unbuilt } from "./binaries";
-import type { Piece } from "./pieces";
-import { findProgram } from "./program";
-import { allPieces } from "./programs";
-import { readContexts, type UserContext } from "./target";
-import { installedPulumi, toolchainPieces } from "./toolchain";
+import { unbuilt } from "../local/binaries";
+import type { Piece } from "../local/pieces";
+import { findProgram } from "../local/program";
+import { allPieces } from "../local/programs";
+import { readContexts, type UserContext } from "../local/target";
+import { installedPulumi, toolchainPieces } from "../local/toolchain";
 
 /** Seconds that an API server has to answer, to be offered. */
 const PATIENCE = 2;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { coredns, pulumi } from "../../../local/pieces";
-import { describePlan, isReachable } from "../../../local/plan";
+import { describePlan, isReachable } from "../../../scripts/plan";
 
 describe("the first line of make demo", () => {
     const own = { cluster: "this folder's local Kubernetes", pulumi: undefined };
