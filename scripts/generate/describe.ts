@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import ts from "typescript";
 
@@ -9,6 +9,8 @@ const ROOT = join(__dirname, "../..");
 /** An argument, as its type and its TSDoc describe it. */
 export interface Argument {
     readonly name: string;
+    /** The folder in which it is declared: `archive` for one of components/features/archive. */
+    readonly feature: string;
     readonly text: string;
     /** As it is written after `@default`. */
     readonly default?: string;
@@ -59,6 +61,7 @@ export class Description {
         const value = unwrapped(declaration.type);
         return {
             name: property.name,
+            feature: basename(dirname(declaration.getSourceFile().fileName)),
             text: oneLine(ts.displayPartsToString(property.getDocumentationComment(this.checker))),
             default: tags.has("default") ? oneLine(tags.get("default") ?? "") : undefined,
             required: declaration.questionToken === undefined,

@@ -3,8 +3,9 @@ import type { Argument } from "./describe";
 const TABLE = /(<!-- arguments: (.*?)( \(short\))? -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /**
- * A document with its tables of arguments made anew. A table stands between `<!-- arguments: size, broker.* -->` and
- * `<!-- end -->`: `broker.*` stands for the fields of `broker`, `volumes[]` for those of the items of `volumes`.
+ * A document with its tables of arguments made anew. A table stands between `<!-- arguments: size, security/* -->` and
+ * `<!-- end -->`. `security/*` stands for all arguments of that feature with their fields, `volumes[]` for the fields of the
+ * items of `volumes`.
  */
 export function withTables(document: string, all: readonly Argument[]): string {
     return document.replaceAll(TABLE, (...[, begin, names, short, end]: string[]) => {
@@ -19,22 +20,26 @@ interface Row {
 }
 
 function rowsOf(name: string, all: readonly Argument[]): Row[] {
-    const [first] = name.split(/[.[]/);
-    const argument = all.find((candidate) => candidate.name === first);
-    if (argument === undefined) {
+    const isFeature = name.endsWith("/*");
+    const found = all.filter((argument) => (isFeature ? `${argument.feature}/*` === name : argument.name === name.replace("[]", "")));
+    if (found.length === 0) {
         throw new Error(`There is no argument ${name}.`);
     }
-    if (name === first) {
-        return [{ name, argument }];
+    if (name.endsWith("[]")) {
+        return found[0].fields.flatMap((field) => withFields(field, ""));
     }
-    const prefix = name.endsWith("[]") ? "" : `${first}.`;
-    return argument.fields.flatMap((field) => nested(field, prefix));
+    return found.flatMap((argument) => (isFeature ? withFields(argument, "") : [{ name, argument }]));
 }
 
-/** A field, or where it has fields itself, those. */
-function nested(field: Argument, prefix: string): Row[] {
-    const name = prefix + field.name;
-    return field.fields.length === 0 ? [{ name, argument: field }] : field.fields.flatMap((inner) => nested(inner, `${name}.`));
+/** An argument and its fields. */
+function withFields(argument: Argument, prefix: string): Row[] {
+    const name = prefix + argument.name;
+    const below = isList(argument) ? `${name}[].` : `${name}.`;
+    return [{ name, argument }, ...argument.fields.flatMap((field) => withFields(field, below))];
+}
+
+function isList({ shape }: Argument): boolean {
+    return typeof shape === "object" && "list" in shape;
 }
 
 function table(rows: readonly Row[], short: boolean): string {

@@ -39,12 +39,19 @@ describe("what is made from the arguments", function () {
 });
 
 describe("a table of arguments", () => {
-    const size = { name: "size", text: "Number of ranks. Each is a pod.", default: "1", required: false, immediate: false, shape: "integer", choices: [], fields: [] } as const;
+    const size = { name: "size", feature: "size", text: "Number of ranks. Each is a pod.", default: "1", required: false, immediate: false, shape: "integer", choices: [], fields: [] } as const;
 
     it("takes the place of the one before", () => {
         const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
         const table = "| argument | default | what it is |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
         assert.equal(withTables(document, [size]), `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`);
+    });
+
+    it("of a feature has all its arguments, with their fields", () => {
+        const field = { ...size, name: "port" };
+        const broker = { ...size, name: "broker", feature: "broker", shape: { fields: { port: "integer" } }, fields: [field] } as const;
+        const rows = withTables("<!-- arguments: broker/* -->\n<!-- end -->", [size, broker]).match(/^\| `\S+`/gm);
+        assert.deepEqual(rows, ["| `broker`", "| `broker.port`"]);
     });
 
     it("of an argument that doesn't exist is an error", () => {

@@ -2,10 +2,9 @@ import fc from "fast-check";
 
 import type { PlainArgs } from "../../../components/args";
 import { OnDamage } from "../../../components/features/archive";
-import { Placement } from "../../../components/features/placement";
-import { Interrupt, WaitFor } from "../../../components/features/update";
+import { WaitFor } from "../../../components/features/update";
 import { ViewMethod } from "../../../components/features/view";
-import { Keygen } from "../../../components/parts/keygen";
+import { ARGUMENTS } from "../../../components/generated/shapes";
 import { Network } from "../../../components/parts/network";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 
@@ -84,13 +83,24 @@ const restful = optional({
 /** Half of a key pair each, as ZeroMQ's documentation has them. */
 const PAIR = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
 
+/** Right values follow from the form of an argument where all values of that form are right. */
+function plainValues(): Values {
+    const all = Object.entries(ARGUMENTS).flatMap(([name, shape]): [string, fc.Arbitrary<unknown>][] => {
+        if (shape === "boolean") {
+            return [[name, fc.boolean()]];
+        }
+        return typeof shape === "object" && "choice" in shape ? [[name, fc.constantFrom(...shape.choice)]] : [];
+    });
+    return Object.fromEntries(all);
+}
+
 /** A right value of each argument, by itself. */
 export const RIGHT_VALUES: Values = {
+    ...plainValues(),
     affinity: fc.constant({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } } }),
     annotations,
     archive: fc.tuple(fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }), optional({ folder: label, onDamage: fc.constantFrom(...Object.values(OnDamage)), period: integer(0) }))
         .map(([where, how]) => ({ ...where, ...how })),
-    automountServiceAccountToken: fc.boolean(),
     backoffLimit: integer(0),
     broker: optional({
         attributes: fc.dictionary(fc.constantFrom("log-ring-size", "content.hash"), fc.stringMatching(/^[a-z0-9]{1,5}$/), { maxKeys: 2 }),
@@ -109,35 +119,24 @@ export const RIGHT_VALUES: Values = {
     activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
     environment,
-    fqdn: fc.boolean(),
     gpusPerTask: integer(0, 1),
     hooks: optional({ init: text, lead: text, post: text, pre: text, worker: text }),
-    hostNetwork: fc.boolean(),
     image,
-    imagePullPolicy: pull,
     imagePullSecrets: fc.uniqueArray(domain, { maxLength: 2 }),
-    interrupt: fc.constantFrom(...Object.values(Interrupt)),
     jobAnnotations: annotations,
-    keygen: fc.constantFrom(...Object.values(Keygen)),
     kubeconfig: fc.oneof(text, fc.constant({ kind: "Config" })),
     labels,
-    launcher: fc.boolean(),
     maxSize: integer(8, 99),
     minSize: integer(1, 1),
-    munge: fc.boolean(),
     mungeSecret: domain,
     name: label,
     namespace: label,
-    network: fc.constantFrom(...Object.values(Network)),
-    networkPolicy: fc.boolean(),
     nodeSelector: labels,
     output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
-    placement: fc.constantFrom(...Object.values(Placement)),
     podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }, { supplementalGroups: [3000], seccompProfile: { type: "RuntimeDefault" } }),
     podTemplate: fc.constantFrom({}, { spec: { shareProcessNamespace: true } }, { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } }),
     priorityClassName: domain,
     queueName: label,
-    rerunFailed: fc.boolean(),
     resources,
     restful,
     rotate: text,
@@ -145,12 +144,10 @@ export const RIGHT_VALUES: Values = {
     schedulerName: label,
     securityContext,
     serviceAccountName: domain,
-    serviceMesh: fc.boolean(),
     services,
     sharedMemory: quantity,
     sidecars,
     size: integer(1, 8),
-    suspend: fc.boolean(),
     tasks: integer(1, 8),
     terminationGracePeriodSeconds: fc.integer({ min: 230, max: 290 }),
     timeouts: optional({ completed: integer(1), delete: fc.integer({ min: 300, max: 900 }), imagePull: integer(1), podCreation: integer(1), ready: integer(1), unschedulable: integer(1) }),
@@ -161,7 +158,6 @@ export const RIGHT_VALUES: Values = {
     view: fc.tuple(fc.uniqueArray(folder, { minLength: 1, maxLength: 3 }), optional({ imagePullPolicy: pull, method: fc.constantFrom(...Object.values(ViewMethod)) }), fc.boolean())
         .map(([[prefix, ...folders], how, hasPrefix]) => ({ image: "registry.example/view:1", ...how, folders, ...(hasPrefix ? { prefix } : {}) })),
     volumes,
-    waitFor: fc.constantFrom(...Object.values(WaitFor)),
     workingDir: folder,
 };
 
