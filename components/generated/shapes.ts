@@ -41,6 +41,7 @@ export const ARGUMENTS: Fields = {
         pre: "text",
         worker: "text",
     } },
+    hostIPC: "boolean",
     hostNetwork: "boolean",
     image: "text",
     imagePullPolicy: { choice: ["Always", "IfNotPresent", "Never"] },

@@ -9,22 +9,30 @@ export interface SecurityArguments {
     serviceAccountName?: Input<string>;
     /** Give the pods a token of their ServiceAccount. @default false */
     automountServiceAccountToken?: Input<boolean>;
+    /**
+     * Use the IPC namespace of the node, so that ranks on one node can exchange data through shared memory. The pod security
+     * standards baseline and restricted forbid it.
+     * @default false
+     */
+    hostIPC?: Input<boolean>;
     /** A Kubernetes SecurityContext of the Flux container. @default none */
     securityContext?: Input<{ [name: string]: any }>;
 }
 
-export type Decided = Decide<SecurityArguments, "automountServiceAccountToken" | "securityContext">;
+export type Decided = Decide<SecurityArguments, "automountServiceAccountToken" | "hostIPC" | "securityContext">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
 export const security: Feature<SecurityArguments, Decided> = {
-    decide: ({ automountServiceAccountToken = false, securityContext = {}, serviceAccountName }) => ({
-        serviceAccountName, automountServiceAccountToken, securityContext,
+    decide: ({ automountServiceAccountToken = false, hostIPC = false, securityContext = {}, serviceAccountName }) => ({
+        serviceAccountName, automountServiceAccountToken, hostIPC, securityContext,
     }),
 
     problems: ({ serviceAccountName }) => validateObjectName("serviceAccountName", serviceAccountName),
     container: ({ securityContext }) => ({ securityContext }),
-    pod: ({ automountServiceAccountToken, serviceAccountName }) => ({ automountServiceAccountToken, serviceAccountName }),
+    pod: ({ automountServiceAccountToken, hostIPC, serviceAccountName }) => ({
+        automountServiceAccountToken, hostIPC: hostIPC || undefined, serviceAccountName,
+    }),
 };

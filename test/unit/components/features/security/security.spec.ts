@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+
+import { configFiles } from "../../../../../components/pod/configMap";
+import { podTemplate } from "../../../../../components/pod/template";
+import { makeSpec } from "../../../support/spec";
+
+describe("hostIPC", () => {
+    const podOf = (hostIPC?: boolean) => {
+        const spec = makeSpec({ hostIPC });
+        return podTemplate(spec, "hpc", configFiles(spec)).spec;
+    };
+
+    it("puts the pods into the IPC namespace of their node", () => assert.equal(podOf(true).hostIPC, true));
+
+    it("is not in the manifest unless it is asked for", () => {
+        assert(!("hostIPC" in podOf()) && !("hostIPC" in podOf(false)));
+    });
+});
