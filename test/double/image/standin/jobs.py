@@ -1,16 +1,19 @@
 """Jobs, kept by rank 0: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
-src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/."""
+src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/,
+src/shell/doom.c (the time that is left after the first end of a task)."""
 import errno
+import math
 import os
 import signal
 import time
 
 from . import log
-from .duration import parse_duration
+from .duration import format_duration, parse_duration
 from .errors import RpcError
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
+from .jobspec import exit_timeout
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
@@ -239,7 +242,7 @@ class JobManager:
         payload = {"id": job.id, "shell_rank": shell_rank, "host": node.host, "tasks": job.layout[node.rank],
                    "command": job.spec["command"], "env": job.spec["env"], "cwd": job.spec["cwd"],
                    "ntasks": job.spec["ntasks"], "nnodes": len(job.nodes), "cores": node.cores, "gpus": node.gpus,
-                   "affinity": job.spec["affinity"], "unbuffered": job.spec["unbuffered"]}
+                   "affinity": job.spec["shell"].get("cpu-affinity", "on"), "unbuffered": job.spec["unbuffered"]}
 
         def answer(record: dict | None, error: RpcError | None, more: bool) -> None:
             self.shell_said(job, node, shell_rank, record, error)
@@ -258,9 +261,28 @@ class JobManager:
             self.shell_log(job, f"flux-shell[{shell_rank}]: FATAL: {record['text']}")
             self.raise_exception(job, "exec", 0, record["text"])
         elif record and "exited" in record:
-            job.codes[record["exited"]] = record["code"]
+            self.task_exited(job, node, record)
         elif record and "done" in record:
             self.shell_done(job, node.rank)
+
+    def task_exited(self, job: Job, node: Node, record: dict) -> None:
+        """The first end of a task, well or not, gives the others some time to end as well."""
+        timeout = exit_timeout(job.spec["shell"])
+        if not job.codes and timeout < math.inf:
+            self.reactor.after(timeout, lambda: self.doom(job, node, record, format_duration(timeout)))
+        job.codes.setdefault(record["exited"], record["code"])
+
+    def doom(self, job: Job, node: Node, first: dict, timeout: str) -> None:
+        """Shell 0 kills its tasks and raises an exception, with which the job ends as the first task did."""
+        if job.state != "RUN" or job.ending:
+            return
+        how = signal.strsignal(first["signal"]) if first["signal"] else f"Exit {first['code']}"
+        note = (f"{os.path.basename(job.spec['command'][0])}: task rank {first['exited']} on host {node.host}"
+                f" exited ({how}) and exit-timeout={timeout} has expired")
+        self.shell_log(job, f"flux-shell[0]: FATAL: task-exit: {note}")
+        job.codes = dict.fromkeys(range(job.spec["ntasks"]), first["code"])
+        self.switch.ask(job.nodes[0].rank, "job-exec.kill", {"id": job.id, "signum": signal.SIGKILL}, None)
+        self.raise_exception(job, "exec", 0, note)
 
     def shell_log(self, job: Job, text: str) -> None:
         self.record(job, {"shell": text, "timestamp": time.time()})

@@ -54,7 +54,7 @@ def build(parsed: Parsed) -> dict:
     wanted["ranks"] = required_ranks([v for n in ("requires", "require") for v in parsed.all(n)])
     return {"command": command, "name": parsed.get("job-name") or os.path.basename(command[0]),
             "env": job_environment(parsed), "cwd": parsed.get("cwd") or os.getcwd(), "ntasks": ntasks,
-            "wanted": wanted, "affinity": affinity(parsed.all("setopt")), "queue": parsed.get("queue"),
+            "wanted": wanted, "shell": shell_options(parsed.all("setopt")), "queue": parsed.get("queue"),
             "duration": time_limit(parsed.get("time-limit")), "unbuffered": parsed.has("unbuffered"),
             "user": user_attributes(parsed.all("setattr")),
             "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)}, **extra}
@@ -168,23 +168,37 @@ def canonical(spec: dict) -> dict:
     uneven = spec["ntasks"] != wanted["slots"]
     count = {"total": spec["ntasks"]} if uneven else {"per_slot": 1}
     system = {"duration": spec["duration"], "environment": spec["env"], "cwd": spec["cwd"],
-              "shell": {"options": {"cpu-affinity": spec["affinity"]} if spec["affinity"] != "on" else {}}}
+              "shell": {"options": spec["shell"]}}
     attributes = {"system": system, **({"user": spec["user"]} if spec["user"] else {})}
     return {"resources": [resources], "tasks": [{"command": spec["command"], "slot": "task", "count": count}],
             "attributes": attributes, "version": 1}
 
 
-def affinity(settings: list[str]) -> str:
-    """-o cpu-affinity=…; other shell options are not implemented."""
-    mode = "on"
+def shell_options(settings: list[str]) -> dict[str, str]:
+    """-o cpu-affinity=…, exit-timeout=…; others have no effect, or are not implemented."""
+    found: dict[str, str] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
-        if name == "cpu-affinity" and value in AFFINITIES:
-            mode = value
+        if name == "cpu-affinity" and value in AFFINITIES or name == "exit-timeout" and is_timeout(value):
+            found[name] = value
         elif name not in ("mpi", "pmi", "gpu-affinity", "verbose"):
             raise Refusal(f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here",
                           NOT_IMPLEMENTED)
-    return mode
+    return found
+
+
+def is_timeout(text: str) -> bool:
+    try:
+        exit_timeout({"exit-timeout": text})
+    except ValueError:
+        return False
+    return True
+
+
+def exit_timeout(options: dict[str, str]) -> float:
+    """Seconds that the other tasks have once the first one has ended."""
+    text = options.get("exit-timeout", "30s")
+    return math.inf if text.lower() == "none" else parse_duration(text)
 
 
 def user_attributes(settings: list[str]) -> dict:
