@@ -28,12 +28,15 @@ const KUEUE = "kueue.x-k8s.io";
 const PAGE = 500;
 /** Milliseconds between tries while the API server is away. */
 const PAUSE = 500;
+/** Milliseconds; a watch that ends sooner has ended at once. */
+const BRIEF = 1000;
 
 type Meta = k8s.KubernetesObject;
 
 /**
  * Lists, then watches, until the signal: reads in pages, goes on where a connection broke, lists anew where the API
- * server has forgotten. Rejects only with what can't heal, such as a missing right.
+ * server has forgotten. Rejects only with what can't heal, such as a missing right. An API server that is busy ends
+ * watches whose events it can't get rid of, and forgets nothing: one goes on at once, as others have come meanwhile.
  */
 export async function watchList<T extends Meta>(
     kube: Kube,
@@ -55,7 +58,7 @@ export async function watchList<T extends Meta>(
                 version = await list(kube, request, handler);
                 answered();
             }
-            version = await watch(kube, request, { ...handler, reachable: answered }, version, signal);
+            version = await watchOnce(kube, request, { ...handler, reachable: answered }, version, signal);
         } catch (error) {
             const forgotten = hasCode(error, 410);
             if (!forgotten && !isTransient(error)) {
@@ -112,6 +115,22 @@ function pathOf({ kind, namespace, version }: WatchRequest): string {
         workloads: `/apis/${KUEUE}/${version}`,
     };
     return `${groups[kind] ?? "/api/v1"}/namespaces/${namespace}/${kind}`;
+}
+
+/** Watches once; pauses after a watch that has ended at once without anything, for the next one would end so as well. */
+async function watchOnce<T extends Meta>(
+    kube: Kube,
+    request: WatchRequest,
+    handler: WatchHandler<T>,
+    from: string,
+    signal: AbortSignal,
+): Promise<string> {
+    const begun = performance.now();
+    const version = await watch(kube, request, handler, from, signal);
+    if (version === from && performance.now() - begun < BRIEF && !signal.aborted) {
+        await pause(PAUSE, signal);
+    }
+    return version;
 }
 
 /** Watches from a version on until the connection ends; gives the version to go on from. */

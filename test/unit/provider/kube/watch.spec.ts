@@ -116,6 +116,30 @@ describe("watchList", () => {
         await watched;
     });
 
+    it("pauses where the API server ends every watch at once", async () => {
+        api.fail(/watch=true/, 200, { times: 99 });
+        const before = Date.now();
+        const watched = start();
+        await watching(3);
+        assert.ok(Date.now() - before >= 900, "there were no pauses");
+        stop.abort();
+        await watched;
+        assert.equal(log.filter((line) => line === "listed").length, 1);
+    });
+
+    it("goes on at once where a short watch has brought something", async () => {
+        const watched = start();
+        await watching();
+        put("a");
+        await logged("present a");
+        const before = Date.now();
+        api.endWatches();
+        await watching(2);
+        assert.ok(Date.now() - before < 400, "there was a pause");
+        stop.abort();
+        await watched;
+    });
+
     it("listens to its signal once, however often it connects again", async () => {
         const watched = start();
         for (const connections of [1, 2, 3]) {
