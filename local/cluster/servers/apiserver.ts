@@ -8,6 +8,7 @@ import { urlHost } from "../site";
 import { flags, type Server } from "./server";
 
 export const auditLog = join(logDir, "audit.log");
+export const apiserverLog = join(logDir, "kube-apiserver.log");
 
 export function apiserver({ addresses, programs }: Context): Server {
     const policy = join(dir.config, "audit-policy.yaml");
@@ -43,6 +44,8 @@ export function apiserver({ addresses, programs }: Context): Server {
                 "audit-log-path": auditLog,
                 // One file, however long: tests count its lines.
                 "audit-log-maxsize": 4096,
+                // It logs which watches it ends; a test counts those too.
+                vmodule: "cache_watcher=1",
             }),
         ],
         prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),
