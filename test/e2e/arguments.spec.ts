@@ -22,7 +22,7 @@ describe("arguments", () => {
                 launcher: true,
                 environment: { "not-a-name": "x", FLUX_URI: "y" },
                 resources: { limits: { cpu: "four" } },
-                broker: { port: 70000, connectTimeout: "soon", topology: "star" },
+                broker: { port: 70000, connectTimeout: 0, topology: "star" },
                 timeouts: { ready: 0 },
                 volumes: [{ name: "data", mountPath: "data", hostPath: "/a", secret: "b" }],
             };
