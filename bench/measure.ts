@@ -42,7 +42,10 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
     const hasSuccessPolicy = job.spec?.successPolicy !== undefined;
     const pods = new Map<string, Pod>();
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(new Error(`${name} took longer than ${LIMIT_SECONDS} s`)), LIMIT_SECONDS * 1000);
+    const timer = setTimeout(
+        () => stop.abort(new Error(`${name} took longer than ${LIMIT_SECONDS} s`)),
+        LIMIT_SECONDS * 1000,
+    );
     const reached = (phase: Phase, holds: (pod: Pod) => boolean) => {
         if (phases[phase] === undefined && [...pods.values()].filter(holds).length === size) {
             phases[phase] = since();
@@ -77,7 +80,12 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
     const selector = { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` };
     await Promise.all([
         watchList<k8s.V1Pod>(kube, { kind: "pods", ...selector }, watcher(look), stop.signal),
-        watchList<k8s.V1Job>(kube, { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` }, watcher(lookAtJob), stop.signal),
+        watchList<k8s.V1Job>(
+            kube,
+            { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
+            watcher(lookAtJob),
+            stop.signal,
+        ),
     ]).finally(() => clearTimeout(timer));
     if (stop.signal.reason instanceof Error && stop.signal.reason.name === "Error") {
         throw stop.signal.reason;

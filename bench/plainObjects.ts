@@ -13,7 +13,11 @@ import { makeKeyPair } from "../provider/curveKey/keyPair";
  * The objects of a MiniCluster, for a program that makes them with @pulumi/kubernetes alone. The Job is held: its pods would
  * look for a lead that nobody has told them of.
  */
-export function plainObjects(name: string, namespace: string, args: PlainArgs): Readonly<Record<string, KubernetesObject>> {
+export function plainObjects(
+    name: string,
+    namespace: string,
+    args: PlainArgs,
+): Readonly<Record<string, KubernetesObject>> {
     const spec = resolveSpec(name, args);
     const files = configFiles(spec);
     const manifest = job(spec, namespace, files);

@@ -45,7 +45,10 @@ async function makeObjects(kube: Kube, namespace: string, spec: MiniClusterSpec)
     const [lead] = await Promise.all([
         core.createNamespacedService({ namespace, body: leadService(spec) }),
         core.createNamespacedService({ namespace, body: headlessService(spec) }),
-        core.createNamespacedConfigMap({ namespace, body: { metadata: { name: configName(spec.name, files) }, data: files } }),
+        core.createNamespacedConfigMap({
+            namespace,
+            body: { metadata: { name: configName(spec.name, files) }, data: files },
+        }),
         core.createNamespacedSecret({
             namespace,
             body: { metadata: { name: namesOf(spec.name).secret }, stringData: { [CERTIFICATE_FILE]: certificate } },

@@ -25,7 +25,14 @@ export function renderTable(series: readonly Series[], phases: readonly string[]
     );
     const table = [["", "phase", "min s", "median s", "max s", "ratio"], ...rows];
     const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-    return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+    return table
+        .map((row) =>
+            row
+                .map((cell, column) => cell.padEnd(widths[column]))
+                .join("  ")
+                .trimEnd(),
+        )
+        .join("\n");
 }
 
 function summarize(values: readonly (number | undefined)[]): Summary | undefined {

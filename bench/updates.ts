@@ -57,8 +57,17 @@ async function runWithoutPulumi(kube: Kube, namespace: string, image: string, si
             stop.abort();
         }
     };
-    const watcher = { present: look, gone: () => undefined, listed: (jobs: readonly (typeof created)[]) => jobs.forEach(look) };
-    await watchList<typeof created>(kube, { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` }, watcher, stop.signal);
+    const watcher = {
+        present: look,
+        gone: () => undefined,
+        listed: (jobs: readonly (typeof created)[]) => jobs.forEach(look),
+    };
+    await watchList<typeof created>(
+        kube,
+        { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
+        watcher,
+        stop.signal,
+    );
 }
 
 /** From the patch of the Job until Flux has exactly so many ranks in service; the ranks that went are drained. */

@@ -34,13 +34,21 @@ export class CommandLine {
     }
 
     private pulumi(...words: string[]): Promise<string> {
-        const env = { ...process.env, PULUMI_BACKEND_URL: `file://${join(this.cwd, "backend")}`, PULUMI_CONFIG_PASSPHRASE: "" };
+        const env = {
+            ...process.env,
+            PULUMI_BACKEND_URL: `file://${join(this.cwd, "backend")}`,
+            PULUMI_CONFIG_PASSPHRASE: "",
+        };
         return run("pulumi", [...words, "--non-interactive", "--stack", this.stack], { cwd: this.cwd, env });
     }
 }
 
 /** A stack with a backend of its own, in a folder that is removed with it. */
-export async function withStack<T>(name: string, { config, folder }: Project, action: (stack: CommandLine) => Promise<T>): Promise<T> {
+export async function withStack<T>(
+    name: string,
+    { config, folder }: Project,
+    action: (stack: CommandLine) => Promise<T>,
+): Promise<T> {
     const cwd = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
     const stack = new CommandLine(cwd, name);
     const main = join(root, "bench", "projects", folder, "index.ts");

@@ -23,7 +23,9 @@ async function main(argv: readonly string[]): Promise<number> {
         throw new UsageError("log is called logs since version 0.2.0.");
     }
     if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
-        throw new UsageError(args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`);
+        throw new UsageError(
+            args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`,
+        );
     }
     // What npm only warns of; the Kubernetes client would fail with something that nobody understands.
     if (Number.parseInt(process.versions.node, 10) < 22) {

@@ -8,7 +8,9 @@ export async function ranksOf({ kube, name, namespace, uid }: Target): Promise<P
     const labelSelector = `${JOB_NAME_LABEL}=${name}`;
     const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector }));
     const newest = new Map<number, Pod>();
-    const ours = items.filter(({ metadata }) => uid === undefined || metadata?.ownerReferences?.some((owner) => owner.uid === uid));
+    const ours = items.filter(
+        ({ metadata }) => uid === undefined || metadata?.ownerReferences?.some((owner) => owner.uid === uid),
+    );
     for (const pod of ours.map(summarize).sort((a, b) => a.createdAt - b.createdAt)) {
         newest.set(pod.rank, pod);
     }

@@ -42,7 +42,11 @@ function stackOutputs(stack: string | undefined): unknown {
     const words = ["stack", "output", "--json", ...(stack === undefined ? [] : ["--stack", stack])];
     try {
         // Node's own limit is 1 MiB, and the outputs of a stack have none.
-        const text = execFileSync("pulumi", words, { encoding: "utf8", maxBuffer: Infinity, stdio: ["ignore", "pipe", "pipe"] });
+        const text = execFileSync("pulumi", words, {
+            encoding: "utf8",
+            maxBuffer: Infinity,
+            stdio: ["ignore", "pipe", "pipe"],
+        });
         return JSON.parse(text);
     } catch (error) {
         const { code, message, stderr } = error as { code?: string; message: string; stderr?: string };
@@ -68,7 +72,9 @@ export function exported(outputs: unknown, wanted: string | undefined): Exported
         throw new UsageError(`The stack exports ${chosen.map(({ name }) => name).join(", ")}. Choose with --cluster.`);
     }
     const what = wanted === undefined ? "no MiniCluster" : `no MiniCluster ${wanted}`;
-    throw new UsageError(`The stack exports ${what}. Export the resource itself: export const cluster = new MiniCluster(...).`);
+    throw new UsageError(
+        `The stack exports ${what}. Export the resource itself: export const cluster = new MiniCluster(...).`,
+    );
 }
 
 function isCluster(value: unknown): value is Exported {

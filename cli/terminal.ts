@@ -2,7 +2,15 @@ import { Writable } from "node:stream";
 
 /** Colours of phases, on a terminal. */
 const COLOURS: Record<string, number> = {
-    CANCELED: 33, COMPLETED: 32, FAILED: 31, RUN: 34, TIMEOUT: 31, failed: 31, ready: 32, running: 34, succeeded: 32,
+    CANCELED: 33,
+    COMPLETED: 32,
+    FAILED: 31,
+    RUN: 34,
+    TIMEOUT: 31,
+    failed: 31,
+    ready: 32,
+    running: 34,
+    succeeded: 32,
 };
 
 export function isFancy(stream: NodeJS.WriteStream): boolean {
@@ -11,9 +19,14 @@ export function isFancy(stream: NodeJS.WriteStream): boolean {
 
 /** Rows below headings, in columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-    const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column].length)));
+    const widths = headings.map((heading, column) =>
+        Math.max(heading.length, ...rows.map((row) => row[column].length)),
+    );
     const line = (cells: readonly string[], paint: (text: string) => string) =>
-        cells.map((cell, column) => paint(cell) + " ".repeat(widths[column] - cell.length)).join("  ").trimEnd();
+        cells
+            .map((cell, column) => paint(cell) + " ".repeat(widths[column] - cell.length))
+            .join("  ")
+            .trimEnd();
     const fancy = isFancy(process.stdout);
     const bold = (text: string) => (fancy ? `\u001b[1m${text}\u001b[0m` : text);
     const coloured = (text: string) => (fancy && COLOURS[text] ? `\u001b[${COLOURS[text]}m${text}\u001b[0m` : text);
@@ -30,7 +43,11 @@ export function progress(text: string): void {
 /** How long ago, as one column can say it. */
 export function age(milliseconds: number): string {
     const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-    const units: [number, string][] = [[86400, "d"], [3600, "h"], [60, "m"]];
+    const units: [number, string][] = [
+        [86400, "d"],
+        [3600, "h"],
+        [60, "m"],
+    ];
     const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
     return `${Math.floor(seconds / size)}${unit}`;
 }

@@ -27,10 +27,30 @@ import type { VolumesArguments } from "./features/volumes";
 
 /** Arguments of a MiniCluster. */
 export interface MiniClusterArgs
-    extends ImageArguments, CommandArguments, SizeArguments, NameArguments, AccessArguments, EnvironmentArguments,
-        ResourcesArguments, PlacementArguments, UserArguments, SecurityArguments, VolumesArguments, NetworkArguments,
-        ViewArguments, SidecarsArguments, ServicesArguments, HooksArguments, BrokerArguments, RestfulArguments,
-        ArchiveArguments, MungeArguments, KeyArguments, JobArguments, EndingArguments, UpdateArguments {}
+    extends ImageArguments,
+        CommandArguments,
+        SizeArguments,
+        NameArguments,
+        AccessArguments,
+        EnvironmentArguments,
+        ResourcesArguments,
+        PlacementArguments,
+        UserArguments,
+        SecurityArguments,
+        VolumesArguments,
+        NetworkArguments,
+        ViewArguments,
+        SidecarsArguments,
+        ServicesArguments,
+        HooksArguments,
+        BrokerArguments,
+        RestfulArguments,
+        ArchiveArguments,
+        MungeArguments,
+        KeyArguments,
+        JobArguments,
+        EndingArguments,
+        UpdateArguments {}
 
 /** Arguments without Outputs; `environment` only has what isn't secret. */
 export type PlainArgs = Unwrap<Omit<MiniClusterArgs, "context" | "kubeconfig" | "namespace" | "triggers">>;

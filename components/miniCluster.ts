@@ -72,16 +72,25 @@ export class MiniCluster extends pulumi.ComponentResource {
         const restful = restfulKeys(asked, key);
         const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: options.child });
         // The API server says it; the mocks of a user's unit tests don't.
-        this.namespace = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
+        this.namespace = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply(
+            (said) => said ?? "default",
+        );
         const spec = place(this, name, asked, this.namespace);
         const family = { spec, key, restful, namespace, options: options.child };
         const files = spec.apply(configFiles);
-        const config = pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => configMap(of, namespace, content));
+        const config = pulumi
+            .all([spec, this.namespace, files])
+            .apply(([of, namespace, content]) => configMap(of, namespace, content));
         const near = { access, lead: existing(lead), namespace: this.namespace, rotate: args.rotate };
         const pod = children.keygen === Keygen.Pod ? makeKeygenPod(name, family, near) : undefined;
         const certificate = makeCertificate(family, own, pod);
-        const { secret, version } = secretOf(family, this.namespace, { certificate, environment, munge: mungeKey(asked, key) });
-        const rights = children.keygen === Keygen.InitContainer ? makeKeyRights(name, family, children.serviceAccount) : [];
+        const { secret, version } = secretOf(family, this.namespace, {
+            certificate,
+            environment,
+            munge: mungeKey(asked, key),
+        });
+        const rights =
+            children.keygen === Keygen.InitContainer ? makeKeyRights(name, family, children.serviceAccount) : [];
         const policy = children.networkPolicy ? [makeNetworkPolicy(name, family)] : [];
         const shared = children.services ? makeSharedServices(name, family) : [];
 
@@ -91,7 +100,9 @@ export class MiniCluster extends pulumi.ComponentResource {
             `${name}-job`,
             {
                 ...access,
-                manifest: pulumi.all([spec, this.namespace, files]).apply(([of, namespace, content]) => job(of, namespace, content)),
+                manifest: pulumi
+                    .all([spec, this.namespace, files])
+                    .apply(([of, namespace, content]) => job(of, namespace, content)),
                 files: config,
                 secret,
                 lead: existing(lead),

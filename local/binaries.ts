@@ -51,7 +51,9 @@ function goVersion(): Promise<string> {
 function goProgram(): string {
     const go = findProgram("go");
     if (go === undefined) {
-        throw new Error("The local cluster is built from Go modules, and there is no `go` on this machine: install Go 1.26 or newer, or use a cluster of your own (CLUSTER=kind make demo).");
+        throw new Error(
+            "The local cluster is built from Go modules, and there is no `go` on this machine: install Go 1.26 or newer, or use a cluster of your own (CLUSTER=kind make demo).",
+        );
     }
     return go;
 }
@@ -75,7 +77,9 @@ async function build(pieces: readonly Piece[]): Promise<void> {
     const sources = mkdtempSync(join(tmpdir(), "flux-minicluster-source-"));
     mkdirSync(draft, { recursive: true });
     try {
-        const modfile = piece.edited && await editModules(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources });
+        const modfile =
+            piece.edited &&
+            (await editModules(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources }));
         const seconds = await goBuild(piece, { draft, log, modfile });
         for (const part of pieces) {
             await moveInto(await folderOf(part), programs(part), draft);
@@ -108,8 +112,19 @@ async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<n
     const logFile = openSync(log, "w");
     // Some processes wait for the disk or for another package: twice as many as cores keep the cores busy.
     const processes = String(2 * availableParallelism());
-    const words = ["build", "-p", processes, "-o", `${draft}/`, ...(modfile === undefined ? [] : [`-modfile=${modfile}`]), ...buildArguments(piece)];
-    const child = start(goProgram(), words, GO_ENVIRONMENT, { cwd: join(goDir, piece.module), stdio: ["ignore", logFile, logFile] });
+    const words = [
+        "build",
+        "-p",
+        processes,
+        "-o",
+        `${draft}/`,
+        ...(modfile === undefined ? [] : [`-modfile=${modfile}`]),
+        ...buildArguments(piece),
+    ];
+    const child = start(goProgram(), words, GO_ENVIRONMENT, {
+        cwd: join(goDir, piece.module),
+        stdio: ["ignore", logFile, logFile],
+    });
     closeSync(logFile);
     console.error(`${piece.name}: building (log: ${log}) ...`);
     const ticker = setInterval(() => console.error(`${piece.name}: building, ${elapsed()} s ...`), 60_000);

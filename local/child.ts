@@ -6,7 +6,11 @@ import { root } from "./paths";
 const running = new Set<ChildProcess>();
 
 /** Runs a program that talks to the person itself; true if it was content. */
-export async function runVisibly(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
+export async function runVisibly(
+    command: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
     return (await exitCode(start(command, args, environment, { stdio: ["ignore", "inherit", "inherit"] }))) === 0;
 }
 
@@ -16,7 +20,11 @@ export interface Ending {
     readonly output: string;
 }
 
-export async function runQuietly(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ending> {
+export async function runQuietly(
+    command: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+): Promise<Ending> {
     const child = start(command, args, environment, { stdio: ["ignore", "pipe", "pipe"] });
     const chunks: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -26,7 +34,12 @@ export async function runQuietly(command: string, args: readonly string[], envir
 }
 
 /** Starts a program that `endChildren` ends. */
-export function start(command: string, args: readonly string[], environment: NodeJS.ProcessEnv, options: SpawnOptions): ChildProcess {
+export function start(
+    command: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv,
+    options: SpawnOptions,
+): ChildProcess {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, ...environment }, ...options });
     running.add(child);
     child.once("exit", () => running.delete(child));
@@ -35,7 +48,9 @@ export function start(command: string, args: readonly string[], environment: Nod
 
 /** Resolves when a program has ended and its output is read; undefined where a signal ended it. */
 export function exitCode(child: ChildProcess): Promise<number | undefined> {
-    return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve(code ?? undefined)));
+    return new Promise((resolve, reject) =>
+        child.once("error", reject).once("close", (code) => resolve(code ?? undefined)),
+    );
 }
 
 /** Ends the programs that still run. */

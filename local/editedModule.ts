@@ -32,7 +32,9 @@ export async function editModules(modules: readonly EditedModule[], places: Plac
 
 async function copyEdited({ module, edits }: EditedModule, copy: string, { go, dir }: Places): Promise<void> {
     const env = { ...process.env, GOFLAGS: "", GOWORK: "off" };
-    const download = JSON.parse(await run(go, ["mod", "download", "-json", module], { cwd: dir, env })) as { Dir: string };
+    const download = JSON.parse(await run(go, ["mod", "download", "-json", module], { cwd: dir, env })) as {
+        Dir: string;
+    };
     // The module cache is read-only.
     await run("cp", ["-R", "--no-preserve=mode", download.Dir, copy]);
     for (const edit of edits) {
@@ -43,10 +45,16 @@ async function copyEdited({ module, edits }: EditedModule, copy: string, { go, d
 
 function edited(text: string, edit: Edit, module: string): string {
     const fail = (problem: string): never => {
-        throw new Error(`${module}/${edit.file} has ${problem}: adapt the edits in local/goSources.ts and pieces.ts to its version.`);
+        throw new Error(
+            `${module}/${edit.file} has ${problem}: adapt the edits in local/goSources.ts and pieces.ts to its version.`,
+        );
     };
     if ("without" in edit) {
-        return edit.without.reduce((all, beginning) => withoutLines(all, beginning) ?? fail(`no line that begins with ${JSON.stringify(beginning)}`), text);
+        return edit.without.reduce(
+            (all, beginning) =>
+                withoutLines(all, beginning) ?? fail(`no line that begins with ${JSON.stringify(beginning)}`),
+            text,
+        );
     }
     const place = "from" in edit ? edit.from : edit.before;
     const parts = text.split(place);
@@ -58,7 +66,9 @@ function edited(text: string, edit: Edit, module: string): string {
         return `${head}${edit.after}${rest}`;
     }
     const end = rest.indexOf(edit.upTo);
-    return end >= 0 ? `${head}${rest.slice(end)}` : fail(`no ${JSON.stringify(edit.upTo)} after ${JSON.stringify(place)}`);
+    return end >= 0
+        ? `${head}${rest.slice(end)}`
+        : fail(`no ${JSON.stringify(edit.upTo)} after ${JSON.stringify(place)}`);
 }
 
 function withoutLines(text: string, beginning: string): string | undefined {

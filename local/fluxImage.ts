@@ -29,7 +29,9 @@ async function registryAnswers(): Promise<boolean> {
 }
 
 async function standin(): Promise<AvailableImage> {
-    console.error(`No image registry answers, so Flux is played by a stand-in that was made for tests (${standinImage}); FLUX_IMAGE=archive.tar takes a real one.`);
+    console.error(
+        `No image registry answers, so Flux is played by a stand-in that was made for tests (${standinImage}); FLUX_IMAGE=archive.tar takes a real one.`,
+    );
     const image = (await buildImages()).find(({ name }) => name === standinImage);
     if (image === undefined) {
         throw new Error(`${standinImage} was not built.`);

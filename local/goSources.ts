@@ -29,7 +29,9 @@ export const withoutClouds: readonly Edit[] = [
     {
         file: "backend/diy/backend.go",
         without: [
-            '\t"gocloud.dev/blob/azureblob"', '\t"gocloud.dev/blob/gcsblob"', '\t_ "gocloud.dev/blob/s3blob"',
+            '\t"gocloud.dev/blob/azureblob"',
+            '\t"gocloud.dev/blob/gcsblob"',
+            '\t_ "gocloud.dev/blob/s3blob"',
             '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"',
         ],
     },
@@ -40,8 +42,11 @@ export const withoutClouds: readonly Edit[] = [
     {
         file: "secrets/cloud/manager.go",
         without: [
-            '\t_ "gocloud.dev/secrets/awskms"', '\t_ "gocloud.dev/secrets/azurekeyvault"', '\t"gocloud.dev/secrets/gcpkms"',
-            '\t"google.golang.org/api/', '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"',
+            '\t_ "gocloud.dev/secrets/awskms"',
+            '\t_ "gocloud.dev/secrets/azurekeyvault"',
+            '\t"gocloud.dev/secrets/gcpkms"',
+            '\t"google.golang.org/api/',
+            '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"',
         ],
     },
     { file: "secrets/cloud/manager.go", from: "\tcase gcpkms.Scheme:", upTo: "\tdefault:" },

@@ -54,7 +54,9 @@ async function installMissing(programs: Readonly<Record<string, string>>): Promi
         return;
     }
     if (findProgram("apt-get") === undefined) {
-        throw new Error(`The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them with: install them by hand, or use a cluster of your own (CLUSTER=kind make demo).`);
+        throw new Error(
+            `The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them with: install them by hand, or use a cluster of your own (CLUSTER=kind make demo).`,
+        );
     }
     const packages = [...new Set(missing.map((program) => programs[program] ?? program))];
     console.error(`Installing Debian packages: ${packages.join(", ")}`);

@@ -35,7 +35,9 @@ export const kubernetesPluginVersion = "4.25.0";
 export function kubernetesPiece(minor: string): Piece {
     const version = kubernetesVersions[minor];
     if (version === undefined) {
-        throw new Error(`K8S_VERSION=${minor} cannot be built here; it must be one of ${Object.keys(kubernetesVersions).join(", ")}.`);
+        throw new Error(
+            `K8S_VERSION=${minor} cannot be built here; it must be one of ${Object.keys(kubernetesVersions).join(", ")}.`,
+        );
     }
     const variable = "k8s.io/component-base/version.";
     const isDefault = minor === defaultKubernetes;
@@ -99,18 +101,27 @@ export const pulumiKubernetes: Piece = {
     // of the other programs: otherwise it compiles 1100 packages that they have too, in another version. The third leaves
     // out its component resources (Chart, ConfigFile, ConfigGroup, Directory): for them it compiles the whole Go SDK, which
     // is an eighth of all that is compiled for a cluster and Pulumi.
-    edited: [{
-        module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
-        edits: [
-            {
-                file: "pkg/await/await.go",
-                before: '"sigs.k8s.io/structured-merge-diff/v4/fieldpath"',
-                after: '"sigs.k8s.io/structured-merge-diff/v6/fieldpath"',
-            },
-            { file: "pkg/gen/schema.go", before: "Provider: pschema.ResourceSpec{", after: "Provider: &pschema.ResourceSpec{" },
-            { file: "pkg/provider/provider_construct.go", without: ["\tproviderhelm", "\tproviderkustomize", "\tprovideryaml", '\t"kubernetes:'] },
-        ],
-    }],
+    edited: [
+        {
+            module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
+            edits: [
+                {
+                    file: "pkg/await/await.go",
+                    before: '"sigs.k8s.io/structured-merge-diff/v4/fieldpath"',
+                    after: '"sigs.k8s.io/structured-merge-diff/v6/fieldpath"',
+                },
+                {
+                    file: "pkg/gen/schema.go",
+                    before: "Provider: pschema.ResourceSpec{",
+                    after: "Provider: &pschema.ResourceSpec{",
+                },
+                {
+                    file: "pkg/provider/provider_construct.go",
+                    without: ["\tproviderhelm", "\tproviderkustomize", "\tprovideryaml", '\t"kubernetes:'],
+                },
+            ],
+        },
+    ],
 };
 
 /** Nodes that only seem to be there, for tests of scale. */
@@ -160,7 +171,12 @@ export function cacheKey(piece: Piece, goVersion: string): string {
     const module = join(goDir, piece.module);
     const locks = ["go.mod", "go.sum"].map((file) => join(module, file));
     const folders = piece.packages.filter((name) => name.startsWith(".")).map((name) => join(module, name));
-    const sources = folders.flatMap((folder) => readdirSync(folder).filter((file) => file.endsWith(".go")).sort().map((file) => join(folder, file)));
+    const sources = folders.flatMap((folder) =>
+        readdirSync(folder)
+            .filter((file) => file.endsWith(".go"))
+            .sort()
+            .map((file) => join(folder, file)),
+    );
     const contents = [...locks, ...sources].map((file) => readFileSync(file));
     return `${piece.name}-${shortHash(goVersion, ...buildArguments(piece), JSON.stringify(piece.edited ?? []), ...contents)}`;
 }

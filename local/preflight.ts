@@ -10,7 +10,9 @@ export async function preflight(): Promise<void> {
         throw new Error(`The local cluster runs plain Linux processes, and this is ${platform()}: ${instead}.`);
     }
     if (process.getuid?.() !== 0) {
-        throw new Error(`The local cluster makes namespaces, mounts and cgroups, for which it must be root: run make as root, or ${instead}.`);
+        throw new Error(
+            `The local cluster makes namespaces, mounts and cgroups, for which it must be root: run make as root, or ${instead}.`,
+        );
     }
     await ensurePrograms();
 }

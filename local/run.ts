@@ -14,7 +14,11 @@ export function run(command: string, args: readonly string[], options: ExecFileO
 }
 
 /** Like run(), where failure is an answer too: undefined. */
-export async function tryRun(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string | undefined> {
+export async function tryRun(
+    command: string,
+    args: readonly string[],
+    options: ExecFileOptions = {},
+): Promise<string | undefined> {
     try {
         return await run(command, args, options);
     } catch {

@@ -71,14 +71,22 @@ async function currentTarget(context: string | undefined): Promise<Target> {
     const config = await userConfig();
     const names = config.getContexts().map(({ name }) => name);
     if (!context) {
-        throw new Error(`CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`);
+        throw new Error(
+            `CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`,
+        );
     }
     if (!names.includes(context)) {
         throw new Error(`CONTEXT=${context} is not in your kubeconfig, which has: ${names.join(", ")}.`);
     }
     config.setCurrentContext(context);
-    console.error(`Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "of unknown address"}.`);
-    return { name: `context-${context}`, kubeconfig: writeKubeconfig(config.exportConfig()), backend: folder(`pulumi-${fileName(context)}`) };
+    console.error(
+        `Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "of unknown address"}.`,
+    );
+    return {
+        name: `context-${context}`,
+        kubeconfig: writeKubeconfig(config.exportConfig()),
+        backend: folder(`pulumi-${fileName(context)}`),
+    };
 }
 
 async function kindTarget(): Promise<Target> {
@@ -88,7 +96,16 @@ async function kindTarget(): Promise<Target> {
     const clusters = (await run("kind", ["get", "clusters"])).split("\n");
     console.error(`Using the kind cluster ${kindName}${clusters.includes(kindName) ? "" : ", which is made now"}.`);
     if (!clusters.includes(kindName)) {
-        await run("kind", ["create", "cluster", "--name", kindName, "--kubeconfig", join(folder(), "kind.kubeconfig"), "--wait", "120s"]);
+        await run("kind", [
+            "create",
+            "cluster",
+            "--name",
+            kindName,
+            "--kubeconfig",
+            join(folder(), "kind.kubeconfig"),
+            "--wait",
+            "120s",
+        ]);
     }
     const kubeconfig = writeKubeconfig(await run("kind", ["get", "kubeconfig", "--name", kindName]));
     const importImage = async (tar: string): Promise<void> => {

@@ -28,7 +28,10 @@ export function toolchainPieces(): readonly pieces.Piece[] {
 
 /** The user's Pulumi, on PATH. */
 export function installedPulumi(): string | undefined {
-    return findProgram("pulumi", searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)));
+    return findProgram(
+        "pulumi",
+        searchPath().filter((dir) => dir !== nodeBinDir && !dir.startsWith(cacheDir)),
+    );
 }
 
 /** The user's Pulumi if there is one, else one that is built here. */
@@ -42,7 +45,12 @@ export async function toolchain(): Promise<Toolchain> {
     const home = await pulumiHome();
     return {
         pulumi: join(folder, "pulumi"),
-        env: { ...environment(folder), ...PLUGIN_AS_RELEASED, PULUMI_HOME: home, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" },
+        env: {
+            ...environment(folder),
+            ...PLUGIN_AS_RELEASED,
+            PULUMI_HOME: home,
+            PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+        },
     };
 }
 

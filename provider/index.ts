@@ -7,8 +7,7 @@ import type { Verbs } from "./verbs";
  */
 const loaders: Record<DynamicType, () => Verbs<any, any>> = {
     CurveKey: () => (require("./curveKey/verbs") as typeof import("./curveKey/verbs")).curveKey,
-    FluxSubmission: () =>
-        (require("./fluxSubmission/verbs") as typeof import("./fluxSubmission/verbs")).fluxSubmission,
+    FluxSubmission: () => (require("./fluxSubmission/verbs") as typeof import("./fluxSubmission/verbs")).fluxSubmission,
     FluxTicket: () => (require("./fluxTicket/verbs") as typeof import("./fluxTicket/verbs")).fluxTicket,
     IndexedJob: () => (require("./indexedJob/verbs") as typeof import("./indexedJob/verbs")).indexedJob,
     JobStatus: () => (require("./jobStatus/verbs") as typeof import("./jobStatus/verbs")).jobStatus,

@@ -29,7 +29,9 @@ function compile() {
 }
 
 function copyScripts() {
-    const files = ["components", "provider"].flatMap((from) => readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`));
+    const files = ["components", "provider"].flatMap((from) =>
+        readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`),
+    );
     for (const script of files.filter((file) => /\.(sh|py|txt)$/.test(file))) {
         cpSync(script, `${draft}/${script}`);
     }
@@ -55,19 +57,30 @@ async function bundleClient(module) {
 /** Whose code may be in it, under which licence, with its text: some packages contain what they depend on. */
 function licenses(files) {
     const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-    const contained = [...used].flatMap((folder) => Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`));
-    const folders = [...used, ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/"))];
+    const contained = [...used].flatMap((folder) =>
+        Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`),
+    );
+    const folders = [
+        ...used,
+        ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/")),
+    ];
     return [...new Set(folders)].sort().map(license).join("\n\n");
 }
 
 function license(folder) {
     const { license: kind, name, version } = manifest(folder);
     const files = readdirSync(folder, { recursive: true }).filter((file) => !file.includes("node_modules/"));
-    const texts = files.filter((file) => /(^|\/)(licen[cs]e|notice|copying)(\.(md|txt))?$/i.test(file) && statSync(`${folder}/${file}`).isFile());
+    const texts = files.filter(
+        (file) =>
+            /(^|\/)(licen[cs]e|notice|copying)(\.(md|txt))?$/i.test(file) && statSync(`${folder}/${file}`).isFile(),
+    );
     if (texts.length === 0 && !WITHOUT_TEXT.includes(kind)) {
         throw new Error(`${folder} (${kind}) has no text of its licence, so it can't be part of the package.`);
     }
-    return [`${name} ${version}, ${kind}`, ...texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim())].join("\n\n");
+    return [
+        `${name} ${version}, ${kind}`,
+        ...texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()),
+    ].join("\n\n");
 }
 
 function manifest(folder) {

@@ -43,7 +43,9 @@ async function makePlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     const names = { kind: "the kind cluster flux-minicluster", current: `your cluster, context ${CONTEXT}` };
     return {
         builds: await unbuilt(isOwn(environment) ? allPieces() : toolchainPieces()),
-        cluster: isOwn(environment) ? "this folder's local Kubernetes" : (names[CLUSTER as keyof typeof names] ?? `CLUSTER=${CLUSTER}`),
+        cluster: isOwn(environment)
+            ? "this folder's local Kubernetes"
+            : (names[CLUSTER as keyof typeof names] ?? `CLUSTER=${CLUSTER}`),
         pulumi: installedPulumi(),
     };
 }
@@ -67,14 +69,20 @@ async function findOffers(): Promise<string[]> {
     const contexts = await readContexts();
     const answers = await Promise.all(contexts.map(isReachable));
     const reachable = contexts.filter((_, index) => answers[index]);
-    return [...kind, ...reachable.map(({ name, server }) => `CLUSTER=current CONTEXT=${name} make demo (${server} answers)`)];
+    return [
+        ...kind,
+        ...reachable.map(({ name, server }) => `CLUSTER=current CONTEXT=${name} make demo (${server} answers)`),
+    ];
 }
 
 /** Whether a server gives any answer. No credentials are sent, so its certificate doesn't matter. */
 export function isReachable({ server }: UserContext): Promise<boolean> {
     const { request } = server.startsWith("https:") ? https : http;
     return new Promise((resolve) => {
-        const asked = request(new URL("/version", server), { rejectUnauthorized: false, signal: AbortSignal.timeout(PATIENCE * 1000) });
+        const asked = request(new URL("/version", server), {
+            rejectUnauthorized: false,
+            signal: AbortSignal.timeout(PATIENCE * 1000),
+        });
         asked.once("response", (response) => {
             response.destroy();
             resolve(true);

@@ -27,9 +27,13 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     await once(server, "listening");
     const address = { host: "localhost", port: (server.address() as AddressInfo).port, remotePort: port };
     process.stdout.write(
-        options.json ? `${JSON.stringify(address)}\n` : `localhost:${address.port} leads to port ${port} of rank 0; Ctrl-C ends it\n`,
+        options.json
+            ? `${JSON.stringify(address)}\n`
+            : `localhost:${address.port} leads to port ${port} of rank 0; Ctrl-C ends it\n`,
     );
-    const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as ["SIGINT" | "SIGTERM"];
+    const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as [
+        "SIGINT" | "SIGTERM",
+    ];
     server.close();
     return signal === "SIGTERM" ? 143 : 130;
 }

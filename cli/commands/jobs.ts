@@ -35,8 +35,13 @@ export async function jobs({ options }: Arguments): Promise<number> {
     }
     const text = (value: number | null) => (value === null ? "-" : String(value));
     const cells = rows.map((row) => [
-        row.jobId, row.status, text(row.exitCode), text(row.nodes), text(row.tasks),
-        row.seconds === null ? "-" : age(row.seconds * 1000), row.name,
+        row.jobId,
+        row.status,
+        text(row.exitCode),
+        text(row.nodes),
+        text(row.tasks),
+        row.seconds === null ? "-" : age(row.seconds * 1000),
+        row.name,
     ]);
     process.stdout.write(table(["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"], cells));
     return 0;
@@ -44,13 +49,21 @@ export async function jobs({ options }: Arguments): Promise<number> {
 
 /** The lines of `flux jobs`. What isn't known yet is empty there, or a dash. */
 export function parseJobs(text: string): FluxJobRow[] {
-    return text.split("\n").filter((line) => line.includes("\t")).map((line) => {
-        const [jobId, status, exitCode, nodes, tasks, seconds, ...name] = line.split("\t");
-        return {
-            jobId, status, exitCode: number(exitCode), nodes: number(nodes), tasks: number(tasks), seconds: number(seconds),
-            name: name.join("\t"),
-        };
-    });
+    return text
+        .split("\n")
+        .filter((line) => line.includes("\t"))
+        .map((line) => {
+            const [jobId, status, exitCode, nodes, tasks, seconds, ...name] = line.split("\t");
+            return {
+                jobId,
+                status,
+                exitCode: number(exitCode),
+                nodes: number(nodes),
+                tasks: number(tasks),
+                seconds: number(seconds),
+                name: name.join("\t"),
+            };
+        });
 }
 
 function number(text: string): number | null {

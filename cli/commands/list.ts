@@ -20,7 +20,10 @@ export async function list({ options }: Arguments): Promise<number> {
         return 0;
     }
     const rows = clusters.map(({ createdAt, name, phase, ready, size }) => [
-        name, phase, `${ready}/${size}`, age(Date.now() - new Date(createdAt).getTime()),
+        name,
+        phase,
+        `${ready}/${size}`,
+        age(Date.now() - new Date(createdAt).getTime()),
     ]);
     process.stdout.write(table(["NAME", "PHASE", "READY", "AGE"], rows));
     return 0;

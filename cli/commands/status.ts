@@ -10,7 +10,11 @@ export async function status({ options }: Arguments): Promise<number> {
     const cluster = describe(await jobOf(target));
     const pods = await ranksOf(target);
     const ranks = pods.map((pod) => ({
-        rank: pod.rank, pod: pod.name, node: pod.node ?? "", state: stateOf(pod), createdAt: new Date(pod.createdAt).toISOString(),
+        rank: pod.rank,
+        pod: pod.name,
+        node: pod.node ?? "",
+        state: stateOf(pod),
+        createdAt: new Date(pod.createdAt).toISOString(),
     }));
     if (options.json) {
         process.stdout.write(`${JSON.stringify({ ...cluster, ranks }, undefined, 2)}\n`);
@@ -19,7 +23,11 @@ export async function status({ options }: Arguments): Promise<number> {
     const { name, namespace, phase, ready, size } = cluster;
     process.stdout.write(`${namespace}/${name}: ${phase}, ${ready} of ${size} ranks are ready\n`);
     const rows = ranks.map((rank, index) => [
-        String(rank.rank), rank.state, rank.node, rank.pod, age(Date.now() - pods[index].createdAt),
+        String(rank.rank),
+        rank.state,
+        rank.node,
+        rank.pod,
+        age(Date.now() - pods[index].createdAt),
     ]);
     process.stdout.write(table(["RANK", "STATE", "NODE", "POD", "AGE"], rows));
     return 0;

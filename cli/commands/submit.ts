@@ -81,7 +81,12 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
         const connected = () => (isConnected = true);
         try {
             const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
-            const exitCode = await attach(target.kube, await leadOf(target), { command, connected, signal, ...streams });
+            const exitCode = await attach(target.kube, await leadOf(target), {
+                command,
+                connected,
+                signal,
+                ...streams,
+            });
             if (json) {
                 const output = Buffer.concat(collected).toString();
                 process.stdout.write(`${JSON.stringify({ jobId, exitCode, output })}\n`);
@@ -127,10 +132,16 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
         process.stderr.write(`minicluster: cancelling ${jobId}; once more leaves it to itself\n`);
         process.once("SIGINT", () => process.exit(130));
         const command = findingFlux(["flux", "cancel", jobId]);
-        const streams = { stdin: new PassThrough(), stdout: leftOpen(process.stderr), stderr: leftOpen(process.stderr) };
+        const streams = {
+            stdin: new PassThrough(),
+            stdout: leftOpen(process.stderr),
+            stderr: leftOpen(process.stderr),
+        };
         leadOf(target)
             .then((lead) => attach(target.kube, lead, { command, signal: new AbortController().signal, ...streams }))
-            .catch((error: Error) => process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${error.message}\n`));
+            .catch((error: Error) =>
+                process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${error.message}\n`),
+            );
     };
     process.once("SIGINT", cancel);
     process.once("SIGTERM", cancel);

@@ -24,7 +24,8 @@ export function besides(
     environment: pulumi.Output<Record<string, string>>,
 ): Besides {
     return {
-        certificate: certificate === undefined ? undefined : { value: pulumi.secret(certificate), judge: judgeCertificate },
+        certificate:
+            certificate === undefined ? undefined : { value: pulumi.secret(certificate), judge: judgeCertificate },
         environment: { value: environment, judge: judgeSecrets },
         namespace: namespace === undefined ? undefined : { value: pulumi.output(namespace), judge: judgeNamespace },
     };
@@ -63,14 +64,18 @@ function judgeCertificate(text: unknown): Problem[] {
         return [unseen(property)];
     }
     const problem = certificateProblem(text);
-    return problem === undefined ? [] : [{ property, reason: `${problem}. Give the whole file that flux keygen writes.` }];
+    return problem === undefined
+        ? []
+        : [{ property, reason: `${problem}. Give the whole file that flux keygen writes.` }];
 }
 
 function judgeSecrets(variables: unknown): Problem[] {
     if (typeof variables !== "object" || variables === null || Array.isArray(variables)) {
         return [unseen("environment", "an object")];
     }
-    return Object.entries(variables).flatMap(([name, value]) => (typeof value === "string" ? [] : [unseen(`environment.${name}`)]));
+    return Object.entries(variables).flatMap(([name, value]) =>
+        typeof value === "string" ? [] : [unseen(`environment.${name}`)],
+    );
 }
 
 function judgeNamespace(namespace: unknown): Problem[] {

@@ -13,7 +13,9 @@ import { isLater } from "./later";
  */
 export function given<T extends object>(args: T, fields: Fields = ARGUMENTS): T {
     // A misspelt name is named whatever its value is.
-    const entries = Object.entries(args).filter(([name, value]) => !Object.hasOwn(fields, name) || (value !== undefined && value !== null));
+    const entries = Object.entries(args).filter(
+        ([name, value]) => !Object.hasOwn(fields, name) || (value !== undefined && value !== null),
+    );
     return Object.fromEntries(entries.map(([name, value]) => [name, givenIn(value, fieldOf(fields, name))])) as T;
 }
 

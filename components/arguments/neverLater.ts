@@ -10,5 +10,7 @@ export function neverLater(args: object, immediate = ARGUMENTS_IMMEDIATE): Probl
 
 /** Undefined too where it is in an Output, which is refused itself. */
 function valueAt(args: object, path: string): unknown {
-    return path.split(".").reduce<unknown>((value, name) => (isLater(value) ? undefined : (value as any)?.[name]), args);
+    return path
+        .split(".")
+        .reduce<unknown>((value, name) => (isLater(value) ? undefined : (value as any)?.[name]), args);
 }

@@ -37,7 +37,13 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     }
     const { plain, secret, secretNames } = splitEnvironment(args.environment);
     const beside = besides(args, secret);
-    const all = pulumi.all([pulumi.output(describedBy(args)), plain, secretNames, exposedSecrets(args), allProblems(beside)]);
+    const all = pulumi.all([
+        pulumi.output(describedBy(args)),
+        plain,
+        secretNames,
+        exposedSecrets(args),
+        allProblems(beside),
+    ]);
     const spec = all.apply(([open, environment, names, exposed, others]) => {
         refuse(resource, name, exposed);
         const opened = given({ ...open, environment, ...keyOf(args) });
@@ -67,11 +73,17 @@ function describedBy(args: MiniClusterArgs): MiniClusterArgs {
 function lateEmptiness({ serviceAccountName, services }: MiniClusterArgs, spec: MiniClusterSpec): Problem[] {
     const problems: Problem[] = [];
     if (services && !Array.isArray(services) && spec.services.length === 0) {
-        const reason = "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
+        const reason =
+            "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
         problems.push({ property: "services", reason });
     }
-    if (spec.key === Keygen.InitContainer && serviceAccountName !== undefined && spec.serviceAccountName === undefined) {
-        const reason = "turns out to be null, which is too late to make a service account. Give a name, or leave it out.";
+    if (
+        spec.key === Keygen.InitContainer &&
+        serviceAccountName !== undefined &&
+        spec.serviceAccountName === undefined
+    ) {
+        const reason =
+            "turns out to be null, which is too late to make a service account. Give a name, or leave it out.";
         problems.push({ property: "serviceAccountName", reason });
     }
     return problems;
@@ -94,7 +106,9 @@ export function place(
             refuse(resource, name, validateHostNames(of, known));
             return placeSpec(of, known);
         });
-    return spec.apply((of) => (needsNamespace(of) ? placed(of) : pulumi.output(of) as pulumi.Output<MiniClusterSpec>));
+    return spec.apply((of) =>
+        needsNamespace(of) ? placed(of) : (pulumi.output(of) as pulumi.Output<MiniClusterSpec>),
+    );
 }
 
 interface Opened {

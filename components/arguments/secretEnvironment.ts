@@ -47,7 +47,11 @@ async function splitMap(map: Variables): Promise<Parts> {
     const secrets = await Promise.all(entries.map(([, value]) => isSecret(value)));
     const secret = entries.filter((_, index) => secrets[index]);
     const plain = entries.filter((_, index) => !secrets[index]);
-    return { plain: Object.fromEntries(plain), secret: Object.fromEntries(secret), names: secret.map(([name]) => name) };
+    return {
+        plain: Object.fromEntries(plain),
+        secret: Object.fromEntries(secret),
+        names: secret.map(([name]) => name),
+    };
 }
 
 async function isSecret(value: pulumi.Input<string>): Promise<boolean> {

@@ -40,5 +40,7 @@ export function placed(object: pulumi.Output<KubernetesObject>, { key, namespace
 
 function marked(object: pulumi.Output<KubernetesObject>, key: CurveKey): Texts {
     const both = pulumi.all([object, key.nonce]);
-    return both.apply(([of, nonce]): Record<string, string> => ({ ...of.metadata.annotations, [ANNOTATIONS.nonce]: nonce }));
+    return both.apply(
+        ([of, nonce]): Record<string, string> => ({ ...of.metadata.annotations, [ANNOTATIONS.nonce]: nonce }),
+    );
 }

@@ -33,14 +33,14 @@ interface SecretContent {
 /** The Secret with the certificate and the secret variables, and a text that changes with its content. */
 export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Output<string>, content: SecretContent) {
     const { certificate, environment, munge } = content;
-    const texts = pulumi
-        .all([certificate, environment, restful, munge])
-        .apply(([text, variables, keys, mungeText]): Record<string, string> => ({
+    const texts = pulumi.all([certificate, environment, restful, munge]).apply(
+        ([text, variables, keys, mungeText]): Record<string, string> => ({
             ...(text === undefined ? {} : { [CERTIFICATE_FILE]: text }),
             ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
             ...(keys === undefined ? {} : inSecret(keys)),
             ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
-        }));
+        }),
+    );
     const manifest = pulumi.all([spec, namespace, texts]).apply(([of, place, all]) => secret(of, place, all));
     return { secret: pulumi.secret(manifest), version: contentVersion(texts, key) };
 }

@@ -29,5 +29,10 @@ export function childOptions(
         return { child, job: child, status: child, autoscaled: false };
     }
     const numbers = ["manifest.spec.completions", "manifest.spec.parallelism"];
-    return { child, job: { parent, ignoreChanges: numbers }, status: { parent, ignoreChanges: ["size"] }, autoscaled: true };
+    return {
+        child,
+        job: { parent, ignoreChanges: numbers },
+        status: { parent, ignoreChanges: ["size"] },
+        autoscaled: true,
+    };
 }

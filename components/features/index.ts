@@ -28,8 +28,29 @@ import { volumes } from "./volumes";
  * the same label or field: a change of the order replaces the Jobs of all running clusters.
  */
 const ALL = [
-    size, image, command, security, key, broker, resources, network, user, view, hooks, restful, archive, munge, volumes,
-    sidecars, services, environment, placement, ending, job, update, name,
+    size,
+    image,
+    command,
+    security,
+    key,
+    broker,
+    resources,
+    network,
+    user,
+    view,
+    hooks,
+    restful,
+    archive,
+    munge,
+    volumes,
+    sidecars,
+    services,
+    environment,
+    placement,
+    ending,
+    job,
+    update,
+    name,
 ] as const;
 
 /** What all features together decide. */
@@ -38,7 +59,9 @@ export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;
 /** The arguments of all features. */
 export type Arguments = Together<Parameters<(typeof ALL)[number]["decide"]>[0]>;
 
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+    ? All
+    : never;
 
 /** The features as what describes a cluster sees them: alike. */
 export const FEATURES: readonly Feature<Arguments, object>[] = ALL;

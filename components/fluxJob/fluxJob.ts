@@ -35,7 +35,8 @@ export class FluxJob extends pulumi.ComponentResource {
         const environment = splitEnvironment(args.environment);
         const cluster = clusterOf(args.cluster);
         const checked = resolveJob(this, name, { args, cluster, environment });
-        const access = args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
+        const access =
+            args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
 
         const ticket = new FluxTicket(`${name}-ticket`, { parent: this });
         const submission = new FluxSubmission(
@@ -57,7 +58,9 @@ export class FluxJob extends pulumi.ComponentResource {
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
                 rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
-                timeouts: pulumi.output(args.timeouts).apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),
+                timeouts: pulumi
+                    .output(args.timeouts)
+                    .apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),
                 // Nothing is registered before all inputs are there: this one comes only if all of them are right.
                 maxBytes: checked.apply((of) => of.maxBytes),
                 secretOutput: args.output?.secret,
@@ -97,7 +100,11 @@ interface Parts {
 const NOT_DESCRIBED = ["cluster", "context", "environment", "kubeconfig", "triggers"] as const;
 
 /** Opens the Outputs and refuses what can't work; at once where all arguments are plain. */
-function resolveJob(resource: FluxJob, name: string, { args, cluster, environment }: Parts): pulumi.Output<FluxJobSpec> {
+function resolveJob(
+    resource: FluxJob,
+    name: string,
+    { args, cluster, environment }: Parts,
+): pulumi.Output<FluxJobSpec> {
     const described = Object.fromEntries(
         Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
     );
@@ -117,7 +124,13 @@ function resolveJob(resource: FluxJob, name: string, { args, cluster, environmen
     }
     // The UID of a cluster that is still to be made isn't known at preview, and must not hide the rest.
     const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
-    const all = pulumi.all([pulumi.output(described), environment.plain, environment.secretNames, where, exposedSecrets(args)]);
+    const all = pulumi.all([
+        pulumi.output(described),
+        environment.plain,
+        environment.secretNames,
+        where,
+        exposedSecrets(args),
+    ]);
     return all.apply(([open, plain, secretNames, place, exposed]) => {
         refuse(exposed);
         return decide({ ...open, cluster: place, environment: plain }, secretNames);

@@ -45,16 +45,40 @@ export function decideJob(
 }
 
 function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const { command = [], coresPerTask, environment = {}, gpusPerTask, nodes, output, tasks, timeLimit, timeouts } = args;
+    const {
+        command = [],
+        coresPerTask,
+        environment = {},
+        gpusPerTask,
+        nodes,
+        output,
+        tasks,
+        timeLimit,
+        timeouts,
+    } = args;
     const limits = { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed };
     const maxBytes = output?.maxBytes ?? DEFAULTS.maxBytes;
-    return { command, coresPerTask, environment, gpusPerTask, maxBytes, nodes, secretNames, tasks, timeLimit, timeouts: limits };
+    return {
+        command,
+        coresPerTask,
+        environment,
+        gpusPerTask,
+        maxBytes,
+        nodes,
+        secretNames,
+        tasks,
+        timeLimit,
+        timeouts: limits,
+    };
 }
 
 function missing({ cluster, command }: PlainJob): Problem[] {
     const problems: Problem[] = [];
     if (cluster === undefined || cluster === null) {
-        problems.push({ property: "cluster", reason: "is missing; give a MiniCluster, or its outputs from a StackReference." });
+        problems.push({
+            property: "cluster",
+            reason: "is missing; give a MiniCluster, or its outputs from a StackReference.",
+        });
     } else if (!isText(cluster.name) || !isText(cluster.namespace)) {
         const reason = "has no name and namespace; give a MiniCluster, or all its outputs from a StackReference.";
         problems.push({ property: "cluster", reason });

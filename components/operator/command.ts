@@ -14,13 +14,17 @@ export function readCommand(reader: Reader, path: string, container: Fields, int
         return {};
     }
     if (interactive) {
-        reader.warn(`${path}.command`, "is not run by an interactive cluster, and not here: without a command the cluster stays.");
+        reader.warn(
+            `${path}.command`,
+            "is not run by an interactive cluster, and not here: without a command the cluster stays.",
+        );
         return {};
     }
     if (container.batch) {
         return { command: ["bash", "-c", batch(text, Boolean(container.batchRaw))], launcher: true };
     }
-    const command = script === undefined && !/["'`$|;&<>*?~(){}\\\n#]/.test(text) ? text.split(/\s+/) : ["bash", "-c", text];
+    const command =
+        script === undefined && !/["'`$|;&<>*?~(){}\\\n#]/.test(text) ? text.split(/\s+/) : ["bash", "-c", text];
     return container.launcher ? { command, launcher: true } : { command };
 }
 

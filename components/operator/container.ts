@@ -51,7 +51,10 @@ function readHooks(reader: Reader, path: string, commands: Fields, args: Values)
         post: (text) => (hooks.post = text),
         script: needless,
         servicePre: needless,
-        prefix: reader.without(`${path}.prefix`, "has no argument; use launcher, and write it before flux run in the command."),
+        prefix: reader.without(
+            `${path}.prefix`,
+            "has no argument; use launcher, and write it before flux run in the command.",
+        ),
         runFluxAsRoot: needless,
     });
     if (Object.keys(hooks).length > 0) {
@@ -67,14 +70,22 @@ function common(reader: Reader, path: string, args: Values, template: Values): R
         imagePullSecret: (value) => (args.imagePullSecrets = [value]),
         pullAlways: (value) => (args.imagePullPolicy = value ? "Always" : args.imagePullPolicy),
         imagePullPolicy: (value) => (args.imagePullPolicy ??= value),
-        ports: (ports: number[]) => (template.ports = ports.map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" }))),
+        ports: (ports: number[]) =>
+            (template.ports = ports.map((containerPort) => ({
+                name: `port-${containerPort}`,
+                containerPort,
+                protocol: "TCP",
+            }))),
         environment: (value: Fields) => (args.environment = texts(value)),
         secrets: (secrets: Record<string, Fields>) => {
             template.env = Object.entries(secrets).map(([name, { key, name: secret }]) => ({
                 name,
                 valueFrom: { secretKeyRef: { name: secret, key } },
             }));
-            reader.warn(`${path}.secrets`, "come by podTemplate, and flux run copies such variables into the jobspec; give environment with pulumi.secret instead.");
+            reader.warn(
+                `${path}.secrets`,
+                "come by podTemplate, and flux run copies such variables into the jobspec; give environment with pulumi.secret instead.",
+            );
         },
         lifeCycle: (hooks: Fields) => {
             const exec = (text: string) => ({ exec: { command: ["/bin/sh", "-c", text] } });
@@ -85,7 +96,9 @@ function common(reader: Reader, path: string, args: Values, template: Values): R
             };
         },
         resources: (resources: Record<string, Fields>) => {
-            args.resources = Object.fromEntries(Object.entries(resources).map(([kind, amounts]) => [kind, texts(amounts)]));
+            args.resources = Object.fromEntries(
+                Object.entries(resources).map(([kind, amounts]) => [kind, texts(amounts)]),
+            );
         },
         securityContext: (value) => (args.securityContext = value),
     };
@@ -110,9 +123,17 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
         volumes: reader.without(`${path}.volumes`, "are those of the container that runs Flux: give them there."),
     });
     const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDir } = args;
-    const command = typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
+    const command =
+        typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
     return {
-        args: given({ name: nameOf(reader, path, fields.name), image, command, environment, resources, securityContext }),
+        args: given({
+            name: nameOf(reader, path, fields.name),
+            image,
+            command,
+            environment,
+            resources,
+            securityContext,
+        }),
         template: given({ imagePullPolicy, workingDir, ...template }),
         imagePullSecrets: imagePullSecrets ?? [],
     };
@@ -129,12 +150,19 @@ function nameOf(reader: Reader, path: string, name: unknown): unknown {
 
 /** A program beside the cluster. The operator starts what its image says, whatever the command. */
 export function readService(reader: Reader, path: string, { secrets, volumes, ...fields }: Fields): ReadContainer {
-    const { args, imagePullSecrets, template: { ports = [], ...rest } } = readSidecar(reader, path, { ...fields, command: undefined });
+    const {
+        args,
+        imagePullSecrets,
+        template: { ports = [], ...rest },
+    } = readSidecar(reader, path, { ...fields, command: undefined });
     for (const name of Object.keys({ ...rest, ...(secrets ? { secrets } : {}), ...(volumes ? { volumes } : {}) })) {
         reader.warn(`${path}.${name}`, "has no argument; make a Deployment of your own for it.");
     }
     if (ports.length === 0) {
-        reader.warn(`${path}.ports`, "is missing, and without ports no rank can reach it: it is left out. Give the ports that it listens on.");
+        reader.warn(
+            `${path}.ports`,
+            "is missing, and without ports no rank can reach it: it is left out. Give the ports that it listens on.",
+        );
     }
     const numbers = ports.map(({ containerPort }: { containerPort: number }) => containerPort);
     return { args: { ...args, ports: numbers }, template: {}, imagePullSecrets };

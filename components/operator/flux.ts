@@ -24,7 +24,10 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         logLevel: (value) => (broker.logLevel = value),
         brokerConfig: (value) => {
             broker.config = value;
-            reader.warn(`${PATH}.brokerConfig`, "is taken over; its paths and host names have to be those of docs/how-it-works.md.");
+            reader.warn(
+                `${PATH}.brokerConfig`,
+                "is taken over; its paths and host names have to be those of docs/how-it-works.md.",
+            );
         },
         curveCert: (value: string) => (args.certificate = pulumi.secret(value)),
         optionFlags: (value: string) => Object.assign(args, readOptions(reader, `${PATH}.optionFlags`, value)),
@@ -37,7 +40,10 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         ...without("submitCommand", "has no argument; use launcher, and submit in the command."),
         ...without("wrap", "has no argument."),
         ...without("disableSocket", "has no argument; the socket is in a folder of the pod's own."),
-        ...without("completeWorkers", "has no argument: a follower that has ended is started again, and goes with the lead."),
+        ...without(
+            "completeWorkers",
+            "has no argument: a follower that has ended is started again, and goes with the lead.",
+        ),
         mungeSecret: (value) => (args.mungeSecret = value),
         ...without("bursting", "has no argument yet."),
     });
@@ -49,7 +55,10 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
 
 function readScheduler(reader: Reader, { queuePolicy, ...rest }: Fields): void {
     if (queuePolicy !== undefined && queuePolicy !== "fcfs") {
-        reader.warn(`${PATH}.scheduler.queuePolicy`, "is Fluxion's; load and configure Fluxion by broker.config and hooks.lead.");
+        reader.warn(
+            `${PATH}.scheduler.queuePolicy`,
+            "is Fluxion's; load and configure Fluxion by broker.config and hooks.lead.",
+        );
     }
     reader.read(`${PATH}.scheduler`, rest, { simple: needless });
 }

@@ -26,14 +26,22 @@ export function fromOperator(yaml: string): OperatorResource {
     // Few programs need it.
     const { parseAllDocuments } = require("yaml") as typeof import("yaml");
     const documents = parseAllDocuments(yaml).map((document) => (document.toJS() ?? {}) as Fields);
-    const resource = documents.find((document) => document.kind === "MiniCluster" && document.spec?.containers !== undefined);
+    const resource = documents.find(
+        (document) => document.kind === "MiniCluster" && document.spec?.containers !== undefined,
+    );
     if (resource === undefined) {
-        throw new Error("There is no MiniCluster with containers in this text. Give the YAML of a resource of the Flux Operator's.");
+        throw new Error(
+            "There is no MiniCluster with containers in this text. Give the YAML of a resource of the Flux Operator's.",
+        );
     }
     const reader = new Reader();
     const { namespace, name = "flux-sample" } = (resource.metadata ?? {}) as { namespace?: string; name?: string };
     const args = readSpec(reader, resource.spec as Fields, name);
-    return { name, args: { ...(namespace === undefined ? {} : { namespace }), ...args } as unknown as MiniClusterArgs, warnings: reader.warnings };
+    return {
+        name,
+        args: { ...(namespace === undefined ? {} : { namespace }), ...args } as unknown as MiniClusterArgs,
+        warnings: reader.warnings,
+    };
 }
 
 function readSpec(reader: Reader, spec: Fields, name: string): Values {
@@ -43,7 +51,12 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
         throw new Error("No container has runFlux: true. Give it to the one that runs Flux.");
     }
     const interactive = Boolean(spec.interactive);
-    const { args, template: container } = readRunner(reader, `spec.containers[${runner}]`, containers[runner], interactive);
+    const { args, template: container } = readRunner(
+        reader,
+        `spec.containers[${runner}]`,
+        containers[runner],
+        interactive,
+    );
     const template: Values = {};
     readTop(reader, { ...spec, name }, args, template);
     readPod(reader, spec.pod, args, template);
@@ -53,7 +66,9 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
         delete args.coresPerTask;
         delete args.gpusPerTask;
     }
-    const sidecars = containers.flatMap((fields, index) => (index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)]));
+    const sidecars = containers.flatMap((fields, index) =>
+        index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)],
+    );
     if (sidecars.length > 0) {
         args.sidecars = sidecars.map((sidecar) => sidecar.args);
         addPullSecrets(args, sidecars);
@@ -62,13 +77,18 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     const parts = {
         ...template,
         ...(Object.keys(container).length > 0 ? { containers: [{ name: "flux", ...container }] } : {}),
-        ...(rest.length > 0 ? { initContainers: rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template })) } : {}),
+        ...(rest.length > 0
+            ? { initContainers: rest.map((sidecar) => ({ name: sidecar.args.name, ...sidecar.template })) }
+            : {}),
     };
     return Object.keys(parts).length > 0 ? { ...args, podTemplate: { spec: parts } } : args;
 }
 
 function addPullSecrets(args: Values, containers: readonly ReadContainer[]): void {
-    const secrets = new Set([...(args.imagePullSecrets ?? []), ...containers.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets)]);
+    const secrets = new Set([
+        ...(args.imagePullSecrets ?? []),
+        ...containers.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets),
+    ]);
     if (secrets.size > 0) {
         args.imagePullSecrets = [...secrets];
     }
@@ -97,9 +117,15 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         logging: (logging: Fields) => readLogging(reader, logging, args),
         archive: ({ path }: Fields) => {
             args.broker = { ...args.broker, attributes: { ...args.broker?.attributes, "content.restore": path } };
-            reader.warn("spec.archive.path", "has to exist when the cluster starts: Flux refuses a missing one, the operator leaves it out.");
+            reader.warn(
+                "spec.archive.path",
+                "has to exist when the cluster starts: Flux refuses a missing one, the operator leaves it out.",
+            );
         },
-        cleanup: reader.without("spec.cleanup", "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job."),
+        cleanup: reader.without(
+            "spec.cleanup",
+            "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job.",
+        ),
         services: (services: Fields[]) => {
             const read = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
             const reachable = read.filter((service) => service.args.ports.length > 0);
@@ -125,7 +151,10 @@ function readNetwork(reader: Reader, network: Fields, name: string): void {
         disableAffinity: needless,
         headlessName: (value) => {
             if (value !== name) {
-                reader.warn("spec.network.headlessName", `is "${value}"; here the Service has the cluster's own name, "${name}".`);
+                reader.warn(
+                    "spec.network.headlessName",
+                    `is "${value}"; here the Service has the cluster's own name, "${name}".`,
+                );
             }
         },
     });
@@ -136,7 +165,10 @@ function readLogging(reader: Reader, logging: Fields, args: Values): void {
     reader.read("spec.logging", logging, {
         quiet: (value) => (broker.logLevel = value ? 0 : undefined),
         strict: needless,
-        timed: reader.without("spec.logging.timed", "has no argument: see the output timings, or write time before the command."),
+        timed: reader.without(
+            "spec.logging.timed",
+            "has no argument: see the output timings, or write time before the command.",
+        ),
         debug: reader.without("spec.logging.debug", "has no argument: see broker.logLevel."),
         zeromq: (value) => (broker.attributes = value ? { "tbon.zmqdebug": "1" } : undefined),
     });

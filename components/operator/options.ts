@@ -7,7 +7,10 @@ export interface TaskNumbers {
 }
 
 const NAMES: Readonly<Record<string, keyof TaskNumbers>> = {
-    "-c": "coresPerTask", "--cores-per-task": "coresPerTask", "-g": "gpusPerTask", "--gpus-per-task": "gpusPerTask",
+    "-c": "coresPerTask",
+    "--cores-per-task": "coresPerTask",
+    "-g": "gpusPerTask",
+    "--gpus-per-task": "gpusPerTask",
 };
 
 /** Options of `flux submit`, as far as arguments stand for them. */

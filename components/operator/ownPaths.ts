@@ -14,7 +14,10 @@ const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/mnt/flux/config/curve", CERTIFICATE],
     ["/mnt/flux/config/etc/curve", CERTIFICATE],
     ["/mnt/flux/config/etc/flux/system/R", RESOURCES],
-    ["/mnt/flux/config/etc/flux/config", `the configuration is in ${RUN_DIR}/config, and broker is the argument for it`],
+    [
+        "/mnt/flux/config/etc/flux/config",
+        `the configuration is in ${RUN_DIR}/config, and broker is the argument for it`,
+    ],
     ["/mnt/flux/config/run/flux", SOCKET],
     ["/mnt/flux/config/var/lib/flux", `the lead's state is in ${STATE_DIR}/state`],
     ["/mnt/flux/config", "broker is the argument for the configuration"],
@@ -55,10 +58,12 @@ export function warnOfOwnPaths(reader: Reader, spec: Fields): void {
 /** Of several paths with one cure the first. */
 function ownPaths(text: string): [string, string][] {
     const named = text.match(ABSOLUTE_PATH) ?? [];
-    const found = named.map((path) => path.replace(/\.+$/, "")).flatMap((path): [string, string][] => {
-        const own = PATHS.find(([start]) => path === start || isInside(path, start));
-        return own === undefined ? [] : [[path, own[1]]];
-    });
+    const found = named
+        .map((path) => path.replace(/\.+$/, ""))
+        .flatMap((path): [string, string][] => {
+            const own = PATHS.find(([start]) => path === start || isInside(path, start));
+            return own === undefined ? [] : [[path, own[1]]];
+        });
     return found.filter(([, cure], index) => found.findIndex(([, other]) => other === cure) === index);
 }
 

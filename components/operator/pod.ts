@@ -11,7 +11,10 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
         labels: (labels: Fields) => (args.labels = { ...args.labels, ...labels }),
         restartPolicy: (value) => {
             if (value !== "Never") {
-                reader.warn(`${path}.restartPolicy`, `is ${value}; here a failed pod is replaced by the Job, as backoffLimit allows.`);
+                reader.warn(
+                    `${path}.restartPolicy`,
+                    `is ${value}; here a failed pod is replaced by the Job, as backoffLimit allows.`,
+                );
             }
         },
         serviceAccountName: into(args, "serviceAccountName"),
@@ -35,5 +38,8 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
 
 /** The operator gives it as overhead of the pod, which Kubernetes refuses without a fitting RuntimeClass. */
 function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
-    return (value) => (Object.keys(value).length === 0 ? needless() : reader.warn(path, "is the pods' overhead; a RuntimeClass gives that."));
+    return (value) =>
+        Object.keys(value).length === 0
+            ? needless()
+            : reader.warn(path, "is the pods' overhead; a RuntimeClass gives that.");
 }

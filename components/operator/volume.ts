@@ -4,7 +4,12 @@ import { type Fields, needless, type Reader } from "./reader";
 type Plain = { -readonly [K in keyof VolumeArgs]?: any };
 
 /** A volume of a container of the operator's; the operator mounts each emptyDir at /dev/shm. */
-export function readVolume(reader: Reader, path: string, name: string, fields: Fields): { volume?: Plain; sharedMemory?: string } {
+export function readVolume(
+    reader: Reader,
+    path: string,
+    name: string,
+    fields: Fields,
+): { volume?: Plain; sharedMemory?: string } {
     const emptyDir: Record<string, string> = {};
     const csi: Record<string, any> = {};
     const volume: Plain = { name: name.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-") };
@@ -34,7 +39,9 @@ export function readVolume(reader: Reader, path: string, name: string, fields: F
         }
         return { sharedMemory: emptyDir.sizeLimit };
     }
-    const kind = (["hostPath", "configMap", "persistentVolumeClaim"] as const).find((source) => volume[source] !== undefined);
+    const kind = (["hostPath", "configMap", "persistentVolumeClaim"] as const).find(
+        (source) => volume[source] !== undefined,
+    );
     if (kind === undefined) {
         reader.warn(path, "names nothing to mount; it is ignored.");
         return {};

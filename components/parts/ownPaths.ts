@@ -1,8 +1,25 @@
 import {
-    ARCHIVE_DIR, CONFIG_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, SCRIPTS_DIR, STATE_DIR,
+    ARCHIVE_DIR,
+    CONFIG_DIR,
+    CURVE_DIR,
+    MADE_CURVE_DIR,
+    RESTFUL_DIR,
+    RESTFUL_TLS_DIR,
+    RUN_DIR,
+    SCRIPTS_DIR,
+    STATE_DIR,
 } from "../../provider/contract/paths";
 
 /** Paths in the container that the cluster needs for itself, whatever its arguments are. */
 export const OWN_PATHS = [
-    ARCHIVE_DIR, CONFIG_DIR, SCRIPTS_DIR, CURVE_DIR, MADE_CURVE_DIR, RESTFUL_DIR, RESTFUL_TLS_DIR, RUN_DIR, STATE_DIR, "/dev/shm",
+    ARCHIVE_DIR,
+    CONFIG_DIR,
+    SCRIPTS_DIR,
+    CURVE_DIR,
+    MADE_CURVE_DIR,
+    RESTFUL_DIR,
+    RESTFUL_TLS_DIR,
+    RUN_DIR,
+    STATE_DIR,
+    "/dev/shm",
 ];

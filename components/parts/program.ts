@@ -30,7 +30,14 @@ export interface ProgramSpec {
     readonly securityContext: KubernetesObject;
 }
 
-export function decideProgram({ command, environment, image, name, resources, securityContext }: Unwrap<ProgramArgs>): ProgramSpec {
+export function decideProgram({
+    command,
+    environment,
+    image,
+    name,
+    resources,
+    securityContext,
+}: Unwrap<ProgramArgs>): ProgramSpec {
     return {
         name,
         image,

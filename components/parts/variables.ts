@@ -20,7 +20,9 @@ export function scriptVariables(values: Parameters): KubernetesObject[] {
     const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof Parameters)[];
     return names.flatMap((key) => {
         const value = values[key];
-        return value === undefined || value === "" ? [] : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
+        return value === undefined || value === ""
+            ? []
+            : [{ name: SCRIPT_ENVIRONMENT[key], value: escapeExpansion(value) }];
     });
 }
 

@@ -10,7 +10,12 @@ export interface VolumeSource {
     readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: string };
     readonly items?: Texts;
     readonly projected?: readonly KubernetesObject[];
-    readonly csi?: { readonly driver: string; readonly attributes?: Texts; readonly fsType?: string; readonly secret?: string };
+    readonly csi?: {
+        readonly driver: string;
+        readonly attributes?: Texts;
+        readonly fsType?: string;
+        readonly secret?: string;
+    };
     readonly image?: string;
     readonly source?: KubernetesObject;
 }
@@ -25,9 +30,7 @@ export function volumeSource(volume: VolumeSource & { readonly readOnly?: boolea
         ...(projected === undefined ? {} : { projected: { sources: projected } }),
         ...(emptyDir === undefined ? {} : { emptyDir: compact({ ...emptyDir }) }),
         ...(hostPath === undefined ? {} : { hostPath: { path: hostPath } }),
-        ...(persistentVolumeClaim === undefined
-            ? {}
-            : { persistentVolumeClaim: { claimName: persistentVolumeClaim } }),
+        ...(persistentVolumeClaim === undefined ? {} : { persistentVolumeClaim: { claimName: persistentVolumeClaim } }),
         ...(secret === undefined ? {} : { secret: { secretName: secret, ...chosen(volume) } }),
         ...source,
     };
@@ -39,7 +42,16 @@ function chosen(volume: VolumeSource): KubernetesObject {
     return volume.items === undefined ? {} : { items: pairs.map(([key, path]) => ({ key, path })) };
 }
 
-function csiSource({ attributes, driver, fsType, secret }: NonNullable<VolumeSource["csi"]>, readOnly: boolean): KubernetesObject {
+function csiSource(
+    { attributes, driver, fsType, secret }: NonNullable<VolumeSource["csi"]>,
+    readOnly: boolean,
+): KubernetesObject {
     const nodePublishSecretRef = secret === undefined ? undefined : { name: secret };
-    return compact({ driver, fsType, nodePublishSecretRef, readOnly: readOnly || undefined, volumeAttributes: attributes });
+    return compact({
+        driver,
+        fsType,
+        nodePublishSecretRef,
+        readOnly: readOnly || undefined,
+        volumeAttributes: attributes,
+    });
 }

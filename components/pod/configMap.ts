@@ -13,7 +13,11 @@ export function configFiles(spec: MiniClusterSpec): Texts {
 }
 
 /** The ConfigMap with the files. The kubelets need not watch what can't change. */
-export function configMap(spec: MiniClusterSpec, namespace: string, files: Readonly<Record<string, string>>): KubernetesObject {
+export function configMap(
+    spec: MiniClusterSpec,
+    namespace: string,
+    files: Readonly<Record<string, string>>,
+): KubernetesObject {
     const metadata = { name: configName(spec.name, files), namespace, labels: labelsOf(spec.name) };
     return { apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data: files };
 }
@@ -26,6 +30,8 @@ const LAYOUT = 2;
 
 /** Name of the ConfigMap. It changes with the content, so that pods never see another content than they were made for. */
 export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
-    const hash = createHash("sha256").update(JSON.stringify([LAYOUT, Object.entries(files)])).digest("hex");
+    const hash = createHash("sha256")
+        .update(JSON.stringify([LAYOUT, Object.entries(files)]))
+        .digest("hex");
     return `${cluster}-config-${hash.slice(0, 8)}`;
 }

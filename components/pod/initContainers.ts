@@ -5,7 +5,10 @@ import type { MiniClusterSpec } from "../spec";
 import { prepareContainers } from "./prepare";
 
 /** What runs in each pod before the broker's container, and the volumes that only it has. */
-export function initContainers(spec: MiniClusterSpec, mounts: readonly Mount[]): { containers: KubernetesObject[]; mounts: Mount[] } {
+export function initContainers(
+    spec: MiniClusterSpec,
+    mounts: readonly Mount[],
+): { containers: KubernetesObject[]; mounts: Mount[] } {
     const all = FEATURES.flatMap((feature) => feature.initContainers?.(spec, mounts) ?? []);
     const sorted = [...all.filter(({ needsFlux }) => !needsFlux), ...all.filter(({ needsFlux }) => needsFlux)];
     const sidecars = FEATURES.flatMap((feature) => feature.sidecars?.(spec, mounts) ?? []);

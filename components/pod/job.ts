@@ -21,7 +21,9 @@ function jobSpec(spec: MiniClusterSpec, namespace: string, files: Texts): Kubern
         // Rank 0 has the command's exit code; how the others end says nothing about it.
         successPolicy: { rules: [{ succeededIndexes: "0" }] },
         // A pod that the cluster takes away is not a failure of the command.
-        podFailurePolicy: { rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }] },
+        podFailurePolicy: {
+            rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+        },
         podReplacementPolicy: "Failed",
         ...Object.assign({}, ...FEATURES.map((feature) => feature.job?.(spec))),
         template: podTemplate(spec, namespace, files),

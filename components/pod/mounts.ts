@@ -7,12 +7,18 @@ import { configName } from "./configMap";
 
 /** Every mount of the Flux container. */
 export function mounts(spec: MiniClusterSpec, files: Texts): Mount[] {
-    return [...configMounts(configName(spec.name, files)), ...FEATURES.flatMap((feature) => feature.mounts?.(spec) ?? [])];
+    return [
+        ...configMounts(configName(spec.name, files)),
+        ...FEATURES.flatMap((feature) => feature.mounts?.(spec) ?? []),
+    ];
 }
 
 /** The ConfigMap: broker.toml alone where Flux looks for its configuration, and all of it for the scripts. */
 function configMounts(config: string): Mount[] {
-    const volume = (name: string, keys: KubernetesObject = {}) => ({ name, configMap: { name: config, defaultMode: 0o444, ...keys } });
+    const volume = (name: string, keys: KubernetesObject = {}) => ({
+        name,
+        configMap: { name: config, defaultMode: 0o444, ...keys },
+    });
     const items = [{ key: BROKER_CONFIG_FILE, path: BROKER_CONFIG_FILE }];
     return [
         { mountPath: CONFIG_DIR, readOnly: true, volume: volume("flux-config", { items }) },

@@ -22,7 +22,13 @@ export function leadService(spec: MiniClusterSpec): KubernetesObject {
 
 function ports(spec: MiniClusterSpec): KubernetesObject[] {
     const all = FEATURES.flatMap((feature) => feature.ports?.(spec) ?? []);
-    return all.map(({ name, port, protocol }) => ({ name, port, targetPort: port, protocol: "TCP", appProtocol: protocol }));
+    return all.map(({ name, port, protocol }) => ({
+        name,
+        port,
+        targetPort: port,
+        protocol: "TCP",
+        appProtocol: protocol,
+    }));
 }
 
 /** The headless Service that gives each pod the name RANK.NAME.NAMESPACE.svc.DOMAIN, for applications. */

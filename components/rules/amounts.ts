@@ -12,14 +12,17 @@ const NATIVE = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/;
 export function validateAmounts(resources: Resources, property: string): Problem[] {
     const kinds = ["limits", "requests"] as const;
     const problems = kinds.flatMap((kind) =>
-        Object.entries(resources[kind]).flatMap(([name, text]) => validateAmount(`${property}.${kind}.${name}`, name, text)),
+        Object.entries(resources[kind]).flatMap(([name, text]) =>
+            validateAmount(`${property}.${kind}.${name}`, name, text),
+        ),
     );
     return problems.length > 0 ? problems : validateRequests(resources, `${property}.requests`);
 }
 
 function validateAmount(property: string, resource: string, text: string): Problem[] {
     if (!isQualifiedName(resource) || !(resource.includes("/") || NATIVE.test(resource))) {
-        const reason = "is no resource of a container: cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
+        const reason =
+            "is no resource of a container: cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
         return [{ property, reason }];
     }
     if (!isAmount(text)) {

@@ -4,7 +4,9 @@ import type { Problem } from "./problem";
 const LARGEST = 2147483647;
 
 /** Numbers that are given, and the least that each may be. */
-export function validateAtLeast(numbers: readonly [property: string, value: number | undefined, limit: number][]): Problem[] {
+export function validateAtLeast(
+    numbers: readonly [property: string, value: number | undefined, limit: number][],
+): Problem[] {
     return numbers.flatMap(([property, value, limit]) =>
         value !== undefined && (value < limit || value > LARGEST) ? [outOfRange(property, value, limit)] : [],
     );

@@ -8,5 +8,7 @@ export function validateHostPath(property: string, path: string | undefined): Pr
     if (!path.startsWith("/")) {
         return [{ property, reason: `is "${path}"; it must be absolute.` }];
     }
-    return path.split("/").includes("..") ? [{ property, reason: `is "${path}"; Kubernetes takes no ".." in it.` }] : [];
+    return path.split("/").includes("..")
+        ? [{ property, reason: `is "${path}"; Kubernetes takes no ".." in it.` }]
+        : [];
 }

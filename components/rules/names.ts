@@ -7,7 +7,9 @@ const MOST_ANNOTATIONS = 256 * 1024;
 /** The name of an object that has to exist. */
 export function validateObjectName(property: string, name: string | undefined): Problem[] {
     const rule = "up to 253 lower-case letters, digits, '-' and '.', the first and the last a letter or a digit";
-    return name === undefined || isDnsName(name) ? [] : [{ property, reason: `is "${name}"; the name of a Kubernetes object has ${rule}.` }];
+    return name === undefined || isDnsName(name)
+        ? []
+        : [{ property, reason: `is "${name}"; the name of a Kubernetes object has ${rule}.` }];
 }
 
 export const KEY = "up to 63 letters, digits, '-', '_' and '.', the first and the last a letter or a digit";
@@ -18,7 +20,9 @@ export function validateLabels(property: string, labels: Readonly<Record<string,
         if (!isQualifiedName(key)) {
             return [{ property: path, reason: `is no name of a label: ${KEY}; a domain and '/' may come before it.` }];
         }
-        return isLabelValue(value) ? [] : [{ property: path, reason: `is "${value}"; the value of a label has ${KEY}.` }];
+        return isLabelValue(value)
+            ? []
+            : [{ property: path, reason: `is "${value}"; the value of a label has ${KEY}.` }];
     });
 }
 
@@ -26,12 +30,19 @@ export function validateAnnotations(property: string, annotations: Readonly<Reco
     const bytes = Buffer.byteLength(Object.entries(annotations).flat().join(""));
     const keys = Object.keys(annotations).filter((key) => !isQualifiedName(key.toLowerCase()));
     return [
-        ...keys.map((key) => ({ property: `${property}.${key}`, reason: `is no name of an annotation: ${KEY}; a domain and '/' may come before it.` })),
-        ...(bytes > MOST_ANNOTATIONS ? [{ property, reason: `have ${bytes} bytes; Kubernetes takes ${MOST_ANNOTATIONS}. Shorten them.` }] : []),
+        ...keys.map((key) => ({
+            property: `${property}.${key}`,
+            reason: `is no name of an annotation: ${KEY}; a domain and '/' may come before it.`,
+        })),
+        ...(bytes > MOST_ANNOTATIONS
+            ? [{ property, reason: `have ${bytes} bytes; Kubernetes takes ${MOST_ANNOTATIONS}. Shorten them.` }]
+            : []),
     ];
 }
 
 /** An image that is given. */
 export function validateImage(property: string, image: string | undefined): Problem[] {
-    return image && /\s|\0/.test(image) ? [{ property, reason: `is "${image}"; the name of an image has no spaces.` }] : [];
+    return image && /\s|\0/.test(image)
+        ? [{ property, reason: `is "${image}"; the name of an image has no spaces.` }]
+        : [];
 }

@@ -1,9 +1,16 @@
 import type { Problem } from "./problem";
 
 /** Refuses an object that has not exactly one of these fields. */
-export function validateOneOf<Field extends string>(property: string, object: { readonly [K in Field]?: unknown }, fields: readonly Field[]): Problem[] {
+export function validateOneOf<Field extends string>(
+    property: string,
+    object: { readonly [K in Field]?: unknown },
+    fields: readonly Field[],
+): Problem[] {
     const given = fields.filter((field) => object[field] !== undefined);
     const all = fields.join(", ");
-    const reason = given.length === 0 ? `has none of ${all}; give exactly one.` : `has ${given.join(" and ")}; give exactly one of ${all}.`;
+    const reason =
+        given.length === 0
+            ? `has none of ${all}; give exactly one.`
+            : `has ${given.join(" and ")}; give exactly one of ${all}.`;
     return given.length === 1 ? [] : [{ property, reason }];
 }

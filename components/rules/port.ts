@@ -4,5 +4,7 @@ const LARGEST = 65_535;
 
 /** Refuses what is no TCP port. */
 export function validatePort(property: string, port: number, verb: "has" | "is" = "is"): Problem[] {
-    return port >= 1 && port <= LARGEST ? [] : [{ property, reason: `${verb} ${port}; ports go from 1 to ${LARGEST}.` }];
+    return port >= 1 && port <= LARGEST
+        ? []
+        : [{ property, reason: `${verb} ${port}; ports go from 1 to ${LARGEST}.` }];
 }

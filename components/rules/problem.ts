@@ -14,7 +14,9 @@ const LONGEST = { property: 200, reason: 1000 } as const;
 /** One text for all problems, each on a line of its own. */
 export function describeProblems(resource: string, problems: readonly Problem[], kind = "MiniCluster"): string {
     const listed = problems.slice(0, MOST_PROBLEMS);
-    const lines = listed.map(({ property, reason }) => `  ${brief(property, LONGEST.property)}: ${brief(reason, LONGEST.reason)}`);
+    const lines = listed.map(
+        ({ property, reason }) => `  ${brief(property, LONGEST.property)}: ${brief(reason, LONGEST.reason)}`,
+    );
     const more = problems.length - listed.length;
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     const head = `${kind} "${brief(resource, LONGEST.property)}" has ${count} in its arguments:`;

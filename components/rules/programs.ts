@@ -26,7 +26,10 @@ function validateName({ image, name }: ProgramSpec, property: string): Problem[]
     const problems: Problem[] = [];
     if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
         const rule = "a DNS label that isn't flux and doesn't start with flux-, because those are the cluster's own";
-        problems.push({ property: `${property}.name`, reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.` });
+        problems.push({
+            property: `${property}.name`,
+            reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.`,
+        });
     }
     if (!image) {
         problems.push({ property: `${property}.image`, reason: "is missing; give an image." });
@@ -37,9 +40,16 @@ function validateName({ image, name }: ProgramSpec, property: string): Problem[]
 function validateVariables({ environment }: ProgramSpec, property: string, own: readonly string[]): Problem[] {
     return Object.entries(environment).flatMap(([name, value]) => {
         if (own.includes(name)) {
-            return [{ property: `${property}.environment.${name}`, reason: "is set by MiniCluster itself. Use another name." }];
+            return [
+                {
+                    property: `${property}.environment.${name}`,
+                    reason: "is set by MiniCluster itself. Use another name.",
+                },
+            ];
         }
         const reason = "is no name of a variable: letters, digits and '_', the first no digit.";
-        return VARIABLE.test(name) ? validateWord(`${property}.environment.${name}`, value) : [{ property: `${property}.environment.${name}`, reason }];
+        return VARIABLE.test(name)
+            ? validateWord(`${property}.environment.${name}`, value)
+            : [{ property: `${property}.environment.${name}`, reason }];
     });
 }

@@ -6,7 +6,10 @@ const MOST_TEXT = 800_000;
 
 /** More text than the objects of a cluster can hold. */
 export function validateTexts(spec: MiniClusterSpec): Problem[] {
-    const sizes = Object.entries(spec).map(([property, value]) => ({ property, bytes: Buffer.byteLength(JSON.stringify(value) ?? "") }));
+    const sizes = Object.entries(spec).map(([property, value]) => ({
+        property,
+        bytes: Buffer.byteLength(JSON.stringify(value) ?? ""),
+    }));
     const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= MOST_TEXT) {
         return [];

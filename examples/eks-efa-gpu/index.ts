@@ -26,7 +26,17 @@ const cluster = new MiniCluster(
         size,
         kubeconfig,
         // One task for each GPU of each node.
-        command: config.getObject<string[]>("command") ?? ["all_reduce_perf", "-b", "8", "-e", "1G", "-f", "2", "-g", "1"],
+        command: config.getObject<string[]>("command") ?? [
+            "all_reduce_perf",
+            "-b",
+            "8",
+            "-e",
+            "1G",
+            "-f",
+            "2",
+            "-g",
+            "1",
+        ],
         tasks: size * gpus,
         gpusPerTask: 1,
         coresPerTask: Math.floor(cpus / gpus),

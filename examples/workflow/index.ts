@@ -22,7 +22,9 @@ const parts = [0, 1].map(
 );
 const sum = new FluxJob("sum", {
     cluster,
-    command: pulumi.all(parts.map((part) => part.output)).apply((outputs) => ["expr", outputs[0].trim(), "+", outputs[1].trim()]),
+    command: pulumi
+        .all(parts.map((part) => part.output))
+        .apply((outputs) => ["expr", outputs[0].trim(), "+", outputs[1].trim()]),
 });
 
 export const result = sum.output;

@@ -29,7 +29,9 @@ export async function grantDns(addresses: Addresses): Promise<void> {
 export async function waitReady(addresses: Addresses): Promise<void> {
     await waitUntil("The node is ready", 180, () => nodeReady(addresses));
     for (const path of ["serviceaccounts/default", "configmaps/kube-root-ca.crt"]) {
-        await waitUntil(`${path} exists in the namespace default`, 120, () => exists(addresses, `/api/v1/namespaces/default/${path}`));
+        await waitUntil(`${path} exists in the namespace default`, 120, () =>
+            exists(addresses, `/api/v1/namespaces/default/${path}`),
+        );
     }
 }
 

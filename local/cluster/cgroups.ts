@@ -24,7 +24,13 @@ export function makeCgroups(site: Site): void {
 /** The processes in our groups; a process of version 1 is in one group of each hierarchy. */
 export function cgroupMembers(site: Site): number[] {
     const groups = ourGroups(site);
-    return [...new Set(groups.flatMap((group) => readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number)))];
+    return [
+        ...new Set(
+            groups.flatMap((group) =>
+                readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number),
+            ),
+        ),
+    ];
 }
 
 /** Empty groups only can go, innermost first. */
@@ -36,7 +42,10 @@ export function removeCgroups(site: Site): void {
 
 /** Outermost first. */
 export function ourGroups(site: Site): string[] {
-    return hierarchies().map((hierarchy) => join(hierarchy, cgroupName(site))).filter((group) => existsSync(group)).flatMap(withChildren);
+    return hierarchies()
+        .map((hierarchy) => join(hierarchy, cgroupName(site)))
+        .filter((group) => existsSync(group))
+        .flatMap(withChildren);
 }
 
 function withChildren(group: string): string[] {

@@ -50,7 +50,13 @@ export async function pullImage(context: Context, name: string): Promise<void> {
 }
 
 export function ctr({ programs, site }: Context, ...args: string[]): Promise<string> {
-    return run(join(programs.containerd, "ctr"), ["--address", socket(site, "containerd"), "--namespace", "k8s.io", ...args]);
+    return run(join(programs.containerd, "ctr"), [
+        "--address",
+        socket(site, "containerd"),
+        "--namespace",
+        "k8s.io",
+        ...args,
+    ]);
 }
 
 /** Large archives would take seconds to hash; nobody changes one and keeps its time and size. */

@@ -21,7 +21,9 @@ export async function makeNetwork(context: Context): Promise<void> {
     const outer = linkName(site);
     const prefix = addresses.linkPrefix;
     const inside = insideNetwork(site);
-    await run(...inside("ip", "link", "add", inner, "type", "veth", "peer", "name", outer, "netns", String(process.pid)));
+    await run(
+        ...inside("ip", "link", "add", inner, "type", "veth", "peer", "name", outer, "netns", String(process.pid)),
+    );
     await run("ip", ["address", "add", `${addresses.machine}/${prefix}`, "dev", outer, ...noDad(context)]);
     await run("ip", ["link", "set", outer, "up"]);
     await run(...inside("ip", "link", "set", "lo", "up"));
@@ -35,7 +37,10 @@ export async function makeNetwork(context: Context): Promise<void> {
 
 /** After a reboot the file is there, but no namespace behind it. */
 export function networkExists(site: Site): boolean {
-    return existsSync(networkNamespace(site)) && readFileSync("/proc/self/mounts", "utf8").includes(` ${networkNamespace(site)} nsfs `);
+    return (
+        existsSync(networkNamespace(site)) &&
+        readFileSync("/proc/self/mounts", "utf8").includes(` ${networkNamespace(site)} nsfs `)
+    );
 }
 
 export async function removeNetwork(site: Site): Promise<void> {

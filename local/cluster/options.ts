@@ -24,7 +24,10 @@ const allowed = {
 } as const;
 
 /** What was asked for in code comes before the environment, and that before the defaults. */
-export function decideOptions(options: ClusterOptions = {}, environment: NodeJS.ProcessEnv = process.env): DecidedOptions {
+export function decideOptions(
+    options: ClusterOptions = {},
+    environment: NodeJS.ProcessEnv = process.env,
+): DecidedOptions {
     const fromEnvironment = <K extends keyof typeof allowed>(key: K): (typeof allowed)[K]["values"][number] => {
         const { variable, values } = allowed[key];
         const asked = environment[variable] || values[0];

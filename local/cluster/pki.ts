@@ -42,10 +42,19 @@ export async function makePki({ addresses }: Context): Promise<void> {
 
 function servers({ node, apiService }: Addresses): Leaf[] {
     const local = ["DNS:localhost", `DNS:${nodeName}`, `IP:${node}`];
-    const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
+    const service = [
+        "kubernetes",
+        "kubernetes.default",
+        "kubernetes.default.svc",
+        "kubernetes.default.svc.cluster.local",
+    ];
     return [
         { name: "etcd", user: "etcd", subjectAltNames: local },
-        { name: "apiserver", user: "kube-apiserver", subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)] },
+        {
+            name: "apiserver",
+            user: "kube-apiserver",
+            subjectAltNames: [...local, `IP:${apiService}`, ...service.map((name) => `DNS:${name}`)],
+        },
         { name: "kubelet-server", user: `system:node:${nodeName}`, subjectAltNames: local },
         { name: "apiserver-client", user: "kube-apiserver", group: "system:masters" },
     ];
@@ -78,8 +87,18 @@ function writeKubeconfig(path: string, name: string, { node }: Addresses): void 
         apiVersion: "v1",
         kind: "Config",
         "current-context": "flux-minicluster",
-        clusters: [{ name: "flux-minicluster", cluster: { server: `https://${urlHost(node)}:6443`, "certificate-authority-data": data(certificate("ca")) } }],
-        users: [{ name, user: { "client-certificate-data": data(certificate(name)), "client-key-data": data(key(name)) } }],
+        clusters: [
+            {
+                name: "flux-minicluster",
+                cluster: {
+                    server: `https://${urlHost(node)}:6443`,
+                    "certificate-authority-data": data(certificate("ca")),
+                },
+            },
+        ],
+        users: [
+            { name, user: { "client-certificate-data": data(certificate(name)), "client-key-data": data(key(name)) } },
+        ],
         contexts: [{ name: "flux-minicluster", context: { cluster: "flux-minicluster", user: name } }],
     };
     // JSON is YAML.

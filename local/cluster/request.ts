@@ -23,7 +23,9 @@ export function ask(url: string, method = "GET", body?: unknown): Promise<Answer
         const sent = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
             const chunks: Buffer[] = [];
             response.on("data", (chunk: Buffer) => chunks.push(chunk));
-            response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+            response.on("end", () =>
+                resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+            );
             response.on("error", () => resolve(undefined));
         });
         sent.on("timeout", () => sent.destroy());

@@ -41,7 +41,9 @@ export function claimSite(owner: string = stateDir): Site {
             return site;
         }
     }
-    throw new Error(`All ${maxSites} places for local clusters are taken: ${sitesDir}/*/owner names the clones; run make cluster-down in one.`);
+    throw new Error(
+        `All ${maxSites} places for local clusters are taken: ${sitesDir}/*/owner names the clones; run make cluster-down in one.`,
+    );
 }
 
 export function releaseSite(site: Site): void {

@@ -33,7 +33,9 @@ export async function killMembers(site: Site): Promise<void> {
 /** Everything mounted below the folders, innermost first; the network's own mount stays. */
 export async function unmountBelow(folders: readonly string[], site: Site): Promise<void> {
     const ours = (): string[] =>
-        mountPoints().filter((point) => folders.some((folder) => point.startsWith(`${folder}/`)) && point !== networkNamespace(site));
+        mountPoints().filter(
+            (point) => folders.some((folder) => point.startsWith(`${folder}/`)) && point !== networkNamespace(site),
+        );
     // Shared mounts are in the list twice and go together, so failing is not the end.
     for (let passes = 0; passes < 10 && ours().length > 0; passes++) {
         for (const point of ours().reverse()) {
@@ -49,7 +51,11 @@ export async function unmountBelow(folders: readonly string[], site: Site): Prom
 
 export function mountPoints(): string[] {
     const lines = readFileSync("/proc/self/mounts", "utf8").trim().split("\n");
-    return lines.map((line) => (line.split(" ")[1] ?? "").replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8))));
+    return lines.map((line) =>
+        (line.split(" ")[1] ?? "").replace(/\\([0-7]{3})/g, (_, octal: string) =>
+            String.fromCharCode(parseInt(octal, 8)),
+        ),
+    );
 }
 
 /** What containerd, CNI and the kubelet leave in folders whose paths cannot be chosen. */
@@ -61,7 +67,13 @@ export function removeTraces(site: Site, clusterDir: string): void {
         rmSync(result, { force: true });
     }
     removeWhere("/var/log/containers", (path) => linkTarget(path).startsWith(`${clusterDir}/`));
-    for (const folder of ["/var/lib/cni/results", "/var/lib/cni", "/var/log/containers", "/run/containerd/s", "/run/containerd"]) {
+    for (const folder of [
+        "/var/lib/cni/results",
+        "/var/lib/cni",
+        "/var/log/containers",
+        "/run/containerd/s",
+        "/run/containerd",
+    ]) {
         removeIfEmpty(folder);
     }
 }
@@ -76,7 +88,9 @@ export function shimSockets(site: Site): string[] {
     const tasks = join(runtimeStateDir(site), "io.containerd.runtime.v2.task");
     // Not recursively: a container's files lie below, and links in them lead back here.
     const bundles = filesIn(tasks).flatMap(filesIn);
-    const texts = bundles.flatMap((bundle) => ["address", "bootstrap.json"].map((name) => readIfThere(join(bundle, name))));
+    const texts = bundles.flatMap((bundle) =>
+        ["address", "bootstrap.json"].map((name) => readIfThere(join(bundle, name))),
+    );
     return texts.flatMap((text) => text.match(/\/run\/containerd\/s\/[0-9a-f]+/g) ?? []);
 }
 
@@ -100,7 +114,10 @@ function removeIfEmpty(folder: string): void {
     }
 }
 
-const processIds = (): number[] => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+const processIds = (): number[] =>
+    readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number);
 
 const networkOf = (pid: number): string => linkTarget(`/proc/${pid}/ns/net`);
 

@@ -26,7 +26,9 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
     const running = readRecord();
     if (running !== undefined && !sameOptions(running.options, options)) {
         if (!replace) {
-            throw new Error(`A cluster with other options is there (${describeOptions(running.options)}; wanted: ${describeOptions(options)}): run make cluster-down first.`);
+            throw new Error(
+                `A cluster with other options is there (${describeOptions(running.options)}; wanted: ${describeOptions(options)}): run make cluster-down first.`,
+            );
         }
         await removeCluster();
     }
@@ -81,14 +83,16 @@ async function startAnew(options: DecidedOptions, programs: Context["programs"])
     makeCgroups(context.site);
     await Promise.all([makeNetwork(context), makePki(context)]);
     await startMissing(context);
-    console.error(`The cluster is ready after ${((Date.now() - started) / 1000).toFixed(1)} s (${describeOptions(options)}).`);
+    console.error(
+        `The cluster is ready after ${((Date.now() - started) / 1000).toFixed(1)} s (${describeOptions(options)}).`,
+    );
     return context;
 }
 
 /** Gives the names of those that had to be started. */
 async function startMissing(context: Context): Promise<string[]> {
     const [storage = [], api = [], rest = []] = stages(context);
-    const before = [...await startStage(storage, context), ...await startStage(api, context)];
+    const before = [...(await startStage(storage, context)), ...(await startStage(api, context))];
     if (context.options.dns === "on" && before.length > 0) {
         await grantDns(context.addresses);
     }
@@ -121,4 +125,3 @@ function remember(process: RecordedProcess): void {
     const others = record.processes.filter(({ server }) => server !== process.server);
     writeRecord({ ...record, processes: [...others, process] });
 }
-

@@ -21,7 +21,13 @@ export interface Image {
 }
 
 // Equal content gives an equal tar: sorted names, no clock, numbers for owners.
-const reproducible = ["--sort=name", "--mtime=@0", "--numeric-owner", "--format=posix", "--pax-option=delete=atime,delete=ctime"];
+const reproducible = [
+    "--sort=name",
+    "--mtime=@0",
+    "--numeric-owner",
+    "--format=posix",
+    "--pax-option=delete=atime,delete=ctime",
+];
 
 /** Packs entries of a folder, with their owners and modes, into a layer. */
 export async function packLayer(tar: string, folder: string, entries: readonly string[] = ["."]): Promise<void> {

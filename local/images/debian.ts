@@ -24,7 +24,18 @@ const packages = [
 
 // Documentation and translations, and what a host or a clock left behind.
 const unwantedPaths = ["/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*"];
-const leftovers = ["dev", "etc/hostname", "etc/resolv.conf", "etc/machine-id", "var/cache/apt", "var/lib/apt/lists", "var/log", "var/cache/ldconfig", "run", "tmp"];
+const leftovers = [
+    "dev",
+    "etc/hostname",
+    "etc/resolv.conf",
+    "etc/machine-id",
+    "var/cache/apt",
+    "var/lib/apt/lists",
+    "var/log",
+    "var/cache/ldconfig",
+    "run",
+    "tmp",
+];
 const emptyFolders = ["dev", "run", "tmp", "var/log", "var/tmp"];
 
 const options = [
@@ -44,7 +55,9 @@ const options = [
 export async function debianLayer(): Promise<string> {
     const suite = debianSuite();
     const hash = shortHash(JSON.stringify([options, leftovers, emptyFolders, suite, process.arch]));
-    const folder = await makeOnce(join(cacheDir, `debian-${hash}`), "building the base image", (draft) => build(draft, suite));
+    const folder = await makeOnce(join(cacheDir, `debian-${hash}`), "building the base image", (draft) =>
+        build(draft, suite),
+    );
     return join(folder, "layer.tar");
 }
 
@@ -67,10 +80,16 @@ async function build(draft: string, suite: string): Promise<void> {
 function aptSources(): string[] {
     const folder = "/etc/apt/sources.list.d";
     const parts = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-    const files = ["/etc/apt/sources.list", ...parts].filter((path) => /\.(list|sources)$/.test(path) && existsSync(path));
-    const debian = files.filter((path) => /^(deb |Types:.*deb)/m.test(readFileSync(path, "utf8")) && mentionsSuite(path));
+    const files = ["/etc/apt/sources.list", ...parts].filter(
+        (path) => /\.(list|sources)$/.test(path) && existsSync(path),
+    );
+    const debian = files.filter(
+        (path) => /^(deb |Types:.*deb)/m.test(readFileSync(path, "utf8")) && mentionsSuite(path),
+    );
     if (debian.length === 0) {
-        throw new Error("No apt source for Debian was found below /etc/apt, so no image can be built: use FLUX_IMAGE=<image or archive> instead.");
+        throw new Error(
+            "No apt source for Debian was found below /etc/apt, so no image can be built: use FLUX_IMAGE=<image or archive> instead.",
+        );
     }
     return debian;
 }
@@ -81,7 +100,9 @@ function debianSuite(): string {
     const release = existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
     const suite = /^VERSION_CODENAME=(\w+)/m.exec(release)?.[1];
     if (!/^ID=debian$/m.test(release) || suite === undefined) {
-        throw new Error("The test images are built from this machine's Debian packages, and this is not Debian: use FLUX_IMAGE=<image or archive> instead.");
+        throw new Error(
+            "The test images are built from this machine's Debian packages, and this is not Debian: use FLUX_IMAGE=<image or archive> instead.",
+        );
     }
     return suite;
 }

@@ -33,7 +33,9 @@ const week = 7 * 24 * 3600 * 1000;
 export function keepInUse(folder: string, now: Date = new Date()): void {
     utimesSync(folder, now, now);
     const kind = basename(folder).replace(/[^-]*$/, "");
-    for (const name of readdirSync(dirname(folder)).filter((name) => name.startsWith(kind) && /^[0-9a-f]{16}$/.test(name.slice(kind.length)))) {
+    for (const name of readdirSync(dirname(folder)).filter(
+        (name) => name.startsWith(kind) && /^[0-9a-f]{16}$/.test(name.slice(kind.length)),
+    )) {
         const other = join(dirname(folder), name);
         if (now.getTime() - statSync(other).mtimeMs > week) {
             rmSync(other, { recursive: true, force: true });

@@ -24,12 +24,22 @@ export const oldStandinImage = "localhost/flux-old:dev";
 export const noFluxImage = "localhost/no-flux:dev";
 
 const oldVersion = "0.40.0";
-const config: ImageConfig = { Cmd: ["/bin/bash"], Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"] };
+const config: ImageConfig = {
+    Cmd: ["/bin/bash"],
+    Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"],
+};
 
 /** Builds the test images, or finds them in the cache. */
 export async function buildImages(): Promise<BuiltImage[]> {
     const base = await debianLayer();
-    const hash = shortHash(base, JSON.stringify(config), oldVersion, readFileSync(__filename), readFileSync(require.resolve("./standinLayer")), ...standinContent());
+    const hash = shortHash(
+        base,
+        JSON.stringify(config),
+        oldVersion,
+        readFileSync(__filename),
+        readFileSync(require.resolve("./standinLayer")),
+        ...standinContent(),
+    );
     const folder = await makeOnce(join(cacheDir, `images-${hash}`), "building the test images", async (draft) => {
         console.error("Test images: packing ...");
         const standin = join(draft, "standin-layer.tar");
@@ -38,7 +48,11 @@ export async function buildImages(): Promise<BuiltImage[]> {
         await packVersion(version, oldVersion);
         await packImage(join(draft, "no-flux.tar"), { name: noFluxImage, layers: [base], config });
         await packImage(join(draft, "flux-standin.tar"), { name: standinImage, layers: [base, standin], config });
-        await packImage(join(draft, "flux-old.tar"), { name: oldStandinImage, layers: [base, standin, version], config });
+        await packImage(join(draft, "flux-old.tar"), {
+            name: oldStandinImage,
+            layers: [base, standin, version],
+            config,
+        });
     });
     // Each edit of the stand-in leaves half a gigabyte behind.
     keepInUse(folder);
@@ -55,7 +69,8 @@ export async function imageFromEnv(environment: NodeJS.ProcessEnv = process.env)
     if (!choice) {
         return undefined;
     }
-    const looksLikePath = choice.endsWith(".tar") || choice.startsWith("/") || choice.startsWith("./") || choice.startsWith("../");
+    const looksLikePath =
+        choice.endsWith(".tar") || choice.startsWith("/") || choice.startsWith("./") || choice.startsWith("../");
     if (!looksLikePath) {
         return { name: choice };
     }

@@ -17,7 +17,8 @@ export function standinFiles(): string[] {
         .sort();
 }
 
-export const standinContent = (): Buffer[] => standinFiles().flatMap((path) => [Buffer.from(relative(source, path)), readFileSync(path)]);
+export const standinContent = (): Buffer[] =>
+    standinFiles().flatMap((path) => [Buffer.from(relative(source, path)), readFileSync(path)]);
 
 /** The stand-in alone, compiled by the Python of the layer below: brokers may run on a read-only root. */
 export async function packStandin(tar: string, base: string): Promise<void> {
@@ -31,7 +32,16 @@ export async function packStandin(tar: string, base: string): Promise<void> {
         mkdirSync(join(folder, installed, "bin"));
         await run("ln", ["-s", "../flux", join(folder, installed, "bin/flux")]);
         await run("ln", ["-s", `../lib/flux-standin/flux`, join(folder, "usr/bin/flux")]);
-        await run("chroot", [folder, "/usr/bin/python3", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", `/${installed}`]);
+        await run("chroot", [
+            folder,
+            "/usr/bin/python3",
+            "-m",
+            "compileall",
+            "-q",
+            "--invalidation-mode",
+            "unchecked-hash",
+            `/${installed}`,
+        ]);
         await packLayer(tar, folder, [`./${installed}`, "./usr/bin/flux"]);
     });
 }

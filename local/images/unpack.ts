@@ -25,7 +25,9 @@ export async function unpackImage(tar: string, folder: string): Promise<void> {
     mkdirSync(archive);
     try {
         await run("tar", ["--extract", `--file=${tar}`, `--directory=${archive}`]);
-        const [{ Layers: layers }] = JSON.parse(readFileSync(join(archive, "manifest.json"), "utf8")) as [{ Layers: string[] }];
+        const [{ Layers: layers }] = JSON.parse(readFileSync(join(archive, "manifest.json"), "utf8")) as [
+            { Layers: string[] },
+        ];
         for (const layer of layers) {
             await unpackLayer(join(archive, layer), folder);
         }

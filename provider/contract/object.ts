@@ -3,9 +3,7 @@ export type KubernetesObject = Record<string, any>;
 
 /** Leaves out what is undefined or empty; one level only, because deeper down `{}` says something (`emptyDir: {}`). */
 export function compact<T extends KubernetesObject>(object: T): T {
-    return Object.fromEntries(
-        Object.entries(object).filter(([, value]) => !isEmpty(value)),
-    ) as T;
+    return Object.fromEntries(Object.entries(object).filter(([, value]) => !isEmpty(value))) as T;
 }
 
 function isEmpty(value: unknown): boolean {

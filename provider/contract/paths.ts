@@ -37,8 +37,7 @@ const PATHS_FILE = `${RUN_DIR}/paths.env`;
  * Shell words, for sh and bash, by which a command in a pod finds Flux where its broker has found it. A pod of an earlier
  * version, and one that has just started, has no such file, but may have a view.
  */
-export const FIND_FLUX =
-    `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
+export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
 
 /** TCP port of the brokers unless another is given: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;

@@ -4,11 +4,24 @@ const PATTERN = /^([+-]?(?:\d+\.?\d*|\.\d+))(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][
 
 /** Powers of ten: multiplied by 0.001, "1001m" would not be the same number as "1.001". */
 const DECIMAL: Readonly<Record<string, string>> = {
-    n: "e-9", u: "e-6", m: "e-3", k: "e3", M: "e6", G: "e9", T: "e12", P: "e15", E: "e18",
+    n: "e-9",
+    u: "e-6",
+    m: "e-3",
+    k: "e3",
+    M: "e6",
+    G: "e9",
+    T: "e12",
+    P: "e15",
+    E: "e18",
 };
 
 const BINARY: Readonly<Record<string, number>> = {
-    Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
+    Ki: 2 ** 10,
+    Mi: 2 ** 20,
+    Gi: 2 ** 30,
+    Ti: 2 ** 40,
+    Pi: 2 ** 50,
+    Ei: 2 ** 60,
 };
 
 /** The number that a quantity stands for, or undefined where the text is no quantity. */

@@ -33,7 +33,13 @@ export class CurveKey extends DynamicResource {
         super(
             "CurveKey",
             name,
-            { rotate: args.rotate, publicKey: undefined, secretKey: undefined, nonce: undefined, schemaVersion: undefined },
+            {
+                rotate: args.rotate,
+                publicKey: undefined,
+                secretKey: undefined,
+                nonce: undefined,
+                schemaVersion: undefined,
+            },
             { ...opts, additionalSecretOutputs: ["secretKey"] },
         );
     }

@@ -40,7 +40,9 @@ function logger(urn: string | undefined, name: string, kind: Kind): Report {
 function engineLogger(address: string, urn: string, name: string, kind: Kind, fallback: Report): Report {
     const sdk = createRequire(require.resolve("@pulumi/pulumi"));
     const grpc = sdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
-    const { EngineClient } = sdk("@pulumi/pulumi/proto/engine_grpc_pb") as { EngineClient: new (...args: any[]) => any };
+    const { EngineClient } = sdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
+        EngineClient: new (...args: any[]) => any;
+    };
     const { LogRequest, LogSeverity } = sdk("@pulumi/pulumi/proto/engine_pb") as Record<string, any>;
     const client = new EngineClient(address, grpc.credentials.createInsecure());
     return (line) => {

@@ -16,7 +16,10 @@ interface JobEvent {
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_21.html
  */
 export function readEventlog(text: string): JobProgress {
-    const events = text.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as JobEvent);
+    const events = text
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line) as JobEvent);
     const find = (name: string) => events.find((event) => event.name === name);
     const fatal = events.find(({ context, name }) => name === "exception" && context?.severity === 0);
     const finish = find("finish");

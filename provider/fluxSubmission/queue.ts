@@ -43,7 +43,10 @@ export class Queue {
 
     /** How far a job is, when an event has come or after so many seconds; undefined where Flux doesn't know it. */
     async watch({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
-        const { exitCode, stderr, stdout } = await this.run(["watch", jobId, nonce, event, String(seconds)], seconds + CALL_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.run(
+            ["watch", jobId, nonce, event, String(seconds)],
+            seconds + CALL_TIMEOUT,
+        );
         if (exitCode === UNKNOWN_JOB) {
             return undefined;
         }
@@ -58,12 +61,18 @@ export class Queue {
         if (maxBytes === 0) {
             return "";
         }
-        return (await this.run(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(/^\uFFFD+/, "");
+        return (await this.run(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(
+            /^\uFFFD+/,
+            "",
+        );
     }
 
     /** Cancels a job and takes it out of Flux' history. */
     async remove({ jobId, nonce }: JobKey): Promise<void> {
-        const { exitCode, stderr } = await this.run(["remove", jobId, nonce, String(END_TIMEOUT)], END_TIMEOUT + CALL_TIMEOUT);
+        const { exitCode, stderr } = await this.run(
+            ["remove", jobId, nonce, String(END_TIMEOUT)],
+            END_TIMEOUT + CALL_TIMEOUT,
+        );
         if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
             throw new Error(`job ${jobId} can't be removed: ${complaint(stderr)}`);
         }
@@ -88,7 +97,10 @@ export class Queue {
 
 /** What Flux complains of; other programs may have said something too. */
 function complaint(stderr: string): string {
-    const lines = stderr.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+    const lines = stderr
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "");
     const errors = lines.filter((line) => /error/i.test(line));
     return (errors.length > 0 ? errors : lines.slice(-3)).join(" ").replace(/^flux-\w+: ERROR: /, "");
 }

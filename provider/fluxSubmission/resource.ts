@@ -73,9 +73,27 @@ export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
 }
 
 export const INPUT_NAMES: readonly (keyof FluxSubmissionInputs)[] = [
-    "cluster", "nonce", "jobName", "command", "nodes", "tasks", "cores", "gpus", "environment", "secretEnvironment",
-    "workingDirectory", "timeLimit", "triggers", "wait", "rerunFailed", "timeouts", "maxBytes", "secretOutput",
-    "resourceUrn", "kubeconfig", "context",
+    "cluster",
+    "nonce",
+    "jobName",
+    "command",
+    "nodes",
+    "tasks",
+    "cores",
+    "gpus",
+    "environment",
+    "secretEnvironment",
+    "workingDirectory",
+    "timeLimit",
+    "triggers",
+    "wait",
+    "rerunFailed",
+    "timeouts",
+    "maxBytes",
+    "secretOutput",
+    "resourceUrn",
+    "kubeconfig",
+    "context",
 ];
 
 /** A job in the queue of a MiniCluster: submitted once, awaited, cancelled. Its id is `namespace/cluster/job`. */

@@ -42,10 +42,31 @@ function options({ cores, gpus, nodes, tasks, timeLimit, workingDirectory }: Flu
 
 /** What makes one job differ from another. */
 export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
-    const { command, cores, environment, gpus, jobName, nodes, secretEnvironment, tasks, timeLimit, triggers, workingDirectory } = inputs;
+    const {
+        command,
+        cores,
+        environment,
+        gpus,
+        jobName,
+        nodes,
+        secretEnvironment,
+        tasks,
+        timeLimit,
+        triggers,
+        workingDirectory,
+    } = inputs;
     return {
-        command, cores, environment: environment ?? {}, gpus, jobName, nodes, secretEnvironment: secretEnvironment ?? {}, tasks,
-        timeLimit, triggers: triggers ?? [], workingDirectory,
+        command,
+        cores,
+        environment: environment ?? {},
+        gpus,
+        jobName,
+        nodes,
+        secretEnvironment: secretEnvironment ?? {},
+        tasks,
+        timeLimit,
+        triggers: triggers ?? [],
+        workingDirectory,
     };
 }
 

@@ -36,7 +36,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async diff(_id, olds, news) {
         const replaces = replacements(olds, news);
-        const changes = replaces.length > 0 || needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news));
+        const changes =
+            replaces.length > 0 || needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news));
         return { changes, replaces, deleteBeforeReplace: true };
     },
 
@@ -116,7 +117,15 @@ function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmissionInp
 }
 
 /** What changes without a wait; the URN only serves the progress lines. */
-function settings({ context, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait }: FluxSubmissionInputs): unknown {
+function settings({
+    context,
+    kubeconfig,
+    maxBytes,
+    rerunFailed,
+    secretOutput,
+    timeouts,
+    wait,
+}: FluxSubmissionInputs): unknown {
     return { context, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
 }
 
@@ -130,13 +139,17 @@ async function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<{
     const deadline = Date.now() + inputs.timeouts.ready * 1000;
     try {
         for (;;) {
-            const submitted = await submitOnce(inputs, waiting).catch((error: unknown) => overcome(error, waiting, deadline));
+            const submitted = await submitOnce(inputs, waiting).catch((error: unknown) =>
+                overcome(error, waiting, deadline),
+            );
             if (submitted !== undefined) {
                 return submitted;
             }
         }
     } catch (error) {
-        throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${sentence(error)}.`, { cause: error });
+        throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${sentence(error)}.`, {
+            cause: error,
+        });
     }
 }
 

@@ -17,7 +17,11 @@ export function admittedOf(manifest: KubernetesObject, answer: V1Job): readonly 
 /** The same in what nobody can have changed since the Job was created. */
 export function admittedForGood(manifest: KubernetesObject, live: V1Job): readonly Admitted[] | undefined {
     const mutable: readonly unknown[] = MUTABLE_FIELDS;
-    return orNone((admittedOf(manifest, live) ?? []).filter(({ path: [part, field] }) => part === "spec" && !mutable.includes(field)));
+    return orNone(
+        (admittedOf(manifest, live) ?? []).filter(
+            ({ path: [part, field] }) => part === "spec" && !mutable.includes(field),
+        ),
+    );
 }
 
 /** The same after a patch. Only fields that the patch sets are taken from its answer: others may be changes of somebody else. */

@@ -61,7 +61,11 @@ async function createOnce(kube: Kube, namespace: string, name: string, wanted: V
 }
 
 /** The Job of this name. Where it is being deleted, this waits until it is gone, whoever has made it. */
-async function findStanding(kube: Kube, { name, namespace }: Omit<JobId, "uid">, timeoutSeconds: number): Promise<V1Job | undefined> {
+async function findStanding(
+    kube: Kube,
+    { name, namespace }: Omit<JobId, "uid">,
+    timeoutSeconds: number,
+): Promise<V1Job | undefined> {
     const job = await find(kube, namespace, name);
     if (job === undefined || !isGoing(job)) {
         return job;

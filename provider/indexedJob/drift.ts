@@ -51,7 +51,9 @@ function isZero(value: unknown): boolean {
     if (isObject(value)) {
         return Object.values(value).every(isZero);
     }
-    return value === undefined || value === null || value === "" || value === false || value === 0 || isEmptyList(value);
+    return (
+        value === undefined || value === null || value === "" || value === false || value === 0 || isEmptyList(value)
+    );
 }
 
 function isEmptyList(value: unknown): boolean {

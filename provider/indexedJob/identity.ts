@@ -44,7 +44,13 @@ export function withoutLead(job: V1Job): V1Job {
 /** Stands for everything that makes one run differ from another. */
 export function specHash(inputs: IndexedJobInputs): string {
     const { autoscaled, lead, manifest, rerun, secretVersion, triggers } = inputs;
-    const parts = [sortKeys(autoscaled ? withoutSize(manifest) : manifest), lead.address, rerun ?? "", secretVersion ?? "", triggers ?? []];
+    const parts = [
+        sortKeys(autoscaled ? withoutSize(manifest) : manifest),
+        lead.address,
+        rerun ?? "",
+        secretVersion ?? "",
+        triggers ?? [],
+    ];
     return shortHash(JSON.stringify(parts));
 }
 
@@ -58,7 +64,12 @@ export const SIZE_FIELDS: readonly string[] = ["completions", "parallelism"];
 
 /** Fields of the Job's spec that Kubernetes lets one change. */
 export const MUTABLE_FIELDS = [
-    "activeDeadlineSeconds", "backoffLimit", "completions", "parallelism", "suspend", "ttlSecondsAfterFinished",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "completions",
+    "parallelism",
+    "suspend",
+    "ttlSecondsAfterFinished",
 ] as const;
 
 /** What of a manifest can't be changed in place; Kueue refuses another queue for a Job that it has admitted. */

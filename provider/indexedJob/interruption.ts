@@ -31,7 +31,12 @@ export function interruption(
 }
 
 /** What of a patch ends a running command; undefined where nothing does. */
-function endingPatch(job: V1Job, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs, now: Date): string | undefined {
+function endingPatch(
+    job: V1Job,
+    olds: Partial<IndexedJobInputs>,
+    news: IndexedJobInputs,
+    now: Date,
+): string | undefined {
     if (olds.manifest === undefined || isUnknown(news.manifest) || !isPatched(olds as IndexedJobInputs, news)) {
         return undefined;
     }

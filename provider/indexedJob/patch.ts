@@ -17,11 +17,7 @@ export interface JobPatch {
  * The JSON merge patch that makes a Job what is wanted, or undefined where it is already. `before` is what was wanted
  * last: only what this package once set is removed. Where another client decides on the size, the patch leaves it out.
  */
-export function jobPatch(
-    before: KubernetesObject,
-    inputs: IndexedJobInputs,
-    live: V1Job,
-): JobPatch | undefined {
+export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, live: V1Job): JobPatch | undefined {
     const { autoscaled, manifest: wanted } = inputs;
     const metadata = {
         annotations: {

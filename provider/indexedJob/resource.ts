@@ -54,8 +54,22 @@ export interface IndexedJobOutputs extends IndexedJobInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof IndexedJobInputs)[] = [
-    "manifest", "files", "secret", "lead", "nonce", "secretVersion", "maxSize", "autoscaled", "triggers", "rerunFailed", "interrupt",
-    "deleteTimeout", "rerun", "resourceUrn", "kubeconfig", "context",
+    "manifest",
+    "files",
+    "secret",
+    "lead",
+    "nonce",
+    "secretVersion",
+    "maxSize",
+    "autoscaled",
+    "triggers",
+    "rerunFailed",
+    "interrupt",
+    "deleteTimeout",
+    "rerun",
+    "resourceUrn",
+    "kubeconfig",
+    "context",
 ];
 
 /**
@@ -67,11 +81,16 @@ export class IndexedJob extends DynamicResource {
 
     constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
         const inputs = { ...args, rerun: undefined, resourceUrn: urnOf("IndexedJob", name, opts) };
-        super("IndexedJob", name, { ...inputs, schemaVersion: undefined, finished: undefined, failure: undefined, admitted: undefined }, {
-            ...opts,
-            additionalSecretOutputs: ["secret"],
-            // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
-            deleteBeforeReplace: true,
-        });
+        super(
+            "IndexedJob",
+            name,
+            { ...inputs, schemaVersion: undefined, finished: undefined, failure: undefined, admitted: undefined },
+            {
+                ...opts,
+                additionalSecretOutputs: ["secret"],
+                // `diff` says so too, but Pulumi doesn't ask it where the user replaces the Job by name (--replace, taint).
+                deleteBeforeReplace: true,
+            },
+        );
     }
 }

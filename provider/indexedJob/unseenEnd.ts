@@ -8,13 +8,23 @@ import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
  * Reasons with which the Job controller ends a Job as failed.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/#JobStatus
  */
-const FAILURES = ["BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy"];
+const FAILURES = [
+    "BackoffLimitExceeded",
+    "DeadlineExceeded",
+    "FailedIndexes",
+    "MaxFailedIndexesExceeded",
+    "PodFailurePolicy",
+];
 
 /**
  * The outputs with the failure of a Job that its TTL has removed before a refresh saw its end: Kubernetes keeps the Events of
  * the Job for an hour, also those of one that is gone.
  */
-export async function withUnseenEnd(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs): Promise<IndexedJobOutputs> {
+export async function withUnseenEnd(
+    id: string,
+    olds: IndexedJobOutputs,
+    news: IndexedJobInputs,
+): Promise<IndexedJobOutputs> {
     const expires = olds.manifest.spec.ttlSecondsAfterFinished !== undefined;
     if (!expires || olds.finished || !news.rerunFailed || isUnknown([news.kubeconfig, news.context])) {
         return olds;

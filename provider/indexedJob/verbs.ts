@@ -66,7 +66,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             const { here, live, mounts } = await withAccess(props, isSame, async (kube) => {
                 const job = await find(kube, namespace, name);
                 const found = job?.metadata?.uid === uid;
-                return { live: job, here: found || (await isSame(kube)), mounts: found ? await liveMounted(kube, props) : {} };
+                return {
+                    live: job,
+                    here: found || (await isSame(kube)),
+                    mounts: found ? await liveMounted(kube, props) : {},
+                };
             });
             if (live?.metadata?.uid === uid) {
                 return isCutShort(live) ? {} : seen(id, { ...props, ...mounts }, live);
@@ -89,7 +93,9 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
                 return { outs: outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted }) };
             }
-            throw new Error(`Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`);
+            throw new Error(
+                `Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`,
+            );
         }
         if (!isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret])) {
             await makeMounted(kube, news);
@@ -221,7 +227,11 @@ async function checkLive(
     } catch (error) {
         setSilent(news, isTransient(error));
         // Preview has to work without the cluster; what is wrong with the arguments has not.
-        if (apiFailure(error) !== undefined || isTransient(error) || (error as { cause?: unknown }).cause !== undefined) {
+        if (
+            apiFailure(error) !== undefined ||
+            isTransient(error) ||
+            (error as { cause?: unknown }).cause !== undefined
+        ) {
             return { inputs };
         }
         // On no property: the engine prints the value of the property that it names, in clear although it is a secret.
@@ -259,7 +269,10 @@ function holdRunning(job: V1Job | undefined, refusal: string | undefined, news: 
     }
     heldJobs.set(uid, refusal);
     const adopted = "If an interrupted update has left the Job, this update adopts it.";
-    warner(news.resourceUrn, name)(`${adopted} If the Job is to be replaced (--replace, taint), the update fails: ${refusal}`);
+    warner(
+        news.resourceUrn,
+        name,
+    )(`${adopted} If the Job is to be replaced (--replace, taint), the update fails: ${refusal}`);
 }
 
 function unchanged(id: string, props: IndexedJobOutputs) {

@@ -34,7 +34,9 @@ export function describeFailure(
     if (secretOutput) {
         return [...said, hidden(log.pod)].join("\n");
     }
-    return maxBytes === 0 ? said.join("\n") : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
+    return maxBytes === 0
+        ? said.join("\n")
+        : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
 }
 
 /** True where the pod's own scripts have left the cause of its end: what its log may mean besides is at best a consequence. */
@@ -58,7 +60,9 @@ function endOf({ isStart, text }: Log): string[] {
 
 /** Kubernetes ends the pods then, and how they end says nothing. */
 function ownCause(kubernetes: string): string | undefined {
-    return kubernetes.startsWith("DeadlineExceeded") ? `${kubernetes} (activeDeadlineSeconds is the argument for it)` : undefined;
+    return kubernetes.startsWith("DeadlineExceeded")
+        ? `${kubernetes} (activeDeadlineSeconds is the argument for it)`
+        : undefined;
 }
 
 /** A lost rank takes the command with it, so what happened to any rank tells more than the command's exit code. */

@@ -9,13 +9,19 @@ interface Late {
 }
 
 export function unfinished({ timeouts }: JobStatusInputs): Late {
-    return { failure: `The command has not ended within timeouts.completed, ${describeSeconds(timeouts.completed ?? 0)}.` };
+    return {
+        failure: `The command has not ended within timeouts.completed, ${describeSeconds(timeouts.completed ?? 0)}.`,
+    };
 }
 
 /** The lead's log is the last that is asked: it knows of the ranks that it has refused. */
 export function noQuorum(ranks: readonly Pod[], { size, timeouts }: JobStatusInputs): Late {
     const out = missing(ranks);
-    const who = out.map(({ name }) => name).slice(0, 5).join(", ") || `${size - ranks.length} pods`;
+    const who =
+        out
+            .map(({ name }) => name)
+            .slice(0, 5)
+            .join(", ") || `${size - ranks.length} pods`;
     const failure = `No quorum within timeouts.ready, ${describeSeconds(timeouts.ready)}: ${who} did not join.`;
     const followers = out.filter(({ rank }) => rank !== 0);
     const lead = ranks.filter(({ rank }) => rank === 0);

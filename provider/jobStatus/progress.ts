@@ -6,7 +6,16 @@ import { noQuorum, unfinished } from "./late";
 import type { Observation } from "../pods/observation";
 import { isReady, type Pod } from "../pods/pod";
 import type { JobStatusInputs, Phase } from "./resource";
-import { crashed, describeCrash, describeWait, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
+import {
+    crashed,
+    describeCrash,
+    describeWait,
+    earliest,
+    nextDeadline,
+    overdue,
+    silenceTrouble,
+    troubles,
+} from "../pods/trouble";
 
 /** Where a wait is. */
 export interface Progress {
@@ -60,7 +69,8 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
     // A Job that vanishes under a wait would have been seen to end if its TTL had removed it.
     if (!ephemeral || !expires || seen.hadJob) {
-        const failure = "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
+        const failure =
+            "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
         return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
     }
     const found: Progress = { phase: "expired", line: "the Job's TTL has removed it", outcome: "reached" };
@@ -102,7 +112,12 @@ function atEnd(end: End, inputs: JobStatusInputs): Progress {
         return { phase: "succeeded", line: "completed", outcome: "reached" };
     }
     const failure = "The cluster was shut down from within (flux shutdown).";
-    return { phase: "succeeded", line: "shut down", outcome: inputs.waitFor === "none" ? "reached" : "failed", failure };
+    return {
+        phase: "succeeded",
+        line: "shut down",
+        outcome: inputs.waitFor === "none" ? "reached" : "failed",
+        failure,
+    };
 }
 
 function held({ queueReason }: Observation, inputs: JobStatusInputs): Progress {
@@ -110,11 +125,20 @@ function held({ queueReason }: Observation, inputs: JobStatusInputs): Progress {
         return { phase: "suspended", line: "suspended", outcome: "reached" };
     }
     return inputs.queued
-        ? { phase: "queued", line: queueReason === undefined ? "waits in its queue" : `waits in its queue: ${queueReason}` }
+        ? {
+              phase: "queued",
+              line: queueReason === undefined ? "waits in its queue" : `waits in its queue: ${queueReason}`,
+          }
         : { phase: "suspended", line: "suspended by somebody else" };
 }
 
-function started(job: V1Job, seen: Observation, asked: JobStatusInputs, now: number, before: Clocks | undefined): Progress {
+function started(
+    job: V1Job,
+    seen: Observation,
+    asked: JobStatusInputs,
+    now: number,
+    before: Clocks | undefined,
+): Progress {
     const inputs = sized(asked, job);
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
@@ -146,7 +170,10 @@ function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, no
     if (limit === undefined || now < limit) {
         return { wakeAt: earliest(nextDeadline(all), limit) };
     }
-    return { outcome: "failed", ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs)) };
+    return {
+        outcome: "failed",
+        ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs)),
+    };
 }
 
 function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
@@ -169,7 +196,9 @@ function members(ranks: readonly Pod[], { size }: JobStatusInputs): number {
 
 /** Ranks above the size whose containers still run. */
 function leaving(ranks: readonly Pod[], { size }: JobStatusInputs): number {
-    return ranks.filter(({ rank, startedAt, terminated }) => rank >= size && startedAt !== undefined && terminated === undefined).length;
+    return ranks.filter(
+        ({ rank, startedAt, terminated }) => rank >= size && startedAt !== undefined && terminated === undefined,
+    ).length;
 }
 
 function hasEnded(ranks: readonly Pod[]): boolean {
@@ -218,5 +247,7 @@ function deadline({ missing, released }: Clocks, { timeouts }: JobStatusInputs):
     if (missing !== undefined) {
         return missing + timeouts.ready * 1000;
     }
-    return timeouts.completed === undefined || released === undefined ? undefined : released + timeouts.completed * 1000;
+    return timeouts.completed === undefined || released === undefined
+        ? undefined
+        : released + timeouts.completed * 1000;
 }

@@ -104,7 +104,10 @@ export function lastBytes(text: string, maxBytes: number): string {
     if (bytes.length <= maxBytes) {
         return text;
     }
-    const tail = bytes.subarray(bytes.length - maxBytes).toString().replace(/^\uFFFD+/, "");
+    const tail = bytes
+        .subarray(bytes.length - maxBytes)
+        .toString()
+        .replace(/^\uFFFD+/, "");
     const newline = tail.indexOf("\n");
     return newline === -1 || newline === tail.length - 1 ? tail : tail.slice(newline + 1);
 }

@@ -36,7 +36,16 @@ export type JobStatusInputs = Inputs<JobStatusArgs>;
 
 /** Where a cluster is in its life. */
 export type Phase =
-    | "expired" | "failed" | "gone" | "pending" | "queued" | "ready" | "running" | "starting" | "succeeded" | "suspended"
+    | "expired"
+    | "failed"
+    | "gone"
+    | "pending"
+    | "queued"
+    | "ready"
+    | "running"
+    | "starting"
+    | "succeeded"
+    | "suspended"
     | "unknown";
 
 export interface Recorded {
@@ -58,8 +67,20 @@ export interface JobStatusOutputs extends JobStatusInputs, Recorded {
 }
 
 export const INPUT_NAMES: readonly (keyof JobStatusInputs)[] = [
-    "job", "size", "waitFor", "ephemeral", "suspend", "queued", "expires", "autoscaled", "timeouts", "maxBytes", "secretOutput",
-    "resourceUrn", "kubeconfig", "context",
+    "job",
+    "size",
+    "waitFor",
+    "ephemeral",
+    "suspend",
+    "queued",
+    "expires",
+    "autoscaled",
+    "timeouts",
+    "maxBytes",
+    "secretOutput",
+    "resourceUrn",
+    "kubeconfig",
+    "context",
 ];
 
 /**

@@ -110,7 +110,8 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const asked = { ...inputs, expires: mayHaveExpired(inputs, before) };
     try {
         const waited = await waitForJob(kube, job, asked, reporter(inputs.resourceUrn, job.name), cancellation());
-        const { failure, recorded } = remembered(waited, inputs, before) ?? (await conclude(kube, job, waited, inputs, before));
+        const { failure, recorded } =
+            remembered(waited, inputs, before) ?? (await conclude(kube, job, waited, inputs, before));
         if (failure !== undefined) {
             throw partialFailure(failure, id, outputs(recorded));
         }
@@ -120,12 +121,20 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
             throw error;
         }
         const nothing: Recorded = { phase: "unknown", output: "", nodes: {}, timings: {}, slowest: "" };
-        throw partialFailure(`Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`, id, outputs(nothing));
+        throw partialFailure(
+            `Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`,
+            id,
+            outputs(nothing),
+        );
     }
 }
 
 /** What an earlier wait recorded of a Job that isn't there any more stays true. */
-function remembered({ last }: Waited, { job }: JobStatusInputs, before: JobStatusOutputs | undefined): Result | undefined {
+function remembered(
+    { last }: Waited,
+    { job }: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Result | undefined {
     if (before?.job !== job || (last.phase !== "gone" && last.phase !== "expired")) {
         return undefined;
     }
@@ -134,7 +143,10 @@ function remembered({ last }: Waited, { job }: JobStatusInputs, before: JobStatu
         return { recorded };
     }
     if (before.phase === "failed") {
-        return { recorded, failure: `${parseId(job).name}: The run failed, and its Job is gone. Change triggers to run it again.` };
+        return {
+            recorded,
+            failure: `${parseId(job).name}: The run failed, and its Job is gone. Change triggers to run it again.`,
+        };
     }
     return last.outcome === "reached" ? { recorded: { ...recorded, phase: last.phase } } : undefined;
 }
@@ -149,7 +161,10 @@ async function conclude(
     const { interrupted, last } = waited;
     const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
     if (interrupted) {
-        return { recorded, failure: `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.` };
+        return {
+            recorded,
+            failure: `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`,
+        };
     }
     await announce(kube, job, announcement(waited, inputs, before));
     if (last.outcome !== "failed") {

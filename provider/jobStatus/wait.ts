@@ -80,7 +80,13 @@ interface Hooks {
     reachable(watch: "jobs" | "pods"): (error: unknown) => void;
 }
 
-function watches(kube: Kube, id: JobId, seen: Observation, { look, reachable }: Hooks, end: AbortSignal): Promise<void>[] {
+function watches(
+    kube: Kube,
+    id: JobId,
+    seen: Observation,
+    { look, reachable }: Hooks,
+    end: AbortSignal,
+): Promise<void>[] {
     const { name, namespace, uid } = id;
     const isOurs = (pod: V1Pod) => pod.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
     const setJob = (job: V1Job | undefined) => {

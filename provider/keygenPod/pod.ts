@@ -26,7 +26,9 @@ export async function createOrAdopt(kube: Kube, wanted: V1Pod, timeoutSeconds: n
     const { name, namespace } = idOf(wanted);
     const found = claim(live, wanted);
     if (found.kind === "foreign") {
-        throw new Error(`Pod ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`);
+        throw new Error(
+            `Pod ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`,
+        );
     }
     if (found.kind === "same" && isUsable(live)) {
         return idOf(live);
@@ -71,13 +73,18 @@ export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number):
         if (hasCode(error, 404) || hasCode(error, 409)) {
             return;
         }
-        throw new Error(`Pod ${namespace}/${name} can't be deleted: ${sentence(error)} Its log may hold a key: delete it.`, { cause: error });
+        throw new Error(
+            `Pod ${namespace}/${name} can't be deleted: ${sentence(error)} Its log may hold a key: delete it.`,
+            { cause: error },
+        );
     }
     await awaitGone(kube, "pods", pod, timeoutSeconds);
 }
 
 async function find(kube: Kube, { name, namespace }: PodId): Promise<V1Pod | undefined> {
-    const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, fieldSelector: `metadata.name=${name}` }));
+    const { items } = await retry(() =>
+        kube.core.listNamespacedPod({ namespace, fieldSelector: `metadata.name=${name}` }),
+    );
     return items[0];
 }
 

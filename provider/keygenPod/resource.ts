@@ -30,7 +30,14 @@ export interface KeygenPodOutputs extends KeygenPodInputs {
 }
 
 export const INPUT_NAMES: readonly (keyof KeygenPodInputs)[] = [
-    "manifest", "lead", "nonce", "rotate", "timeouts", "resourceUrn", "kubeconfig", "context",
+    "manifest",
+    "lead",
+    "nonce",
+    "rotate",
+    "timeouts",
+    "resourceUrn",
+    "kubeconfig",
+    "context",
 ];
 
 /** A CURVE certificate that a pod has made, which is gone again. Kept, encrypted, in the stack's state. */

@@ -26,10 +26,16 @@ export function lookAt(seen: Observation, name: string, timeouts: TimeoutsSpec, 
         return { line: "gone", failure: `${name} is gone: somebody else deleted it. Update again.` };
     }
     if (pod.terminated !== undefined || pod.phase === "Failed") {
-        return pod.terminated?.exitCode === 0 ? { line: "has ended", done: true } : { line: "has failed", failure: whyFailed(pod) };
+        return pod.terminated?.exitCode === 0
+            ? { line: "has ended", done: true }
+            : { line: "has failed", failure: whyFailed(pod) };
     }
     const all = troubles(seen, timeouts);
-    return { line: pod.startedAt === undefined ? describeWait(pod) : "makes the key", failure: overdue(all, now), wakeAt: nextDeadline(all) };
+    return {
+        line: pod.startedAt === undefined ? describeWait(pod) : "makes the key",
+        failure: overdue(all, now),
+        wakeAt: nextDeadline(all),
+    };
 }
 
 function whyFailed(pod: Pod): string {
@@ -76,7 +82,9 @@ export async function awaitEnd(
     };
     const request = { kind: "pods", namespace, fieldSelector: `metadata.name=${name}` } as const;
     const handler = { listed: set, present: (pod: V1Pod) => set([pod]), gone };
-    await watchList<V1Pod>(kube, request, handler, AbortSignal.any([stop.signal, cancel])).finally(() => clearTimeout(timer));
+    await watchList<V1Pod>(kube, request, handler, AbortSignal.any([stop.signal, cancel])).finally(() =>
+        clearTimeout(timer),
+    );
     if (last.failure !== undefined) {
         throw new Error(`No key was made: ${last.failure}`);
     }

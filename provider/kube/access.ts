@@ -100,7 +100,9 @@ function parseText(text: string, name: string): KubeConfig {
     } catch (error) {
         const { line, column } = (error as { mark?: { line: number; column: number } }).mark ?? {};
         const place = line === undefined || column === undefined ? "" : `, at line ${line + 1}, column ${column + 1}`;
-        throw new Error(`The kubeconfig can't be read: ${name} is not a kubeconfig in YAML or JSON${place}. Correct it.`);
+        throw new Error(
+            `The kubeconfig can't be read: ${name} is not a kubeconfig in YAML or JSON${place}. Correct it.`,
+        );
     }
     return config;
 }

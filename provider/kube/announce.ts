@@ -17,7 +17,11 @@ export interface Announcement {
  * Writes a Kubernetes Event on the Job. The same announcement of the same generation of a Job is one Event, however often
  * it is made, and who may not write Events goes without.
  */
-export async function announce(kube: Kube, job: JobId, { generation, message, reason, warning }: Announcement): Promise<void> {
+export async function announce(
+    kube: Kube,
+    job: JobId,
+    { generation, message, reason, warning }: Announcement,
+): Promise<void> {
     const { name, namespace, uid } = job;
     const mark = createHash("sha256").update(`${uid} ${generation} ${reason} ${message}`).digest("hex").slice(0, 16);
     const now = new Date();

@@ -52,7 +52,10 @@ export class Kube {
     private readonly versions: k8s.VersionApi;
     private readonly configuration: k8s.Configuration;
 
-    constructor(readonly config: k8s.KubeConfig, private readonly patience = PATIENCE) {
+    constructor(
+        readonly config: k8s.KubeConfig,
+        private readonly patience = PATIENCE,
+    ) {
         const configuration = configure(config, patience.seconds);
         this.configuration = configuration;
         this.batch = new k8s.BatchV1Api(configuration);
@@ -105,7 +108,9 @@ export class Kube {
 
     /** Only if it still is the one with this UID. */
     deleteMounted(kind: MountedKind, namespace: string, name: string, uid: string): Promise<unknown> {
-        return this.retry(() => this.core[`deleteNamespaced${kind}`]({ namespace, name, body: { preconditions: { uid } } }));
+        return this.retry(() =>
+            this.core[`deleteNamespaced${kind}`]({ namespace, name, body: { preconditions: { uid } } }),
+        );
     }
 
     getService(namespace: string, name: string): Promise<k8s.V1Service> {

@@ -107,7 +107,10 @@ export async function attach(
     } finally {
         over.abort();
         broken.catch(() => undefined);
-        connecting.then((socket) => socket.close(), () => undefined);
+        connecting.then(
+            (socket) => socket.close(),
+            () => undefined,
+        );
     }
 }
 

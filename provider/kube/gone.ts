@@ -43,7 +43,11 @@ export async function awaitGone(
 }
 
 /** Whether a deletion by UID failed because that object is gone: none has its name, or another one. */
-export async function isGone(error: unknown, uid: string, look: () => Promise<KubernetesObject | undefined>): Promise<boolean> {
+export async function isGone(
+    error: unknown,
+    uid: string,
+    look: () => Promise<KubernetesObject | undefined>,
+): Promise<boolean> {
     // A conflict may also mean something else, and then the object is still there.
     return hasCode(error, 404) || (hasCode(error, 409) && (await look())?.metadata?.uid !== uid);
 }

@@ -6,7 +6,9 @@ export function condition(job: V1Job, type: string): V1JobCondition | undefined 
 }
 
 /** How a Job ended, or undefined while it hasn't. */
-export function ending(job: V1Job): { readonly failed: boolean; readonly reason: string; readonly message: string } | undefined {
+export function ending(
+    job: V1Job,
+): { readonly failed: boolean; readonly reason: string; readonly message: string } | undefined {
     const failed = condition(job, "Failed");
     const end = failed ?? condition(job, "Complete");
     if (end === undefined) {

@@ -10,7 +10,11 @@ import type { LeadService } from "./leadService";
  * Metadata of what is ours: with marks by which it is recognised, and an owner. What is in the cluster and not yet in the state
  * goes with the lead Service, which is.
  */
-export function owned(metadata: KubernetesObject, { name, uid }: LeadService, marks: Readonly<Record<string, string>>): V1ObjectMeta {
+export function owned(
+    metadata: KubernetesObject,
+    { name, uid }: LeadService,
+    marks: Readonly<Record<string, string>>,
+): V1ObjectMeta {
     const owner = { apiVersion: "v1", kind: "Service", name, uid };
     return { ...metadata, annotations: { ...metadata["annotations"], ...marks }, ownerReferences: [owner] };
 }

@@ -105,7 +105,12 @@ async function get<T>(kube: Kube, request: WatchRequest, next: string | undefine
         case "pods":
             return (await kube.core.listNamespacedPod(query)) as unknown as Page<T>;
         case "workloads":
-            return (await kube.custom.listNamespacedCustomObject({ ...query, group: KUEUE, version, plural: kind })) as Page<T>;
+            return (await kube.custom.listNamespacedCustomObject({
+                ...query,
+                group: KUEUE,
+                version,
+                plural: kind,
+            })) as Page<T>;
     }
 }
 
@@ -150,7 +155,10 @@ function watch<T extends Meta>(
                 return;
             }
             if (type === "ERROR") {
-                failure = Object.assign(new Error("watch failed"), { code: (object as { code?: number }).code, body: object });
+                failure = Object.assign(new Error("watch failed"), {
+                    code: (object as { code?: number }).code,
+                    body: object,
+                });
                 return;
             }
             version = object.metadata?.resourceVersion ?? version;
@@ -161,7 +169,13 @@ function watch<T extends Meta>(
             }
         };
         const { fieldSelector, labelSelector } = request;
-        const query = { fieldSelector, labelSelector, resourceVersion: from, allowWatchBookmarks: true, timeoutSeconds: 290 };
+        const query = {
+            fieldSelector,
+            labelSelector,
+            resourceVersion: from,
+            allowWatchBookmarks: true,
+            timeoutSeconds: 290,
+        };
         const done = (error: unknown) => {
             over.abort();
             const reason = failure ?? withCode(error, request);

@@ -26,13 +26,19 @@ export async function watchQueue(
     signal: AbortSignal,
 ): Promise<void> {
     const handler = {
-        listed: (workloads: readonly Workload[]) => report(workloads.map(waitingReason).find((reason) => reason !== undefined)),
+        listed: (workloads: readonly Workload[]) =>
+            report(workloads.map(waitingReason).find((reason) => reason !== undefined)),
         present: (workload: Workload) => report(waitingReason(workload)),
         gone: () => report(undefined),
     };
     for (const version of VERSIONS) {
         try {
-            return await watchList(kube, { kind: "workloads", version, namespace, labelSelector: `${JOB_UID_LABEL}=${uid}` }, handler, signal);
+            return await watchList(
+                kube,
+                { kind: "workloads", version, namespace, labelSelector: `${JOB_UID_LABEL}=${uid}` },
+                handler,
+                signal,
+            );
         } catch (error) {
             if (!hasCode(error, 404)) {
                 return;
@@ -43,5 +49,6 @@ export async function watchQueue(
 
 /** @see https://kueue.sigs.k8s.io/docs/concepts/workload/ */
 export function waitingReason({ status }: Workload): string | undefined {
-    return status?.conditions?.find(({ status: holds, type }) => type === "QuotaReserved" && holds === "False")?.message;
+    return status?.conditions?.find(({ status: holds, type }) => type === "QuotaReserved" && holds === "False")
+        ?.message;
 }

@@ -57,7 +57,9 @@ function isArchived({ spec }: V1Job): boolean {
 
 /** The running pods of rank 0: one, and while it is replaced two. */
 async function findPods(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod[]> {
-    const labelSelector = Object.entries(leadSelector(name)).map((pair) => pair.join("=")).join(",");
+    const labelSelector = Object.entries(leadSelector(name))
+        .map((pair) => pair.join("="))
+        .join(",");
     const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
     const ours = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
     return ours.map(summarize).filter(({ phase }) => phase === "Running");

@@ -156,7 +156,13 @@ export class Observation {
         const { deleting, disrupted, rank, readyAt, terminated } = pod;
         if (readyAt !== undefined || before?.readyAt !== undefined) {
             this.crashes.delete(rank);
-        } else if (before !== undefined && before.terminated === undefined && isFailure(terminated) && !deleting && disrupted === undefined) {
+        } else if (
+            before !== undefined &&
+            before.terminated === undefined &&
+            isFailure(terminated) &&
+            !deleting &&
+            disrupted === undefined
+        ) {
             this.crashes.set(rank, this.crashesOf(rank) + 1);
         }
     }

@@ -85,7 +85,14 @@ export function silenceTrouble(seen: Observation, timeouts: TimeoutsSpec): Troub
         return [];
     }
     const { at, message } = seen.silence;
-    return [{ message: `The API server does not answer: ${message}`, since: at, grace: timeouts.ready, argument: "timeouts.ready" }];
+    return [
+        {
+            message: `The API server does not answer: ${message}`,
+            since: at,
+            grace: timeouts.ready,
+            argument: "timeouts.ready",
+        },
+    ];
 }
 
 /**
@@ -93,11 +100,16 @@ export function silenceTrouble(seen: Observation, timeouts: TimeoutsSpec): Troub
  * row that ended before it was ready.
  */
 export function crashed(seen: Observation): Pod | undefined {
-    return seen.ranks().find((pod) => pod.terminated?.marks.error !== undefined || (pod.terminated && seen.crashesOf(pod.rank) > 1));
+    return seen
+        .ranks()
+        .find((pod) => pod.terminated?.marks.error !== undefined || (pod.terminated && seen.crashesOf(pod.rank) > 1));
 }
 
 export function describeCrash(pod: Pod): string {
-    return podCause(pod) ?? `${pod.name} ended with exit code ${pod.terminated?.exitCode} before it was ready, and so did the pod before it.`;
+    return (
+        podCause(pod) ??
+        `${pod.name} ended with exit code ${pod.terminated?.exitCode} before it was ready, and so did the pod before it.`
+    );
 }
 
 /** The first trouble whose time is up, as one sentence. */

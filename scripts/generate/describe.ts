@@ -107,7 +107,9 @@ export class Description {
         }
         const symbol = ts.isTypeReferenceNode(node) ? this.symbolOf(node) : undefined;
         const isInterface = symbol?.declarations?.some((declaration) => ts.isInterfaceDeclaration(declaration));
-        return symbol !== undefined && isInterface ? this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol)) : [];
+        return symbol !== undefined && isInterface
+            ? this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol))
+            : [];
     }
 
     private choices(node: ts.TypeNode): Argument["choices"] {

@@ -21,7 +21,9 @@ interface Row {
 
 function rowsOf(name: string, all: readonly Argument[]): Row[] {
     const isFeature = name.endsWith("/*");
-    const found = all.filter((argument) => (isFeature ? `${argument.feature}/*` === name : argument.name === name.replace("[]", "")));
+    const found = all.filter((argument) =>
+        isFeature ? `${argument.feature}/*` === name : argument.name === name.replace("[]", ""),
+    );
     if (found.length === 0) {
         throw new Error(`There is no argument ${name}.`);
     }
@@ -43,7 +45,9 @@ function isList({ shape }: Argument): boolean {
 }
 
 function table(rows: readonly Row[], short: boolean): string {
-    const lines = rows.map(({ argument, name }) => `| \`${name}\` | ${defaultOf(argument)} | ${textOf(argument, short)} |\n`);
+    const lines = rows.map(
+        ({ argument, name }) => `| \`${name}\` | ${defaultOf(argument)} | ${textOf(argument, short)} |\n`,
+    );
     return `| argument | default | what it is |\n|---|---|---|\n${lines.join("")}`;
 }
 

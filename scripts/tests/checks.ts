@@ -8,7 +8,10 @@ import { phase, recordFailure } from "./measure";
  */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await ensurePrograms(lintPrograms);
-    const [texts, units] = await Promise.all([runTextChecks(environment), check("unit", environment, ["--ignore", "test/model/**"])]);
+    const [texts, units] = await Promise.all([
+        runTextChecks(environment),
+        check("unit", environment, ["--ignore", "test/model/**"]),
+    ]);
     return texts && units;
 }
 
@@ -19,8 +22,14 @@ async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
 }
 
 /** Runs one of the scripts in package.json. */
-export async function check(script: "lint" | "model" | "typecheck" | "unit", environment: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<boolean> {
-    const { output, succeeded }: Ending = await phase(script, () => runQuietly("npm", ["run", "--silent", script, "--", ...args], environment));
+export async function check(
+    script: "lint" | "model" | "typecheck" | "unit",
+    environment: NodeJS.ProcessEnv,
+    args: readonly string[] = [],
+): Promise<boolean> {
+    const { output, succeeded }: Ending = await phase(script, () =>
+        runQuietly("npm", ["run", "--silent", script, "--", ...args], environment),
+    );
     // Of the others mocha's reporter notes each test.
     if (!succeeded && (script === "lint" || script === "typecheck")) {
         recordFailure(script, output);

@@ -12,5 +12,9 @@ export const COMPILE_CACHE = { NODE_COMPILE_CACHE: compileCacheDir };
 /** A process leaves what it has compiled when it ends by itself, and the engine kills its hosts. */
 export async function fillCompileCache(): Promise<void> {
     const load = HOSTED.map((module) => `require(${JSON.stringify(module)});`).join("");
-    await runVisibly(join(nodeBinDir, "node"), ["-e", `process.argv[2] = "127.0.0.1:1"; ${load} process.exit()`], COMPILE_CACHE);
+    await runVisibly(
+        join(nodeBinDir, "node"),
+        ["-e", `process.argv[2] = "127.0.0.1:1"; ${load} process.exit()`],
+        COMPILE_CACHE,
+    );
 }

@@ -49,7 +49,9 @@ export function runConformance(): Promise<boolean> {
     return profiled("conformance", async () => {
         const image = await imageFromEnv();
         if (image !== undefined && image.tar === undefined) {
-            throw new Error(`FLUX_IMAGE=${image.name}: these tests take an archive, as \`docker save\` writes it, and no name.`);
+            throw new Error(
+                `FLUX_IMAGE=${image.name}: these tests take an archive, as \`docker save\` writes it, and no name.`,
+            );
         }
         const root = image?.tar === undefined ? process.env["FLUX_TEST_ROOT"] : await unpackedRoot(image.tar);
         return runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: root });
@@ -64,7 +66,10 @@ export async function runUnit(): Promise<boolean> {
 
 /** Where nothing is built yet this takes long, which no test's timeout allows for. */
 async function prepare(): Promise<Toolchain> {
-    const beside = Promise.all([phase("provide the images", buildImages), phase("fill Node's compile cache", fillCompileCache)]);
+    const beside = Promise.all([
+        phase("provide the images", buildImages),
+        phase("fill Node's compile cache", fillCompileCache),
+    ]);
     beside.catch(() => undefined);
     await phase("build the programs", buildPrograms);
     await phase("provide the cluster", clusterUp);

@@ -78,7 +78,10 @@ export function summarize(entries: readonly Entry[]): Profile {
     const files = [...new Set(measured.map(({ file }) => file))].map((file) => {
         const own = measured.filter((entry) => entry.file === file);
         const tests = own.filter(({ kind }) => kind === "test").length;
-        return [file, { seconds: total(own), tests, steps: durations(steps.filter((step) => step.file === file)) }] as const;
+        return [
+            file,
+            { seconds: total(own), tests, steps: durations(steps.filter((step) => step.file === file)) },
+        ] as const;
     });
     return {
         passed: sum(counts.map(({ passed }) => passed)),
@@ -86,25 +89,46 @@ export function summarize(entries: readonly Entry[]): Profile {
         skipped: sum(counts.map(({ skipped }) => skipped)),
         failures: entries.filter((entry): entry is Failure => entry.kind === "failure"),
         phases: Object.fromEntries(phases.map(({ phase, seconds }) => [phase, round(seconds)])),
-        steps: Object.fromEntries(names(steps).map((name) => {
-            const same = steps.filter(({ step }) => step === name);
-            return [name, { count: same.length, seconds: total(same) }];
-        })),
+        steps: Object.fromEntries(
+            names(steps).map((name) => {
+                const same = steps.filter(({ step }) => step === name);
+                return [name, { count: same.length, seconds: total(same) }];
+            }),
+        ),
         files: Object.fromEntries(files.sort(([, a], [, b]) => b.seconds - a.seconds)),
-        slowest: [...measured].sort((a, b) => b.seconds - a.seconds).slice(0, TABLE_ROWS).map(({ file, seconds, title }) => ({ title, file, seconds })),
+        slowest: [...measured]
+            .sort((a, b) => b.seconds - a.seconds)
+            .slice(0, TABLE_ROWS)
+            .map(({ file, seconds, title }) => ({ title, file, seconds })),
     };
 }
 
 /** What one wants to see at the end of a run: where the time went. */
 export function table({ files, phases, slowest, steps }: Profile): string {
     const rows = (title: string, lines: readonly (readonly [string, number, string?])[]) =>
-        lines.length === 0 ? [] : [`\n${title}`, ...lines.map(([name, seconds, note = ""]) => `${seconds.toFixed(1).padStart(8)} s  ${name}${note}`)];
+        lines.length === 0
+            ? []
+            : [
+                  `\n${title}`,
+                  ...lines.map(([name, seconds, note = ""]) => `${seconds.toFixed(1).padStart(8)} s  ${name}${note}`),
+              ];
     const mostSeconds = Object.entries(steps).sort(([, a], [, b]) => b.seconds - a.seconds);
     return [
         ...rows("Parts of the run", Object.entries(phases)),
-        ...rows("Steps of all tests together", mostSeconds.map(([name, { count, seconds }]) => [name, seconds, ` (${count})`])),
-        ...rows("The most expensive files", Object.entries(files).slice(0, TABLE_ROWS).map(([file, { seconds, tests }]) => [file, seconds, ` (${tests} tests)`])),
-        ...rows("The most expensive tests and hooks", slowest.map(({ seconds, title }) => [title, seconds])),
+        ...rows(
+            "Steps of all tests together",
+            mostSeconds.map(([name, { count, seconds }]) => [name, seconds, ` (${count})`]),
+        ),
+        ...rows(
+            "The most expensive files",
+            Object.entries(files)
+                .slice(0, TABLE_ROWS)
+                .map(([file, { seconds, tests }]) => [file, seconds, ` (${tests} tests)`]),
+        ),
+        ...rows(
+            "The most expensive tests and hooks",
+            slowest.map(({ seconds, title }) => [title, seconds]),
+        ),
     ].join("\n");
 }
 
@@ -132,7 +156,8 @@ function durations(steps: readonly Step[]): Record<string, number> {
     return Object.fromEntries(names(steps).map((name) => [name, total(steps.filter(({ step }) => step === name))]));
 }
 
-const total = (entries: readonly { readonly seconds: number }[]): number => round(sum(entries.map(({ seconds }) => seconds)));
+const total = (entries: readonly { readonly seconds: number }[]): number =>
+    round(sum(entries.map(({ seconds }) => seconds)));
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 

@@ -27,7 +27,12 @@ module.exports = class ProfilingReporter extends reporters.Spec {
 
     recordFailure(test, error) {
         const where = test.file ? relative(process.cwd(), test.file) : "";
-        this.write({ kind: "failure", file: where, title: test.titlePath().join(" "), what: error.stack ?? error.message });
+        this.write({
+            kind: "failure",
+            file: where,
+            title: test.titlePath().join(" "),
+            what: error.stack ?? error.message,
+        });
     }
 
     report() {

@@ -32,8 +32,13 @@ export function profileFiles(name: SuiteName): string[] {
 
 /** The files of a suite. The longest comes first, so that no worker is left with it at the end. */
 export function filesOf({ folders }: Suite, last: Readonly<Record<string, number>>): string[] {
-    const files = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)));
-    return longestFirst(files.filter((file) => file.endsWith(".spec.ts")), last);
+    const files = folders.flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+    );
+    return longestFirst(
+        files.filter((file) => file.endsWith(".spec.ts")),
+        last,
+    );
 }
 
 /**
@@ -41,11 +46,16 @@ export function filesOf({ folders }: Suite, last: Readonly<Record<string, number
  * where none is.
  */
 export function choose(files: readonly string[], parts: string | undefined): string[] {
-    const wanted = (parts ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+    const wanted = (parts ?? "")
+        .split(",")
+        .map((part) => part.trim())
+        .filter(Boolean);
     const names = files.map(partOf);
     const unknown = wanted.filter((part) => !names.includes(part));
     if (unknown.length > 0) {
-        throw new Error(`PART=${parts}: there is no ${unknown.join(", ")}; the parts are ${[...names].sort().join(", ")}.`);
+        throw new Error(
+            `PART=${parts}: there is no ${unknown.join(", ")}; the parts are ${[...names].sort().join(", ")}.`,
+        );
     }
     return files.filter((_, index) => wanted.length === 0 || wanted.includes(names[index] ?? ""));
 }
@@ -53,16 +63,24 @@ export function choose(files: readonly string[], parts: string | undefined): str
 /** One line for each file: its name and how long it took in the last run of this machine. */
 export function describeParts(files: readonly string[], seconds: Readonly<Record<string, number>>): string {
     const known = files.filter((file) => seconds[file] !== undefined);
-    const minutes = (some: readonly string[]) => (some.reduce((sum, file) => sum + (seconds[file] ?? 0), 0) / 60).toFixed(1);
-    const lines = files.map((file) => `  ${partOf(file)}: ${seconds[file] === undefined ? "not run yet on this machine" : `${minutes([file])} min`}`);
-    return [`${files.length} parts, PART=name,name runs some of them; the last run of ${known.length} took ${minutes(known)} min:`, ...lines].join("\n");
+    const minutes = (some: readonly string[]) =>
+        (some.reduce((sum, file) => sum + (seconds[file] ?? 0), 0) / 60).toFixed(1);
+    const lines = files.map(
+        (file) =>
+            `  ${partOf(file)}: ${seconds[file] === undefined ? "not run yet on this machine" : `${minutes([file])} min`}`,
+    );
+    return [
+        `${files.length} parts, PART=name,name runs some of them; the last run of ${known.length} took ${minutes(known)} min:`,
+        ...lines,
+    ].join("\n");
 }
 
 const partOf = (file: string): string => basename(file, ".spec.ts");
 
 /** By the last run's durations. A file without one is taken for a long one, and of those the larger one for the longer one. */
 export function longestFirst(files: readonly string[], seconds: Readonly<Record<string, number>>): string[] {
-    const weight = (file: string) => seconds[file] ?? 1e6 + (statSync(join(root, file), { throwIfNoEntry: false })?.size ?? 0);
+    const weight = (file: string) =>
+        seconds[file] ?? 1e6 + (statSync(join(root, file), { throwIfNoEntry: false })?.size ?? 0);
     return [...files].sort((a, b) => weight(b) - weight(a) || a.localeCompare(b));
 }
 

@@ -4,11 +4,18 @@ import { flux, inside } from "./support/flux";
 import { withInstance } from "./support/instance";
 import { isStandin } from "./support/root";
 
-describe("flux R", function() {
+describe("flux R", function () {
     this.timeout(180_000);
 
     it("describes hosts with their cores and GPUs", async () => {
-        const { stdout } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1", "--gpus=0", "--property=fast:1-2");
+        const { stdout } = await flux(
+            "R",
+            "encode",
+            "--hosts=mc-[0-3]",
+            "--cores=0-1",
+            "--gpus=0",
+            "--property=fast:1-2",
+        );
         assert.deepEqual(JSON.parse(stdout), {
             version: 1,
             execution: {
@@ -23,9 +30,14 @@ describe("flux R", function() {
 
     it("describes the machine's own cores for all hosts", async () => {
         const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-1]", "--local");
-        const { execution } = JSON.parse(resources) as { execution: { R_lite: { rank: string; children: { core: string } }[]; nodelist: string[] } };
+        const { execution } = JSON.parse(resources) as {
+            execution: { R_lite: { rank: string; children: { core: string } }[]; nodelist: string[] };
+        };
         assert.deepEqual(execution.nodelist, ["mc-[0-1]"]);
-        assert.deepEqual(execution.R_lite.map(({ rank }) => rank), ["0-1"]);
+        assert.deepEqual(
+            execution.R_lite.map(({ rank }) => rank),
+            ["0-1"],
+        );
         assert.match(execution.R_lite[0]?.children.core ?? "", /^0/);
     });
 
@@ -40,11 +52,15 @@ describe("flux R", function() {
     });
 });
 
-describe("flux keygen", function() {
+describe("flux keygen", function () {
     this.timeout(180_000);
 
     it("writes a certificate that only its owner may read", async () => {
-        const { stdout } = await inside(["sh", "-c", "flux keygen --name=mine --meta=a=1 /tmp/k.$$ && stat -c %a /tmp/k.$$ && cat /tmp/k.$$; rm /tmp/k.$$"]);
+        const { stdout } = await inside([
+            "sh",
+            "-c",
+            "flux keygen --name=mine --meta=a=1 /tmp/k.$$ && stat -c %a /tmp/k.$$ && cat /tmp/k.$$; rm /tmp/k.$$",
+        ]);
         assert.match(stdout, /^600\n/);
         assert.match(stdout, /^metadata\n/m);
         assert.match(stdout, /^ {4}name = "mine"$/m);
@@ -52,7 +68,7 @@ describe("flux keygen", function() {
     });
 });
 
-describe("flux proxy", function() {
+describe("flux proxy", function () {
     this.timeout(60_000);
     const instance = withInstance({ size: 1 });
 
@@ -67,22 +83,30 @@ describe("flux proxy", function() {
     });
 
     it("takes no bare path", async () => {
-        assert.match((await flux("proxy", instance().uri().replace("local://", ""), "true")).stderr, /Unable to resolve .* to a URI/);
+        assert.match(
+            (await flux("proxy", instance().uri().replace("local://", ""), "true")).stderr,
+            /Unable to resolve .* to a URI/,
+        );
     });
 
     it("lets nobody but the owner in", async () => {
-        const { code, stderr } = await inside(["flux", "getattr", "size"], { uid: 12345, env: { FLUX_URI: instance().uri() } });
+        const { code, stderr } = await inside(["flux", "getattr", "size"], {
+            uid: 12345,
+            env: { FLUX_URI: instance().uri() },
+        });
         assert.equal(code, 1);
         assert.match(stderr, /flux: flux_open: Operation not permitted/);
     });
 });
 
-describe("a client without a broker", function() {
+describe("a client without a broker", function () {
     this.timeout(60_000);
 
     it("tries the socket for half a second", async () => {
         const started = Date.now();
-        const { code, stderr } = await inside(["flux", "getattr", "size"], { env: { FLUX_URI: "local:///nowhere/local" } });
+        const { code, stderr } = await inside(["flux", "getattr", "size"], {
+            env: { FLUX_URI: "local:///nowhere/local" },
+        });
         assert.equal(code, 1);
         assert.match(stderr, /No such file or directory|was not found/);
         assert(Date.now() - started >= 490);
@@ -95,7 +119,7 @@ describe("a client without a broker", function() {
     });
 });
 
-describe("any user id", function() {
+describe("any user id", function () {
     this.timeout(180_000);
 
     it("may own an instance, without an entry in passwd", async () => {
@@ -109,7 +133,7 @@ describe("any user id", function() {
     });
 });
 
-(isStandin ? describe : describe.skip)("the stand-in", function() {
+(isStandin ? describe : describe.skip)("the stand-in", function () {
     this.timeout(180_000);
 
     it("says in its version what it is, and gives a number all the same", async () => {
@@ -118,10 +142,14 @@ describe("any user id", function() {
         assert.match(stdout, /^commands:\s+0\.88\.0$/m);
     });
 
-    it("says so in its help", async () => assert.match((await flux("--help")).stderr, /stand-in for Flux \(not Flux\)/));
+    it("says so in its help", async () =>
+        assert.match((await flux("--help")).stderr, /stand-in for Flux \(not Flux\)/));
 
     it("says so when a broker starts", async () => {
-        assert.match((await flux("start", "-Slog-stderr-level=5", "true")).stderr, /broker\.notice\[.*\]: stand-in for Flux \(not Flux\), imitating 0\.88\.0/);
+        assert.match(
+            (await flux("start", "-Slog-stderr-level=5", "true")).stderr,
+            /broker\.notice\[.*\]: stand-in for Flux \(not Flux\), imitating 0\.88\.0/,
+        );
     });
 
     it("owns up to an option that only the real one has", async () => {

@@ -6,7 +6,7 @@ import { withInstance } from "./support/instance";
 
 const online = /quorum-full: quorum->run/;
 
-describe("brokers end", function() {
+describe("brokers end", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
@@ -84,13 +84,16 @@ describe("brokers end", function() {
         const second = await instance().broker(0, ["-Sbroker.quorum=1", "sleep", "1000"]);
         for (const follower of followers) {
             assert.equal((await follower.ended).code, 1);
-            assert.match(follower.stderr, /mc-0 \(rank 0\) sent disconnect control message\n[^]*(parent-fail|shutdown): run->cleanup/);
+            assert.match(
+                follower.stderr,
+                /mc-0 \(rank 0\) sent disconnect control message\n[^]*(parent-fail|shutdown): run->cleanup/,
+            );
         }
         second.kill("SIGKILL");
     });
 });
 
-describe("ranks", function() {
+describe("ranks", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
@@ -103,7 +106,12 @@ describe("ranks", function() {
     });
 
     it("that come late are used", async () => {
-        const lead = await instance().broker(0, ["-Sbroker.quorum=1", "bash", "-c", "flux resource list -no '{state} {nnodes}'; flux run -N3 -l flux getattr rank | sort"]);
+        const lead = await instance().broker(0, [
+            "-Sbroker.quorum=1",
+            "bash",
+            "-c",
+            "flux resource list -no '{state} {nnodes}'; flux run -N3 -l flux getattr rank | sort",
+        ]);
         await lead.says(/down 2/);
         await instance().broker(1);
         await instance().broker(2);
@@ -113,13 +121,23 @@ describe("ranks", function() {
     });
 
     it("that are lost fail their job, are down, and may come back", async () => {
-        const { lead, followers } = await instance().run(3, "flux run -N3 sleep 1000; echo job $?; flux run -N3 true; echo again $?");
+        const { lead, followers } = await instance().run(
+            3,
+            "flux run -N3 sleep 1000; echo job $?; flux run -N3 true; echo again $?",
+        );
         await allocated(3);
         followers[1]?.kill("SIGKILL");
         await lead.says(/\.err\[0\]: mc-2 \(rank 2\) failed/);
         await lead.says(/job 143/);
         assert.match(lead.stderr, /type=exec severity=0 node failure on mc-2 \(rank 2\)/);
-        const { stdout } = await instance().flux("resource", "list", "-s", "down", "-no", "{state} {nnodes} {nodelist}");
+        const { stdout } = await instance().flux(
+            "resource",
+            "list",
+            "-s",
+            "down",
+            "-no",
+            "{state} {nnodes} {nodelist}",
+        );
         assert.equal(stdout, "down 1 mc-2\n");
         await instance().broker(2);
         await lead.says(/again 0/);
@@ -164,7 +182,7 @@ describe("ranks", function() {
     });
 
     async function allocated(count: number): Promise<void> {
-        for (; ;) {
+        for (;;) {
             const { stdout } = await instance().flux("resource", "list", "-s", "allocated", "-no", "{state} {nnodes}");
             if (stdout === `allocated ${count}\n`) {
                 return;
@@ -173,22 +191,29 @@ describe("ranks", function() {
     }
 });
 
-describe("a follower without a lead", function() {
+describe("a follower without a lead", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
     it("answers what it knows itself, and nothing else", async () => {
         const follower = await instance().broker(1);
         await follower.says(/->join /);
-        const ask = (...args: string[]): Promise<Ended> => inside(["flux", ...args], { env: { FLUX_URI: instance().uri(1) } });
+        const ask = (...args: string[]): Promise<Ended> =>
+            inside(["flux", ...args], { env: { FLUX_URI: instance().uri(1) } });
         assert.equal((await ask("getattr", "rank")).stdout, "1\n");
         assert.match((await ask("uptime")).stdout, / join .* owner root,  depth 0,  size 3$/m);
-        assert.match((await ask("run", "true")).stderr, /flux-run: ERROR: Upstream Flux broker is offline\. Try again later\./);
-        assert.match((await ask("ping", "--count=1", "--rank=1", "job-ingest")).stderr, /flux-ping: 1!job-ingest\.ping: Resource temporarily unavailable/);
+        assert.match(
+            (await ask("run", "true")).stderr,
+            /flux-run: ERROR: Upstream Flux broker is offline\. Try again later\./,
+        );
+        assert.match(
+            (await ask("ping", "--count=1", "--rank=1", "job-ingest")).stderr,
+            /flux-ping: 1!job-ingest\.ping: Resource temporarily unavailable/,
+        );
     });
 });
 
-describe("a tree over IPv6", function() {
+describe("a tree over IPv6", function () {
     this.timeout(120_000);
     const bootstrap = `[bootstrap]
 curve_cert = "%FOLDER%/curve.cert"
@@ -202,7 +227,12 @@ hosts = [
 
     it("passes messages through its inner ranks", async () => {
         const topology = ["-Stbon.topo=kary:1"];
-        const lead = await instance().broker(0, [...topology, "bash", "-c", "flux overlay status; flux run -N3 -l flux getattr rank | sort; flux exec -r 2 flux exec -r 1 flux getattr tbon.level"]);
+        const lead = await instance().broker(0, [
+            ...topology,
+            "bash",
+            "-c",
+            "flux overlay status; flux run -N3 -l flux getattr rank | sort; flux exec -r 2 flux exec -r 1 flux getattr tbon.level",
+        ]);
         const others: Running[] = [await instance().broker(1, topology), await instance().broker(2, topology)];
         const { code, stdout } = await lead.ended;
         assert.equal(stdout, "0 mc-0: full\n└─ 1 mc-1: full\n   └─ 2 mc-2: full\n0: 0\n1: 1\n2: 2\n1\n");

@@ -32,8 +32,8 @@ describe("an image archive", () => {
 
     it("is unpacked with its upper layers over its lower ones", async () => {
         const layers: Record<string, string>[] = [
-            { "changed": "lower", "removed": "lower", "kept/file": "lower", "emptied/file": "lower" },
-            { "changed": "upper", ".wh.removed": "", "emptied/.wh..wh..opq": "", "emptied/new": "upper" },
+            { changed: "lower", removed: "lower", "kept/file": "lower", "emptied/file": "lower" },
+            { changed: "upper", ".wh.removed": "", "emptied/.wh..wh..opq": "", "emptied/new": "upper" },
         ];
         const tars = await Promise.all(layers.map((files, index) => layer(`layer-${index}`, files)));
         const [tar, root] = [join(folder, "layered.tar"), join(folder, "root")];
@@ -56,11 +56,15 @@ describe("an image archive", () => {
     }
 
     it("that is missing is an error", async () => {
-        await assert.rejects(imageFromEnv({ FLUX_IMAGE: "/nowhere.tar" }), /FLUX_IMAGE=\/nowhere\.tar: there is no such file/);
+        await assert.rejects(
+            imageFromEnv({ FLUX_IMAGE: "/nowhere.tar" }),
+            /FLUX_IMAGE=\/nowhere\.tar: there is no such file/,
+        );
     });
 });
 
 describe("FLUX_IMAGE", () => {
-    it("may be a name", async () => assert.deepEqual(await imageFromEnv({ FLUX_IMAGE: "docker.io/a/b:1" }), { name: "docker.io/a/b:1" }));
+    it("may be a name", async () =>
+        assert.deepEqual(await imageFromEnv({ FLUX_IMAGE: "docker.io/a/b:1" }), { name: "docker.io/a/b:1" }));
     it("may be unset", async () => assert.equal(await imageFromEnv({}), undefined));
 });

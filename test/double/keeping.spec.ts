@@ -14,7 +14,7 @@ const leaveSomething = "flux submit --quiet --urgency=hold --job-name=kept true;
 const showIt = `flux jobs --no-header --format='{name} {state}'; ${drained}; flux kvs eventlog get resource.eventlog | grep -c ' drain idset="1" .*reason="by hand"'`;
 const everything = "kept SCHED\n1 by hand\n1\n";
 
-describe("the folder of the state", function() {
+describe("the folder of the state", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
@@ -23,12 +23,17 @@ describe("the folder of the state", function() {
         assert.equal((await lead("state", showIt)).stdout, everything);
     });
 
-    it("keeps what was there at the last checkpoint of a broker that is killed", async function() {
+    it("keeps what was there at the last checkpoint of a broker that is killed", async function () {
         if ((await fluxMinor()) < HAS_SYNC) {
             this.skip();
         }
         instance().mkdir("state");
-        const killed = await instance().broker(0, [...options("state"), "bash", "-c", `${leaveSomething}; flux kvs sync; echo synced; sleep 1000`]);
+        const killed = await instance().broker(0, [
+            ...options("state"),
+            "bash",
+            "-c",
+            `${leaveSomething}; flux kvs sync; echo synced; sleep 1000`,
+        ]);
         await killed.says(/^synced$/m);
         killed.kill("SIGKILL");
         await killed.ended;
@@ -57,7 +62,7 @@ describe("the folder of the state", function() {
     }
 });
 
-describe("an archive", function() {
+describe("an archive", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
@@ -78,7 +83,12 @@ describe("an archive", function() {
         const [made] = readdirSync(host("first/dump")).filter((file) => file.endsWith(".tgz"));
         instance().write("archive.py", readFileSync(scriptFile("archive.py"), "utf8"));
         for (const archive of ["live.tgz", `first/dump/${made}`]) {
-            const { code, stdout } = await inside(["flux", "python", instance().path("archive.py"), instance().path(archive)]);
+            const { code, stdout } = await inside([
+                "flux",
+                "python",
+                instance().path("archive.py"),
+                instance().path(archive),
+            ]);
             assert.equal(stdout, "");
             assert.equal(code, 0);
         }
@@ -119,7 +129,14 @@ describe("an archive", function() {
         const [tar, big] = [host("plain.tar"), host("big")];
         writeFileSync(big, "");
         truncateSync(big, 101 << 20);
-        await run("sh", ["-c", 'gunzip -c "$1" >"$2" && tar --append --file="$2" --directory="$3" big && gzip -1 -c "$2" >"$1"', "sh", host(archive), tar, host(".")]);
+        await run("sh", [
+            "-c",
+            'gunzip -c "$1" >"$2" && tar --append --file="$2" --directory="$3" big && gzip -1 -c "$2" >"$1"',
+            "sh",
+            host(archive),
+            tar,
+            host("."),
+        ]);
         const { stdout, stderr } = await restore(archive, showIt);
         assert.equal(stdout, everything);
         assert.match(stderr, /big size 105906176 exceeds 104857600 limit, skipping/);

@@ -15,7 +15,7 @@ interface Event {
     readonly context?: { readonly type?: string };
 }
 
-describe("a job that was ended", function() {
+describe("a job that was ended", function () {
     this.timeout(120_000);
     const instance = withInstance({ more: `[exec]\nkill-timeout = "${KILL_TIMEOUT}s"` });
 
@@ -64,13 +64,16 @@ describe("a job that was ended", function() {
     /** From the first exception to the end of the last shell. */
     async function secondsToEnd(job: string): Promise<number> {
         const { stdout } = await instance().flux("job", "eventlog", "--format=json", job);
-        const events = stdout.trim().split("\n").map((line) => JSON.parse(line) as Event);
+        const events = stdout
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line) as Event);
         const at = (name: string): number => events.find((event) => event.name === name)?.timestamp ?? NaN;
         return at("finish") - at("exception");
     }
 });
 
-describe("brokers that all leave at the same time", function() {
+describe("brokers that all leave at the same time", function () {
     this.timeout(120_000);
     const instance = withInstance({ more: `[exec]\nkill-timeout = "${KILL_TIMEOUT}s"` });
 

@@ -6,7 +6,7 @@ import { isStandin } from "./support/root";
 /** A task that says all the time that it lives, and goes on when it is asked to end. */
 const stubborn = (file: string): string => `trap "" TERM; while :; do echo >> ${file}; sleep 0.1; done`;
 
-describe("tasks", function() {
+describe("tasks", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
@@ -19,9 +19,16 @@ describe("tasks", function() {
 
     it("end with a broker that leaves in order, even if they ignore SIGTERM", async () => {
         const beats = instance().path("beats");
-        const lead = await instance().broker(0, ["bash", "-c", `flux run --requires=rank:1 sh -c '${stubborn(beats)}'; echo job $?`]);
+        const lead = await instance().broker(0, [
+            "bash",
+            "-c",
+            `flux run --requires=rank:1 sh -c '${stubborn(beats)}'; echo job $?`,
+        ]);
         const alive = "grep -lsz ^FLUX_JOB_ID= /proc/[0-9]*/environ";
-        const follower = await instance().shell(1, `"$@" & broker=$!; echo $broker > ${instance().path("pid")}; wait $broker; echo broker $?; while ${alive}; do sleep 0.1; done; echo all gone; sleep 1000`);
+        const follower = await instance().shell(
+            1,
+            `"$@" & broker=$!; echo $broker > ${instance().path("pid")}; wait $broker; echo broker $?; while ${alive}; do sleep 0.1; done; echo all gone; sleep 1000`,
+        );
         await instance().read("beats");
         // The shell is process 1 there, and so the signal has to come from within.
         await instance().flux("exec", "-r", "1", "sh", "-c", `kill -TERM $(cat ${instance().path("pid")})`);
@@ -34,9 +41,21 @@ describe("tasks", function() {
         // The stand-in's broker starts tasks itself.
         it("outlive their shell that is killed, and their job doesn't", async () => {
             const beats = instance().path("beats");
-            const lead = await instance().broker(0, ["-Sbroker.quorum=1", "bash", "-c", `flux run sh -c '${stubborn(beats)}'; echo job $?; ${counted(beats)}`]);
+            const lead = await instance().broker(0, [
+                "-Sbroker.quorum=1",
+                "bash",
+                "-c",
+                `flux run sh -c '${stubborn(beats)}'; echo job $?; ${counted(beats)}`,
+            ]);
             await instance().read("beats");
-            await instance().flux("exec", "-r", "0", "sh", "-c", 'for it in /proc/[0-9]*; do [ "$(cat $it/comm)" != flux-shell ] || kill -9 ${it#/proc/}; done');
+            await instance().flux(
+                "exec",
+                "-r",
+                "0",
+                "sh",
+                "-c",
+                'for it in /proc/[0-9]*; do [ "$(cat $it/comm)" != flux-shell ] || kill -9 ${it#/proc/}; done',
+            );
             await lead.says(/^job \d+\nlives on$/m);
         });
     }

@@ -13,32 +13,45 @@ const FOLDER = "mc";
 
 before(provideImage);
 
-describe("an archive", function() {
+describe("an archive", function () {
     this.timeout(180_000);
     let volumes: string;
     before(() => (volumes = mkdtempSync(join(tmpdir(), "archives-"))));
     after(() => rmSync(volumes, { recursive: true }));
 
     const volume = (name: string): string => join(volumes, name, FOLDER);
-    const listJobs = (cluster: PodCluster) => cluster.flux("jobs", "-a", "--no-header", "--format={name} {state} {result}");
+    const listJobs = (cluster: PodCluster) =>
+        cluster.flux("jobs", "-a", "--no-header", "--format={name} {state} {result}");
 
     function withArchive<T>(name: string, action: (cluster: PodCluster) => Promise<T>, more: object = {}): Promise<T> {
-        const args = { size: 1, resources: { limits: { cpu: "1" } }, archive: { hostPath: join(volumes, name) }, ...more };
+        const args = {
+            size: 1,
+            resources: { limits: { cpu: "1" } },
+            archive: { hostPath: join(volumes, name) },
+            ...more,
+        };
         return withPods(args as Partial<PlainArgs>, action);
     }
 
     it("is written within seconds under a job of all ranks; the next cluster has that job as cancelled, and what waited", async () => {
-        await withArchive("whole", async (cluster) => {
-            await cluster.up(4);
-            await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
-            const { tasks } = await submitTo(cluster, 4, ["sleep", "10000"]);
-            const ends = await cluster.destroy();
-            assert.deepEqual(ends.map(({ killed }) => killed), ends.map(() => false));
-            assert.deepEqual(tasks.alive, []);
-            assert.match(cluster.rank(0).container.output, /the queue is saved/);
-            const longest = Math.max(...ends.map(({ seconds }) => seconds));
-            assert.ok(longest <= LIMIT, `the last pod took ${longest} s`);
-        }, { size: 4, ...GRACE });
+        await withArchive(
+            "whole",
+            async (cluster) => {
+                await cluster.up(4);
+                await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
+                const { tasks } = await submitTo(cluster, 4, ["sleep", "10000"]);
+                const ends = await cluster.destroy();
+                assert.deepEqual(
+                    ends.map(({ killed }) => killed),
+                    ends.map(() => false),
+                );
+                assert.deepEqual(tasks.alive, []);
+                assert.match(cluster.rank(0).container.output, /the queue is saved/);
+                const longest = Math.max(...ends.map(({ seconds }) => seconds));
+                assert.ok(longest <= LIMIT, `the last pod took ${longest} s`);
+            },
+            { size: 4, ...GRACE },
+        );
         await withArchive("whole", async (cluster) => {
             await cluster.up(1);
             const jobs = await listJobs(cluster);
@@ -87,12 +100,16 @@ describe("an archive", function() {
         it("keeps the cluster down where that is asked for, and stays as it is", async () => {
             const content = whole.subarray(0, 100);
             put("down", { "content.tgz": content });
-            await withArchive("down", async (cluster) => {
-                const [lead] = await cluster.start(0);
-                const { code, message } = (await lead?.ended()) ?? {};
-                assert.notEqual(code, 0);
-                assert.match(message ?? "", /^error=.*content\.tgz/m);
-            }, { archive: { hostPath: join(volumes, "down"), onDamage: "fail" } });
+            await withArchive(
+                "down",
+                async (cluster) => {
+                    const [lead] = await cluster.start(0);
+                    const { code, message } = (await lead?.ended()) ?? {};
+                    assert.notEqual(code, 0);
+                    assert.match(message ?? "", /^error=.*content\.tgz/m);
+                },
+                { archive: { hostPath: join(volumes, "down"), onDamage: "fail" } },
+            );
             assert.deepEqual(readFileSync(join(volume("down"), "content.tgz")), content);
         });
     });

@@ -15,7 +15,7 @@ import { fluxRoot } from "./support/root";
 
 before(provideImage);
 
-describe("an image as it is", function() {
+describe("an image as it is", function () {
     this.timeout(120_000);
 
     it("may be read-only, with a user that nobody knows", async () => {
@@ -40,16 +40,25 @@ describe("an image as it is", function() {
 
 /** Whether a cluster starts, runs a job on both ranks and ends in order. */
 function whoRuns(args: Partial<PlainArgs>, image?: ImageOptions): Promise<string> {
-    return withPods({ size: 2, resources: { limits: { cpu: "1" } }, ...args }, async (cluster) => {
-        await cluster.up(2);
-        const uri = "FLUX_URI=local:///run/flux/broker/local";
-        // As nobody but the scripts knows where Flux is.
-        const { stdout, stderr } = await cluster.rank(0).exec("env", uri, "PATH=/opt/conda/bin:/usr/bin:/bin", "flux", "run", "-N2", "-n2", "id", "-u").ended;
-        assert.equal(stderr, "");
-        const ends = await cluster.destroy();
-        assert.deepEqual(ends.map(({ code, killed }) => [code, killed]), ends.map(() => [143, false]));
-        return stdout.trim();
-    }, image);
+    return withPods(
+        { size: 2, resources: { limits: { cpu: "1" } }, ...args },
+        async (cluster) => {
+            await cluster.up(2);
+            const uri = "FLUX_URI=local:///run/flux/broker/local";
+            // As nobody but the scripts knows where Flux is.
+            const { stdout, stderr } = await cluster
+                .rank(0)
+                .exec("env", uri, "PATH=/opt/conda/bin:/usr/bin:/bin", "flux", "run", "-N2", "-n2", "id", "-u").ended;
+            assert.equal(stderr, "");
+            const ends = await cluster.destroy();
+            assert.deepEqual(
+                ends.map(({ code, killed }) => [code, killed]),
+                ends.map(() => [143, false]),
+            );
+            return stdout.trim();
+        },
+        image,
+    );
 }
 
 /** A layer that hides `flux` and has it in /opt/conda/bin. */

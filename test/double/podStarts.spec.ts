@@ -18,7 +18,7 @@ const LEFT = 143;
 
 before(provideImage);
 
-describe("SIGTERM at any moment of a start", function() {
+describe("SIGTERM at any moment of a start", function () {
     this.timeout(60_000 + MOMENTS.length * 10_000);
 
     it("ends the lead of a cluster that stays", () => eachAlone({}));
@@ -40,7 +40,8 @@ describe("SIGTERM at any moment of a start", function() {
             withPods({ size: 1, ...args }, async (cluster) => {
                 const [pod] = await cluster.start(0);
                 assertEnd(moment, await endAt(pod, moment));
-            }));
+            }),
+        );
     }
 
     async function endAt(pod: Pod | undefined, moment: number): Promise<PodEnd> {
@@ -52,13 +53,22 @@ describe("SIGTERM at any moment of a start", function() {
     }
 
     function assertEnd(moment: number, { code, killed, seconds }: PodEnd): void {
-        assert.deepEqual({ code, killed }, { code: LEFT, killed: false }, `told to end after ${moment} ms, it ended with ${code} after ${seconds} s${killed ? ", killed" : ""}`);
+        assert.deepEqual(
+            { code, killed },
+            { code: LEFT, killed: false },
+            `told to end after ${moment} ms, it ended with ${code} after ${seconds} s${killed ? ", killed" : ""}`,
+        );
     }
 });
 
-describe("a hook that ends by itself", function() {
+describe("a hook that ends by itself", function () {
     this.timeout(120_000);
-    const HOOKS = [["init", 0], ["pre", 0], ["worker", 1], ["lead", 0]] as const;
+    const HOOKS = [
+        ["init", 0],
+        ["pre", 0],
+        ["worker", 1],
+        ["lead", 0],
+    ] as const;
 
     it("is a failure with 79, though it says 0", async () => {
         await inTurns(HOOKS, ([hook, rank]) =>
@@ -67,7 +77,8 @@ describe("a hook that ends by itself", function() {
                 const { code, message } = (await pod?.ended()) ?? {};
                 assert.equal(code, 79, hook);
                 assert.match(message ?? "", new RegExp(`^error=.*${hook}.*hook`, "m"));
-            }));
+            }),
+        );
     });
 });
 
@@ -75,11 +86,13 @@ describe("a hook that ends by itself", function() {
 async function inTurns<T>(items: readonly T[], action: (item: T, index: number) => Promise<void>): Promise<void> {
     const rest = items.map((item, index) => [item, index] as const);
     const failures: unknown[] = [];
-    await Promise.all(Array.from({ length: AT_A_TIME }, async () => {
-        for (let next = rest.shift(); next !== undefined && failures.length === 0; next = rest.shift()) {
-            await action(...next).catch((error: unknown) => failures.push(error));
-        }
-    }));
+    await Promise.all(
+        Array.from({ length: AT_A_TIME }, async () => {
+            for (let next = rest.shift(); next !== undefined && failures.length === 0; next = rest.shift()) {
+                await action(...next).catch((error: unknown) => failures.push(error));
+            }
+        }),
+    );
     if (failures.length > 0) {
         throw failures[0];
     }

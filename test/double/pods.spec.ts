@@ -17,14 +17,17 @@ const SIGTERM = 15;
 const LEFT = { code: 143, killed: false };
 
 function assertLeft(ends: readonly PodEnd[], seconds = Infinity): void {
-    assert.deepEqual(ends.map(({ code, killed }) => ({ code, killed })), ends.map(() => LEFT));
+    assert.deepEqual(
+        ends.map(({ code, killed }) => ({ code, killed })),
+        ends.map(() => LEFT),
+    );
     const longest = Math.max(...ends.map((end) => end.seconds));
     assert.ok(longest <= seconds, `the last pod took ${longest} s, and ${seconds} s are allowed`);
 }
 
 before(provideImage);
 
-describe("a cluster that stays", function() {
+describe("a cluster that stays", function () {
     this.timeout(120_000);
 
     it("is destroyed in order within seconds under a job of all its ranks, which counts as cancelled", () =>
@@ -42,7 +45,10 @@ describe("a cluster that stays", function() {
         withPods({ size: 4, ...oneCore, ...GRACE }, async (cluster) => {
             await cluster.up(4);
             const { tasks } = await submitTo(cluster, 4, ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]);
-            await soon("all tasks ignore SIGTERM", () => tasks.alive.every(({ pid }) => ignores(pid, SIGTERM)) || undefined);
+            await soon(
+                "all tasks ignore SIGTERM",
+                () => tasks.alive.every(({ pid }) => ignores(pid, SIGTERM)) || undefined,
+            );
             assertLeft(await cluster.destroy());
             assert.deepEqual(tasks.alive, []);
         }));
@@ -60,7 +66,7 @@ describe("a cluster that stays", function() {
         }));
 });
 
-describe("a broker that is killed", function() {
+describe("a broker that is killed", function () {
     this.timeout(120_000);
     const verdicts = new Map([0, 1].map((rank) => [rank, { rank, verdict: Promise.resolve() }]));
     before(() => {
@@ -91,7 +97,7 @@ describe("a broker that is killed", function() {
     it("takes its tasks with it if it is the lead's; the next job has the cores", () => verdicts.get(0)?.verdict);
 });
 
-describe("a cluster with a command", function() {
+describe("a cluster with a command", function () {
     this.timeout(120_000);
 
     it("ends with the command's exit code", () =>

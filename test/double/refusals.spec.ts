@@ -10,30 +10,66 @@ type Case = readonly [string, readonly string[], RegExp];
 
 const commandLines: readonly Case[] = [
     ["an unknown attribute", ["-Sfoo.bar=1"], /^broker: foo\.bar: unknown attribute$/m],
-    ["an attribute that only the broker sets", ["-Srank=1"], /^broker: rank: attribute may not be set on the command line$/m],
+    [
+        "an attribute that only the broker sets",
+        ["-Srank=1"],
+        /^broker: rank: attribute may not be set on the command line$/m,
+    ],
     ["an immutable attribute given twice", ["-Shostname=mc-1"], /^broker: hostname: Operation not permitted$/m],
     ["an unknown long option", ["--frob"], /unrecognized option '--frob'/],
     ["an unknown short option", ["-Z"], /unrecognized option '-Z'/],
     ["a quorum above the size", ["-Sbroker.quorum=4"], /Error parsing broker\.quorum attribute/],
     ["a quorum that is no number", ["-Sbroker.quorum=all"], /Error parsing broker\.quorum attribute/],
-    ["a duration with an unknown unit", ["-Sbroker.shutdown-timeout=2x"], /Error parsing broker\.shutdown-timeout attribute/],
+    [
+        "a duration with an unknown unit",
+        ["-Sbroker.shutdown-timeout=2x"],
+        /Error parsing broker\.shutdown-timeout attribute/,
+    ],
     ["an unknown topology", ["-Stbon.topo=ring"], /Error creating ring topology: unknown topology scheme 'ring'/],
     ["a topology without its number", ["-Stbon.topo=kary:x"], /kary k value must be an integer >= 0/],
-    ["a tree whose inner ranks do not listen", ["-Stbon.topo=kary:1", "-Shostname=mc-1"], /hostname: Operation not permitted/],
-    ["a socket in a folder that is missing", ["-Slocal-uri=local:///nowhere/local"], /Operation not permitted|cannot stat/],
-    ["a state folder that cannot be made", ["-Sstatedir=/nowhere/state"], /statedir error creating \/nowhere\/state: No such file or directory/],
+    [
+        "a tree whose inner ranks do not listen",
+        ["-Stbon.topo=kary:1", "-Shostname=mc-1"],
+        /hostname: Operation not permitted/,
+    ],
+    [
+        "a socket in a folder that is missing",
+        ["-Slocal-uri=local:///nowhere/local"],
+        /Operation not permitted|cannot stat/,
+    ],
+    [
+        "a state folder that cannot be made",
+        ["-Sstatedir=/nowhere/state"],
+        /statedir error creating \/nowhere\/state: No such file or directory/,
+    ],
     ["a log level above debug", ["-Slog-stderr-mode=local"], /Operation not permitted/],
 ];
 
 /** [what is wrong, [bootstrap] or more, what it says] */
 const tables: readonly (readonly [string, string, RegExp])[] = [
-    ["no certificate for more than one broker", '[bootstrap]\nhosts = [{ host = "mc-[0-2]" }]', /curve_cert must be defined for size > 1/],
+    [
+        "no certificate for more than one broker",
+        '[bootstrap]\nhosts = [{ host = "mc-[0-2]" }]',
+        /curve_cert must be defined for size > 1/,
+    ],
     ["an unknown key in [bootstrap]", "[bootstrap]\nfrob = 1", /1 object item\(s\) left unpacked: frob/],
-    ["an unknown key of a host", '[bootstrap]\nhosts = [{ host = "mc-0", port = 1 }]', /invalid hosts\[0\]: 1 object item\(s\) left unpacked: port/],
+    [
+        "an unknown key of a host",
+        '[bootstrap]\nhosts = [{ host = "mc-0", port = 1 }]',
+        /invalid hosts\[0\]: 1 object item\(s\) left unpacked: port/,
+    ],
     ["a malformed host list", '[bootstrap]\nhosts = [{ host = "mc-[0-2" }]', /host key is not a valid RFC 29 hostlist/],
     ["its own host missing", '[bootstrap]\nhosts = [{ host = "other-0" }]', /mc-0 not found in hosts/],
-    ["an illegal host name", '[bootstrap]\nhosts = [{ host = "mc_0" }]', /domain label contains invalid character '_' \(0x5f\)/],
-    ["an unknown parent", '[bootstrap]\nhosts = [{ host = "mc-0", parent = "mc-9" }]', /parent key refers to unknown host/],
+    [
+        "an illegal host name",
+        '[bootstrap]\nhosts = [{ host = "mc_0" }]',
+        /domain label contains invalid character '_' \(0x5f\)/,
+    ],
+    [
+        "an unknown parent",
+        '[bootstrap]\nhosts = [{ host = "mc-0", parent = "mc-9" }]',
+        /parent key refers to unknown host/,
+    ],
     ["a wildcard port", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "tcp://*:*" }]', /contains 0MQ port wildcard/],
     ["an endpoint without a scheme", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "mc-0:1" }]', /has no URI scheme/],
     ["a port out of range", "[bootstrap]\ndefault_port = 70000", /default_port must be in the range of 0-65535/],
@@ -41,18 +77,46 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
     ["TOML that is none", "[bootstrap", /Config file error: /],
     ["a bad duration in [tbon]", '[tbon]\nconnect_timeout = "x"', /Config file error parsing tbon\.connect_timeout/],
     ["a bad type in [tbon]", "[tbon]\ntopo = 1", /Config file error \[tbon\]: Expected string, got integer/],
-    ["an unknown key in [access]", "[access]\nfrob = true", /error parsing \[access\] configuration: 1 object item\(s\) left unpacked: frob/],
-    ["an unknown key in [resource]", "[resource]\nfrob = 1", /error parsing \[resource\] configuration: 1 object item\(s\) left unpacked: frob/],
-    ["resources that are missing", '[resource]\npath = "/nowhere"', /\/nowhere: unable to open \/nowhere: No such file or directory/],
-    ["an unknown key in resource.config", '[resource]\nconfig = [{ hosts = "mc-0", ncores = 1 }]', /config\[0\]: 1 object item\(s\) left unpacked: ncores/],
-    ["an unknown key in [policy]", "[policy]\nfrob = true", /error parsing \[policy\] config table: 1 object item\(s\) left unpacked: frob/],
-    ["an unknown key of a queue", "[queues.x]\nfrob = true", /error parsing \[queues\.x\] config table: 1 object item\(s\) left unpacked: frob/],
-    ["an unknown key in [heartbeat]", "[heartbeat]\nfrob = true", /error reading \[heartbeat\] config table: 1 object item\(s\) left unpacked: frob/],
+    [
+        "an unknown key in [access]",
+        "[access]\nfrob = true",
+        /error parsing \[access\] configuration: 1 object item\(s\) left unpacked: frob/,
+    ],
+    [
+        "an unknown key in [resource]",
+        "[resource]\nfrob = 1",
+        /error parsing \[resource\] configuration: 1 object item\(s\) left unpacked: frob/,
+    ],
+    [
+        "resources that are missing",
+        '[resource]\npath = "/nowhere"',
+        /\/nowhere: unable to open \/nowhere: No such file or directory/,
+    ],
+    [
+        "an unknown key in resource.config",
+        '[resource]\nconfig = [{ hosts = "mc-0", ncores = 1 }]',
+        /config\[0\]: 1 object item\(s\) left unpacked: ncores/,
+    ],
+    [
+        "an unknown key in [policy]",
+        "[policy]\nfrob = true",
+        /error parsing \[policy\] config table: 1 object item\(s\) left unpacked: frob/,
+    ],
+    [
+        "an unknown key of a queue",
+        "[queues.x]\nfrob = true",
+        /error parsing \[queues\.x\] config table: 1 object item\(s\) left unpacked: frob/,
+    ],
+    [
+        "an unknown key in [heartbeat]",
+        "[heartbeat]\nfrob = true",
+        /error reading \[heartbeat\] config table: 1 object item\(s\) left unpacked: frob/,
+    ],
     ["a bad duration in [kvs]", '[kvs]\ncheckpoint-period = "x"', /invalid checkpoint-period config: x/],
     ["an unknown method in [exec]", '[exec]\nmethod = "x"', /unknown exec\.method 'x'/],
 ];
 
-describe("a broker refuses", function() {
+describe("a broker refuses", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
@@ -78,15 +142,21 @@ describe("a broker refuses", function() {
     it("resources that list other hosts than the brokers", async () => {
         const { stdout } = await flux("R", "encode", "--hosts=mc-[0-1]", "--cores=0");
         instance().write("fewer.json", stdout);
-        refused(await tryBroker(["-Sbroker.quorum=1", `--conf=resource.path=${instance().path("fewer.json")}`]), /error reranking R: Number of hosts \(3\) is greater than node count \(2\)/);
+        refused(
+            await tryBroker(["-Sbroker.quorum=1", `--conf=resource.path=${instance().path("fewer.json")}`]),
+            /error reranking R: Number of hosts \(3\) is greater than node count \(2\)/,
+        );
     });
 
     it("an interactive shell without a terminal", async () => {
-        refused(await inside(["flux", ...instance().brokerArguments(0)]), /stdin is not a tty - can't run interactive shell/);
+        refused(
+            await inside(["flux", ...instance().brokerArguments(0)]),
+            /stdin is not a tty - can't run interactive shell/,
+        );
     });
 });
 
-describe("a broker refuses a certificate", function() {
+describe("a broker refuses a certificate", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withInstance();
@@ -117,7 +187,7 @@ describe("a broker refuses a certificate", function() {
     });
 });
 
-describe("a broker refuses a folder that it does not own", function() {
+describe("a broker refuses a folder that it does not own", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
@@ -131,15 +201,24 @@ describe("a broker refuses a folder that it does not own", function() {
         inside(["flux", "broker", `--config-path=${instance().path("conf")}`, "-Shostname=mc-0", setting, "true"]);
 
     it("as the folder of its socket", async () => {
-        refused(await tryBroker(`-Slocal-uri=local://${notOurs()}/local`), /local-uri directory .*theirs is not owned by instance owner: Operation not permitted/);
+        refused(
+            await tryBroker(`-Slocal-uri=local://${notOurs()}/local`),
+            /local-uri directory .*theirs is not owned by instance owner: Operation not permitted/,
+        );
     });
 
     it("as rundir", async () => {
-        refused(await tryBroker(`-Srundir=${notOurs()}`), /rundir .*theirs is not owned by instance owner: Operation not permitted/);
+        refused(
+            await tryBroker(`-Srundir=${notOurs()}`),
+            /rundir .*theirs is not owned by instance owner: Operation not permitted/,
+        );
     });
 
     it("as statedir", async () => {
-        refused(await tryBroker(`-Sstatedir=${notOurs()}`), /statedir .*theirs is not owned by instance owner: Operation not permitted/);
+        refused(
+            await tryBroker(`-Sstatedir=${notOurs()}`),
+            /statedir .*theirs is not owned by instance owner: Operation not permitted/,
+        );
     });
 
     it("and a socket name that is no local URI", async () => {
@@ -147,7 +226,7 @@ describe("a broker refuses a folder that it does not own", function() {
     });
 });
 
-describe("an attribute that no version knows", function() {
+describe("an attribute that no version knows", function () {
     this.timeout(180_000);
 
     it("is refused since 0.82, and taken by earlier versions", async () => {
@@ -156,14 +235,22 @@ describe("an attribute that no version knows", function() {
     });
 });
 
-describe("commands refuse", function() {
+describe("commands refuse", function () {
     this.timeout(180_000);
 
-    it("an unknown command", async () => refused(await flux("frob"), /flux: `frob' is not a flux command\. {2}See 'flux --help'/));
-    it("an unknown option of flux run", async () => refused(await flux("run", "--frob", "true"), /flux run: error: unrecognized arguments: --frob/, 2));
-    it("an unknown option of flux R encode", async () => refused(await flux("R", "encode", "--frob"), /unrecognized option '--frob'/));
-    it("a malformed host list", async () => refused(await flux("R", "encode", "--hosts=mc-[0-"), /flux-R: invalid hostlist 'mc-\[0-'/));
-    it("to run without a broker", async () => refused(await flux("run", "true"), /Unable to connect to Flux: broker socket \/run\/flux\/local was not found/));
+    it("an unknown command", async () =>
+        refused(await flux("frob"), /flux: `frob' is not a flux command\. {2}See 'flux --help'/));
+    it("an unknown option of flux run", async () =>
+        refused(await flux("run", "--frob", "true"), /flux run: error: unrecognized arguments: --frob/, 2));
+    it("an unknown option of flux R encode", async () =>
+        refused(await flux("R", "encode", "--frob"), /unrecognized option '--frob'/));
+    it("a malformed host list", async () =>
+        refused(await flux("R", "encode", "--hosts=mc-[0-"), /flux-R: invalid hostlist 'mc-\[0-'/));
+    it("to run without a broker", async () =>
+        refused(
+            await flux("run", "true"),
+            /Unable to connect to Flux: broker socket \/run\/flux\/local was not found/,
+        ));
 });
 
 const certificate = async (instance: Instance, name: string): Promise<string> =>

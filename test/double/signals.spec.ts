@@ -6,7 +6,7 @@ import { fluxMinor, HAS_MODPROBE } from "./support/version";
 /** The modules load within some milliseconds, in which no signal may come by chance. */
 const TRIES = 20;
 
-describe("SIGTERM", function() {
+describe("SIGTERM", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 1 });
 
@@ -24,7 +24,11 @@ describe("SIGTERM", function() {
     });
 
     it("aborts rc1, and the broker ends with 129", async () => {
-        const lead = await instance().broker(0, ["true"], rcScripts(instance(), 1, "echo waiting; while :; do sleep 0.1; done"));
+        const lead = await instance().broker(
+            0,
+            ["true"],
+            rcScripts(instance(), 1, "echo waiting; while :; do sleep 0.1; done"),
+        );
         await lead.says(/rc1\.0: waiting/);
         lead.kill("SIGTERM");
         assert.equal((await lead.ended).code, 129);
@@ -32,7 +36,11 @@ describe("SIGTERM", function() {
     });
 
     it("aborts rc3, and the broker fails", async () => {
-        const lead = await instance().broker(0, ["true"], rcScripts(instance(), 3, "echo waiting; while :; do sleep 0.1; done"));
+        const lead = await instance().broker(
+            0,
+            ["true"],
+            rcScripts(instance(), 3, "echo waiting; while :; do sleep 0.1; done"),
+        );
         await lead.says(/rc3\.0: waiting/);
         lead.kill("SIGTERM");
         assert.notEqual((await lead.ended).code, 0);
@@ -40,7 +48,11 @@ describe("SIGTERM", function() {
     });
 
     it("aborts the clean-up when it comes a second time", async () => {
-        const lead = await instance().broker(0, ["bash", "-c", "flux run sh -c 'trap \"\" TERM; echo runs; while :; do sleep 0.1; done'"]);
+        const lead = await instance().broker(0, [
+            "bash",
+            "-c",
+            "flux run sh -c 'trap \"\" TERM; echo runs; while :; do sleep 0.1; done'",
+        ]);
         await lead.says(/^runs$/m);
         lead.kill("SIGTERM");
         await lead.says(/run->cleanup/);
@@ -50,7 +62,7 @@ describe("SIGTERM", function() {
     });
 });
 
-describe("rc1", function() {
+describe("rc1", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 1 });
 

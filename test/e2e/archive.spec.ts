@@ -9,7 +9,8 @@ import { until } from "./support/until";
 
 describe("a cluster with an archive", () => {
     const namespace = useNamespace();
-    const jobs = (name: string, format: string) => namespace.exec(name, ["flux", "jobs", "-a", "--no-header", "-o", format]);
+    const jobs = (name: string, format: string) =>
+        namespace.exec(name, ["flux", "jobs", "-a", "--no-header", "-o", format]);
 
     function stackOf(size: number): TestStack {
         return namespace.stack(`keeps-${size}`, async () => {
@@ -47,7 +48,12 @@ describe("a cluster that lets running jobs end", () => {
         const file = `/out/${namespace.name}`;
         const work = `touch ${file}; while [ -e ${file} ]; do sleep 0.1; done; echo ended >${file}.ended`;
         await namespace.exec("drains", ["flux", "submit", "--requires=rank:1", "sh", "-c", work]);
-        await until("the job runs", () => namespace.exec("drains", ["test", "-e", file]).then(() => true, () => undefined));
+        await until("the job runs", () =>
+            namespace.exec("drains", ["test", "-e", file]).then(
+                () => true,
+                () => undefined,
+            ),
+        );
         const destroyed = cluster.stack.destroy();
         await until("the queue stands still", async () => {
             const status = await cluster.flux("queue", "status").catch(() => "");
@@ -55,7 +61,10 @@ describe("a cluster that lets running jobs end", () => {
         });
         await namespace.exec("drains", ["rm", file]);
         await destroyed;
-        const reader = new ChangingCluster(namespace, "reads", { command: ["sh", "-c", `cat ${file}.ended; rm ${file}.ended`], volumes });
+        const reader = new ChangingCluster(namespace, "reads", {
+            command: ["sh", "-c", `cat ${file}.ended; rm ${file}.ended`],
+            volumes,
+        });
         assert.equal((await reader.stack.up()).outputs.cluster.output, "ended\n");
     });
 });

@@ -30,9 +30,20 @@ describe("arguments", () => {
         });
         const { text } = await stack.fails("preview");
         const paths = [
-            "name", "size", "minSize", "waitFor", "launcher", "environment.not-a-name", "environment.FLUX_URI",
-            "resources.limits.cpu", "broker.port", "broker.connectTimeout", "broker.topology", "timeouts.ready",
-            "volumes[0]", "volumes[0].mountPath",
+            "name",
+            "size",
+            "minSize",
+            "waitFor",
+            "launcher",
+            "environment.not-a-name",
+            "environment.FLUX_URI",
+            "resources.limits.cpu",
+            "broker.port",
+            "broker.connectTimeout",
+            "broker.topology",
+            "timeouts.ready",
+            "volumes[0]",
+            "volumes[0].mountPath",
         ];
         for (const path of paths) {
             assert(text.includes(` ${path}: `), `${path} is not named in:\n${text}`);
@@ -59,7 +70,10 @@ describe("arguments", () => {
         await stack.preview();
         const { text } = await stack.fails("up");
         assert.match(text, /size: is 0; a cluster has at least 1 rank/);
-        assert.equal(stack.resources().some(({ type }) => type.endsWith(":IndexedJob")), false);
+        assert.equal(
+            stack.resources().some(({ type }) => type.endsWith(":IndexedJob")),
+            false,
+        );
     });
 
     it("may be Outputs, unknown at preview and secret", async () => {

@@ -19,7 +19,9 @@ describe("the command line", () => {
     let stack: TestStack;
 
     before(async () => {
-        stack = namespace.stack("line", async () => ({ cluster: new MiniCluster("line", { image: namespace.image, size: 2 }) }));
+        stack = namespace.stack("line", async () => ({
+            cluster: new MiniCluster("line", { image: namespace.image, size: 2 }),
+        }));
         await stack.up();
         await namespace.untilCounted("line", 2);
     });
@@ -43,16 +45,32 @@ describe("the command line", () => {
 
     it("lists the cluster and its ranks", async () => {
         const { stdout: list } = await run(["list", "--json"]);
-        assert.deepEqual(JSON.parse(list).map(({ name, phase, ready, size }: any) => [name, phase, ready, size]), [["line", "ready", 2, 2]]);
+        assert.deepEqual(
+            JSON.parse(list).map(({ name, phase, ready, size }: any) => [name, phase, ready, size]),
+            [["line", "ready", 2, 2]],
+        );
         const { stdout: text } = await run(["status"]);
-        assert.match(text, /^e2e-\w+\/line: ready, 2 of 2 ranks are ready\nRANK {2}STATE .*\n0 {5}ready .*\n1 {5}ready .*\n$/);
+        assert.match(
+            text,
+            /^e2e-\w+\/line: ready, 2 of 2 ranks are ready\nRANK {2}STATE .*\n0 {5}ready .*\n1 {5}ready .*\n$/,
+        );
         const { code, stderr } = await run(["status", "-c", "nobody"]);
         assert.deepEqual([code, stderr], [1, 'minicluster: jobs.batch "nobody" not found\n']);
     });
 
     it("runs a job: its words as they are, its two streams and its exit code", async () => {
         const words = ["sh", "-c", 'echo "$X $1"; echo why >&2; exit 5', "sh", "a  b {{id}}"];
-        const { code, stderr, stdout } = await run(["submit", "-N", "2", "--env", "X=it's $HOME", "--job-name", "two", "--", ...words]);
+        const { code, stderr, stdout } = await run([
+            "submit",
+            "-N",
+            "2",
+            "--env",
+            "X=it's $HOME",
+            "--job-name",
+            "two",
+            "--",
+            ...words,
+        ]);
         assert.deepEqual([code, stdout], [5, "it's $HOME a  b {{id}}\n".repeat(2)]);
         assert.match(stderr, /^why\nwhy\n/m);
         const { stdout: jobs } = await run(["jobs", "--json"]);
@@ -61,9 +79,21 @@ describe("the command line", () => {
     });
 
     it("cancels a job at the first Ctrl-C and ends as it does", async () => {
-        const running = start([main, "-c", "line", "submit", "--job-name", "long", "sh", "-c", "echo begun; exec sleep 600"]);
+        const running = start([
+            main,
+            "-c",
+            "line",
+            "submit",
+            "--job-name",
+            "long",
+            "sh",
+            "-c",
+            "echo begun; exec sleep 600",
+        ]);
         await until("the job's output comes", async () => running.stdout.includes("begun") || undefined);
-        const runs = async () => /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) || undefined;
+        const runs = async () =>
+            /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) ||
+            undefined;
         await until("the job runs", runs);
         running.child.kill("SIGINT");
         const [code] = await once(running.child, "close");
@@ -101,7 +131,10 @@ describe("the command line", () => {
         const server = "import socket; s = socket.create_server(('127.0.0.1', 9999)); s.accept()[0].sendall(b'hello')";
         await namespace.exec("line", ["sh", "-c", `setsid python3 -c "${server}" >/dev/null 2>&1 &`]);
         const listens = 'grep -q ":270F .* 0A " /proc/net/tcp && echo yes || true';
-        await until("the port is open", async () => (await namespace.exec("line", ["sh", "-c", listens])).includes("yes") || undefined);
+        await until(
+            "the port is open",
+            async () => (await namespace.exec("line", ["sh", "-c", listens])).includes("yes") || undefined,
+        );
         // That right is not in docs/rbac.yaml.
         const { cluster } = await world();
         const words = [main, "-c", "line", "-n", namespace.name, "forward", "0:9999", "--json"];
@@ -117,13 +150,22 @@ describe("the command line", () => {
     });
 
     it("finds the cluster by the outputs of a stack", async () => {
-        const { workDir: cwd, envVars } = (await stack.open()).workspace as unknown as { workDir: string; envVars: Record<string, string> };
-        const child = spawn(process.execPath, [main, "jobs", "--stack", "line", "--json"], { cwd, env: { ...process.env, ...envVars } });
+        const { workDir: cwd, envVars } = (await stack.open()).workspace as unknown as {
+            workDir: string;
+            envVars: Record<string, string>;
+        };
+        const child = spawn(process.execPath, [main, "jobs", "--stack", "line", "--json"], {
+            cwd,
+            env: { ...process.env, ...envVars },
+        });
         let [stdout, stderr] = ["", ""];
         child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
         child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
         const [code] = await once(child, "close");
         assert.equal(code, 0, stderr);
-        assert.equal(JSON.parse(stdout).some(({ name }: any) => name === "two"), true);
+        assert.equal(
+            JSON.parse(stdout).some(({ name }: any) => name === "two"),
+            true,
+        );
     });
 });

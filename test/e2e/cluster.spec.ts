@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 
-import { BatchV1Api, CoreV1Api, DiscoveryV1Api, Exec, KubeConfig, type V1Job, type V1Pod, type V1Service } from "@kubernetes/client-node";
+import {
+    BatchV1Api,
+    CoreV1Api,
+    DiscoveryV1Api,
+    Exec,
+    KubeConfig,
+    type V1Job,
+    type V1Pod,
+    type V1Service,
+} from "@kubernetes/client-node";
 
 import { buildImages } from "../../local/images";
 import { clusterUp } from "../../local";
@@ -22,7 +31,7 @@ while True:
     client.close()
 `;
 
-describe("the local cluster", function() {
+describe("the local cluster", function () {
     this.timeout(180_000);
     const config = new KubeConfig();
     let core: CoreV1Api;

@@ -42,11 +42,17 @@ describe("one pulumi up", () => {
     it("asks for no list of pods without a limit", () => {
         const lists = requests.flat().filter(({ resource, verb }) => resource === "pods" && verb === "list");
         assert(lists.length > 0);
-        assert.deepEqual(lists.filter(({ uri }) => !/[?&]limit=\d/.test(uri)), []);
+        assert.deepEqual(
+            lists.filter(({ uri }) => !/[?&]limit=\d/.test(uri)),
+            [],
+        );
     });
 
     it("is refused nothing", () => {
-        assert.deepEqual(requests.flat().filter(({ code }) => code === 403), []);
+        assert.deepEqual(
+            requests.flat().filter(({ code }) => code === 403),
+            [],
+        );
     });
 
     it("leaves at most 80 KB in the state", async () => {
@@ -56,10 +62,16 @@ describe("one pulumi up", () => {
     });
 
     it("makes five objects beside the pods", async () => {
-        const kindsMade = (await namespace.objects()).filter((object) => /\/size-4\b/.test(object) && !/^(Pod|Endpoint)/.test(object));
+        const kindsMade = (await namespace.objects()).filter(
+            (object) => /\/size-4\b/.test(object) && !/^(Pod|Endpoint)/.test(object),
+        );
         const names = kindsMade.map((object) => object.replace(/config-[0-9a-f]{8}$/, "config-HASH")).sort();
         assert.deepEqual(names, [
-            "ConfigMap/size-4-config-HASH", "Job/size-4", "Secret/size-4-secrets", "Service/size-4", "Service/size-4-lead",
+            "ConfigMap/size-4-config-HASH",
+            "Job/size-4",
+            "Secret/size-4-secrets",
+            "Service/size-4",
+            "Service/size-4-lead",
         ]);
     });
 });
@@ -98,7 +110,11 @@ function withoutFolder(state: string): string {
 
 async function sizesOf(stack: TestStack): Promise<string> {
     const bytes = (value: unknown) => (JSON.stringify(value) ?? "").length;
-    return stack.resources()
-        .map(({ inputs, outputs, urn }) => `${urn.split("::").at(-1)}: inputs ${bytes(inputs)}, outputs ${bytes(outputs)}`)
+    return stack
+        .resources()
+        .map(
+            ({ inputs, outputs, urn }) =>
+                `${urn.split("::").at(-1)}: inputs ${bytes(inputs)}, outputs ${bytes(outputs)}`,
+        )
         .join("\n");
 }

@@ -52,7 +52,10 @@ describe("the examples", () => {
     it("workflow-tool runs each step as a Flux job, on a volume that the ranks share", async () => {
         await grant(namespace, "configmaps", "patch");
         const removeClaim = await makeClaim(namespace, "work");
-        const stack = namespace.stack("workflow-tool", example("workflow-tool"), { image: namespace.image, claim: "work" });
+        const stack = namespace.stack("workflow-tool", example("workflow-tool"), {
+            image: namespace.image,
+            claim: "work",
+        });
         const { outputs } = await stack.up();
         assert.equal(outputs.output, "5050\n");
         await stack.destroy();

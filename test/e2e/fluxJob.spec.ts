@@ -33,8 +33,18 @@ describe("a FluxJob", () => {
 
     /** Ids of the jobs that Flux knows under a name. */
     async function jobs(name: string, state = "-a"): Promise<string[]> {
-        const words = ["flux", "jobs", ...(state === "-a" ? ["-a"] : [`--filter=${state}`]), "-no", "{id.f58plain}", `--name=${name}`];
-        return (await namespace.exec("flux", words)).trim().split("\n").filter((line) => line !== "");
+        const words = [
+            "flux",
+            "jobs",
+            ...(state === "-a" ? ["-a"] : [`--filter=${state}`]),
+            "-no",
+            "{id.f58plain}",
+            `--name=${name}`,
+        ];
+        return (await namespace.exec("flux", words))
+            .trim()
+            .split("\n")
+            .filter((line) => line !== "");
     }
 
     describe("in a workflow", () => {
@@ -45,11 +55,21 @@ describe("a FluxJob", () => {
         before(() => {
             stack = namespace.stack("workflow", async () => {
                 const environment = { GREETING: "it's {{id}} $HOME", TOKEN: pulumi.secret("hush hush") };
-                const command = ["sh", "-c", 'echo "$GREETING" "$1"; echo "${#TOKEN}"; hostname', "sh", "a  b\n{{name}}"];
+                const command = [
+                    "sh",
+                    "-c",
+                    'echo "$GREETING" "$1"; echo "${#TOKEN}"; hostname',
+                    "sh",
+                    "a  b\n{{name}}",
+                ];
                 const mesh = new FluxJob("mesh", { cluster: outputs.cluster, command, environment, nodes: 2 });
                 const words = mesh.output.apply((output) => String(output.split("\n").length - 1));
                 const solve = new FluxJob("solve", { cluster: outputs.cluster, command: ["echo", words], ...count });
-                const post = new FluxJob("post", { cluster: outputs.cluster, command: ["pwd"], workingDir: "/tmp" }, { dependsOn: solve });
+                const post = new FluxJob(
+                    "post",
+                    { cluster: outputs.cluster, command: ["pwd"], workingDir: "/tmp" },
+                    { dependsOn: solve },
+                );
                 return { mesh, solve, post };
             });
         });
@@ -57,16 +77,35 @@ describe("a FluxJob", () => {
         it("runs after what it depends on, with its words and variables as they are", async () => {
             const { outputs: ended } = await stack.up();
             const { mesh, post, solve } = ended;
-            const lines = mesh.output.trim().split("\n").filter((line: string) => !/^flux-\d$/.test(line));
-            assert.deepEqual(lines.sort(), ["9", "9", "it's {{id}} $HOME a  b", "it's {{id}} $HOME a  b", "{{name}}", "{{name}}"]);
+            const lines = mesh.output
+                .trim()
+                .split("\n")
+                .filter((line: string) => !/^flux-\d$/.test(line));
+            assert.deepEqual(lines.sort(), [
+                "9",
+                "9",
+                "it's {{id}} $HOME a  b",
+                "it's {{id}} $HOME a  b",
+                "{{name}}",
+                "{{name}}",
+            ]);
             assert.deepEqual([solve.output, post.output], ["8\n", "/tmp\n"]);
-            assert.deepEqual([mesh, solve, post].map(({ exitCode, phase }) => [phase, exitCode]), Array(3).fill(["succeeded", 0]));
+            assert.deepEqual(
+                [mesh, solve, post].map(({ exitCode, phase }) => [phase, exitCode]),
+                Array(3).fill(["succeeded", 0]),
+            );
             ids = { mesh: mesh.jobId, solve: solve.jobId, post: post.jobId };
             for (const name of ["mesh", "solve", "post"]) {
                 assert.deepEqual(await jobs(name), [ids[name]]);
             }
             const times = await namespace.exec("flux", ["flux", "jobs", "-a", "-no", "{t_run} {t_inactive} {name}"]);
-            const [first, second] = ["mesh", "solve"].map((name) => times.split("\n").find((line) => line.endsWith(name))!.split(" ").map(Number));
+            const [first, second] = ["mesh", "solve"].map((name) =>
+                times
+                    .split("\n")
+                    .find((line) => line.endsWith(name))!
+                    .split(" ")
+                    .map(Number),
+            );
             assert(second[0] >= first[1], times);
         });
 
@@ -95,7 +134,10 @@ describe("a FluxJob", () => {
             const { job, stack } = open("fails", { command: ["sh", "-c", "echo before; echo why >&2; exit 7"] });
             const { text } = await stack.fails("up");
             // Flux keeps the two streams apart, so their lines have no order among them.
-            const end = /Flux job f\w+ of MiniCluster e2e-\w+\/flux failed: exit code 7\.\s+The end of its output:\s+(\w+)\s+(\w+)/.exec(text);
+            const end =
+                /Flux job f\w+ of MiniCluster e2e-\w+\/flux failed: exit code 7\.\s+The end of its output:\s+(\w+)\s+(\w+)/.exec(
+                    text,
+                );
             assert.deepEqual(end?.slice(1).sort(), ["before", "why"]);
             const [id] = await jobs("fails");
             assert.equal(stack.resources().find(({ urn }) => urn.endsWith("fails-submission"))?.outputs?.exitCode, 7);
@@ -114,7 +156,8 @@ describe("a FluxJob", () => {
                 const { stack } = open(name, { command: ["true"] });
                 await stack.up();
                 const [before] = await jobs(name);
-                const urn = stack.resources().find((resource) => resource.urn.endsWith(`${name}-submission`))?.urn ?? "";
+                const urn =
+                    stack.resources().find((resource) => resource.urn.endsWith(`${name}-submission`))?.urn ?? "";
                 await stack.replace(urn, only);
                 const after = await jobs(name);
                 assert.equal(after.length, 1);
@@ -146,8 +189,14 @@ describe("a FluxJob", () => {
             await stack.up();
             await cluster.destroy();
             await stack.refresh();
-            assert.equal(stack.resources().some(({ urn }) => urn.endsWith("orphan-submission")), false);
-            assert.match((await stack.fails("up")).text, /The job can't be submitted to MiniCluster e2e-\w+\/flux: it is not there\./);
+            assert.equal(
+                stack.resources().some(({ urn }) => urn.endsWith("orphan-submission")),
+                false,
+            );
+            assert.match(
+                (await stack.fails("up")).text,
+                /The job can't be submitted to MiniCluster e2e-\w+\/flux: it is not there\./,
+            );
         });
     });
 });

@@ -16,12 +16,21 @@ describe("a rank with another key", () => {
 
     it("never gets in", async () => {
         const stack = namespace.stack("keys", async () => {
-            const args = { image: namespace.image, size: 2, minSize: 1, restful: { enabled: false }, hooks: { worker: otherKey }, timeouts: { ready: 8 } };
+            const args = {
+                image: namespace.image,
+                size: 2,
+                minSize: 1,
+                restful: { enabled: false },
+                hooks: { worker: otherKey },
+                timeouts: { ready: 8 },
+            };
             new MiniCluster("keys", args);
         });
         const { text } = await stack.fails("up");
         assert.match(text, /keys: [^]*timeouts\.ready/);
-        const status = await until("rank 0 is up", () => namespace.exec("keys", ["flux", "overlay", "status", "--no-pretty"]).catch(() => undefined));
+        const status = await until("rank 0 is up", () =>
+            namespace.exec("keys", ["flux", "overlay", "status", "--no-pretty"]).catch(() => undefined),
+        );
         assert.match(status, /0 keys-0: partial/);
         assert.match(status, /1 keys-1: offline/);
     });

@@ -23,7 +23,9 @@ describe("clusters that are made together, of which", () => {
             cleanups.push((await look.prepare?.(namespace)) ?? (() => undefined));
         }
         others = await namespace.objects();
-        stack = namespace.stack("looks", async () => Object.assign({}, ...LOOKS.map((look) => look.clusters(namespace))));
+        stack = namespace.stack("looks", async () =>
+            Object.assign({}, ...LOOKS.map((look) => look.clusters(namespace))),
+        );
         Object.assign(outputs, (await stack.up()).outputs);
     });
 

@@ -43,8 +43,14 @@ describe("the pods", () => {
     before(async () => {
         writeFileSync(join(folder, "word"), "from the node");
         const here = { namespace: namespace.name };
-        await namespace.kube.core.createNamespacedConfigMap({ ...here, body: { metadata: { name: "settings" }, data: { word: "hello" } } });
-        await namespace.kube.core.createNamespacedSecret({ ...here, body: { metadata: { name: "passwords" }, stringData: { word: "sesame" } } });
+        await namespace.kube.core.createNamespacedConfigMap({
+            ...here,
+            body: { metadata: { name: "settings" }, data: { word: "hello" } },
+        });
+        await namespace.kube.core.createNamespacedSecret({
+            ...here,
+            body: { metadata: { name: "passwords" }, stringData: { word: "sesame" } },
+        });
         await importTestImage(noFluxImage);
         removeClaim = await makeClaim(namespace, "claim");
         up = await namespace.stack("pod", async () => program()).up();
@@ -78,7 +84,14 @@ describe("the pods", () => {
                     { name: "passwords", mountPath: "/passwords", secret: "passwords" },
                     { name: "node", mountPath: "/node", hostPath: folder, readOnly: true },
                     { name: "renamed", mountPath: "/renamed", configMap: "settings", items: { word: "other" } },
-                    { name: "both", mountPath: "/both", projected: [{ configMap: { name: "settings" } }, { secret: { name: "passwords", items: [{ key: "word", path: "secret" }] } }] },
+                    {
+                        name: "both",
+                        mountPath: "/both",
+                        projected: [
+                            { configMap: { name: "settings" } },
+                            { secret: { name: "passwords", items: [{ key: "word", path: "secret" }] } },
+                        ],
+                    },
                     { name: "image", mountPath: "/image", image: noFluxImage },
                     { name: "claim", mountPath: "/claim", persistentVolumeClaim: "claim" },
                 ],
@@ -103,7 +116,8 @@ describe("the pods", () => {
     }
 
     it("have the volumes, the working directory and the shared memory that they were given", () => {
-        const { again, both, claim, cwd, image, node, nodeWrite, one, password, renamed, scratchWrite, settings, shm } = JSON.parse(up.outputs.output);
+        const { again, both, claim, cwd, image, node, nodeWrite, one, password, renamed, scratchWrite, settings, shm } =
+            JSON.parse(up.outputs.output);
         assert.deepEqual([both, renamed, image, claim], ["hellosesame", "hello", true, "written"]);
         assert.equal(cwd, "/scratch");
         assert.deepEqual([settings, one, password, node], ["hello", "hello", "sesame", "from the node"]);
@@ -127,8 +141,14 @@ describe("the pods", () => {
     it("have the labels, annotations and scheduling rules that they were given", async () => {
         const [{ metadata = {}, spec }] = (await namespace.pods("pod")) as [V1Pod];
         assert.partialDeepStrictEqual(metadata.labels, { team: "materials" });
-        assert.partialDeepStrictEqual(metadata.annotations, { note: "on the pods", "karpenter.sh/do-not-disrupt": "true" });
-        assert.partialDeepStrictEqual(spec, { nodeSelector: { "kubernetes.io/os": "linux" }, terminationGracePeriodSeconds: 7 });
+        assert.partialDeepStrictEqual(metadata.annotations, {
+            note: "on the pods",
+            "karpenter.sh/do-not-disrupt": "true",
+        });
+        assert.partialDeepStrictEqual(spec, {
+            nodeSelector: { "kubernetes.io/os": "linux" },
+            terminationGracePeriodSeconds: 7,
+        });
         assert(spec?.tolerations?.some(({ key }) => key === "hpc"));
         assert(spec?.affinity?.podAffinity !== undefined);
     });
@@ -165,7 +185,12 @@ describe("the pods", () => {
 
     it("may use the network of their node", async () => {
         const stack = namespace.stack("host", async () => {
-            const args = { image: namespace.image, hostNetwork: true, broker: { port: 18050 }, command: ["flux", "getattr", "hostlist"] };
+            const args = {
+                image: namespace.image,
+                hostNetwork: true,
+                broker: { port: 18050 },
+                command: ["flux", "getattr", "hostlist"],
+            };
             return { output: new MiniCluster("host", args).output };
         });
         const { outputs } = await stack.up();

@@ -26,12 +26,26 @@ describe("a cluster with a command", () => {
     });
 
     it("says where it is and how to reach it", () => {
-        const { attachCommand, endpoint, forwardCommand, hosts: names, logsCommand, name, namespace: place } = up.outputs.cluster;
+        const {
+            attachCommand,
+            endpoint,
+            forwardCommand,
+            hosts: names,
+            logsCommand,
+            name,
+            namespace: place,
+        } = up.outputs.cluster;
         assert.equal(name, "hello");
         assert.equal(place, namespace.name);
         assert.equal(endpoint, `tcp://hello-lead.${namespace.name}.svc.cluster.local:8050`);
-        assert.deepEqual(names, hosts.map((host) => `${host}.hello.${namespace.name}.svc.cluster.local`));
-        assert.match(attachCommand, new RegExp(`^kubectl exec -it -n ${namespace.name} service/hello-lead -c flux -- sh -c '.*; exec bash'$`));
+        assert.deepEqual(
+            names,
+            hosts.map((host) => `${host}.hello.${namespace.name}.svc.cluster.local`),
+        );
+        assert.match(
+            attachCommand,
+            new RegExp(`^kubectl exec -it -n ${namespace.name} service/hello-lead -c flux -- sh -c '.*; exec bash'$`),
+        );
         assert.equal(forwardCommand, `kubectl port-forward -n ${namespace.name} service/hello-lead 8050:8050`);
         assert.equal(logsCommand, `kubectl logs -n ${namespace.name} service/hello-lead -c flux`);
     });
@@ -42,7 +56,10 @@ describe("a cluster with a command", () => {
         assert.match(slowestRank, /^hello-\d\b.*: \d+ s, most of it /);
         const { command, ended, quorum, scheduled, started } = timings;
         const inOrder = [scheduled, started, quorum, command, ended];
-        assert.deepEqual(inOrder, [...inOrder].sort((a, b) => a - b));
+        assert.deepEqual(
+            inOrder,
+            [...inOrder].sort((a, b) => a - b),
+        );
         assert(scheduled >= 0 && ended < 60, `these are no times of this run: ${JSON.stringify(timings)}`);
     });
 

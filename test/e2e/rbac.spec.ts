@@ -22,13 +22,20 @@ describe("the Role in docs/rbac.yaml", () => {
     it("is enough for the life of a cluster, and has no right too many", async () => {
         const { image, kube, name } = namespace;
         const [role] = (await kube.rbac.listNamespacedRole({ namespace: name })).items;
-        await kube.rbac.replaceNamespacedRole({ namespace: name, name: role.metadata?.name ?? "", body: { ...role, rules: rules() } });
+        await kube.rbac.replaceNamespacedRole({
+            namespace: name,
+            name: role.metadata?.name ?? "",
+            body: { ...role, rules: rules() },
+        });
         let policy: Partial<MiniClusterArgs> = { networkPolicy: true, size: 2 };
         const stack = namespace.stack("rights", async () => {
             const bare = { image, restful: { enabled: false } };
             const cluster = new MiniCluster("rights", { ...bare, maxSize: 2, keygen: Keygen.Pod, ...policy });
-            const listen = "import socket, threading; server = socket.create_server(('', 80)); threading.Event().wait()";
-            const services = [{ name: "idle", image, ports: [80], command: ["timeout", "300", "python3", "-c", listen] }];
+            const listen =
+                "import socket, threading; server = socket.create_server(('', 80)); threading.Event().wait()";
+            const services = [
+                { name: "idle", image, ports: [80], command: ["timeout", "300", "python3", "-c", listen] },
+            ];
             new MiniCluster("made", { ...bare, keygen: Keygen.InitContainer, services });
             new FluxJob("job", { cluster, command: ["true"] });
         });
@@ -49,7 +56,11 @@ describe("the Role in docs/rbac.yaml", () => {
         if (used.has("get /pods/exec")) {
             used.add("create /pods/exec");
         }
-        assert.deepEqual(documentedRights().filter((right) => !used.has(right)), [], "rights that nothing needed");
+        assert.deepEqual(
+            documentedRights().filter((right) => !used.has(right)),
+            [],
+            "rights that nothing needed",
+        );
     });
 });
 
@@ -67,6 +78,8 @@ function rules(): V1PolicyRule[] {
 
 function documentedRights(): string[] {
     return rules().flatMap(({ apiGroups = [], resources = [], verbs }) =>
-        apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`))),
+        apiGroups.flatMap((group) =>
+            resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`)),
+        ),
     );
 }

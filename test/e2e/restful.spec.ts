@@ -19,7 +19,11 @@ describe("the RESTful server of a cluster without a command", () => {
 
     before(async () => {
         stack = namespace.stack("serves", async () => {
-            const cluster = new MiniCluster("serves", { image: namespace.image, size: 2, restful: { user: "ada", rotate } });
+            const cluster = new MiniCluster("serves", {
+                image: namespace.image,
+                size: 2,
+                restful: { user: "ada", rotate },
+            });
             const { endpoint, forwardCommand, phase, restfulSecretKey, restfulToken, restfulUser } = cluster;
             return { endpoint, forwardCommand, phase, restfulSecretKey, restfulToken, restfulUser };
         });
@@ -29,11 +33,15 @@ describe("the RESTful server of a cluster without a command", () => {
 
     after(() => forwarded.close());
 
-    const client = (token = up.outputs.restfulToken) => new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", token);
+    const client = (token = up.outputs.restfulToken) =>
+        new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", token);
 
     it("answers as soon as the update returns, at the URL that is the endpoint", async () => {
         assert.equal(up.outputs.endpoint, `http://serves-lead.${namespace.name}.svc.cluster.local:5000`);
-        assert.equal(up.outputs.forwardCommand, `kubectl port-forward -n ${namespace.name} service/serves-lead 5000:5000`);
+        assert.equal(
+            up.outputs.forwardCommand,
+            `kubectl port-forward -n ${namespace.name} service/serves-lead 5000:5000`,
+        );
         const said = await namespace.exec("serves", ["bash", "-c", ANSWER, "_", "serves-lead"], 1);
         assert.match(said, /200 OK/);
     });
@@ -66,7 +74,15 @@ describe("the RESTful server of a cluster without a command", () => {
 
     it("comes back when it is killed", async () => {
         await namespace.exec("serves", ["bash", "-c", `kill -9 "$(<"$MINICLUSTER_RUN/restful/pid")"`]);
-        await until("it answers again", async () => (await client().logIn().catch(() => undefined))?.ok || undefined);
+        await until(
+            "it answers again",
+            async () =>
+                (
+                    await client()
+                        .logIn()
+                        .catch(() => undefined)
+                )?.ok || undefined,
+        );
     });
 
     it("is left alone by another update, and by a refresh", () => stack.unchanged());
@@ -101,7 +117,12 @@ describe("a RESTful server", () => {
         assert.equal(outputs.endpoint, `https://tls-lead.${namespace.name}.svc.cluster.local:8443`);
         const forwarded = await forward(namespace, "tls", 8443);
         try {
-            const trusting = new RestfulClient(`https://127.0.0.1:${forwarded.port}`, "flux", outputs.restfulToken, certificate);
+            const trusting = new RestfulClient(
+                `https://127.0.0.1:${forwarded.port}`,
+                "flux",
+                outputs.restfulToken,
+                certificate,
+            );
             assert.equal((await trusting.logIn()).status, 200);
         } finally {
             forwarded.close();
@@ -115,7 +136,10 @@ describe("a RESTful server", () => {
         const { metadata } = await namespace.kube.batch.readNamespacedJob({ name: "none", namespace: namespace.name });
         const seconds = (Date.now() - new Date(metadata?.creationTimestamp ?? 0).getTime()) / 1000;
         assert(seconds < 30, `${seconds} s`);
-        assert.match(text, /can't start: the image has (no flux-restful|flux-restful \S+ and not) 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/);
+        assert.match(
+            text,
+            /can't start: the image has (no flux-restful|flux-restful \S+ and not) 9\.9\.9, and (no pip|pip can't install it: .*[Cc]onn)/,
+        );
     });
 });
 

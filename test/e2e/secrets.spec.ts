@@ -59,9 +59,14 @@ describe("a secret", () => {
 
     it("is in no log of a pod", async () => {
         for (const pod of await namespace.pods("secret")) {
-            const log = namespace.kube.core.readNamespacedPodLog({ name: pod.metadata?.name ?? "", namespace: namespace.name });
+            const log = namespace.kube.core.readNamespacedPodLog({
+                name: pod.metadata?.name ?? "",
+                namespace: namespace.name,
+            });
             // The Job is over, so Kubernetes removes its other pods.
-            const text = await log.catch((error: { code?: number }) => (rankOf(pod) > 0 && error.code === 404 ? "" : Promise.reject(error)));
+            const text = await log.catch((error: { code?: number }) =>
+                rankOf(pod) > 0 && error.code === 404 ? "" : Promise.reject(error),
+            );
             requireNone([text]);
         }
     });
@@ -69,7 +74,10 @@ describe("a secret", () => {
     it("is not in the job as Flux keeps it", () => {
         const { output } = up.outputs as { output: string };
         const signed = /^[\w+/=]+\.[\w+/=]+\.\w+$/m.exec(output)?.[0] ?? "";
-        const jobspec = signed.split(".").map((part) => Buffer.from(part, "base64").toString()).join("\n");
+        const jobspec = signed
+            .split(".")
+            .map((part) => Buffer.from(part, "base64").toString())
+            .join("\n");
         assert.match(output + jobspec, /"PLAIN": ?"plain"/, "this is not the environment of the job");
         requireNone([jobspec, output]);
     });
@@ -86,7 +94,11 @@ describe("a secret", () => {
         const token = randomBytes(8).toString("hex");
         const quiet = namespace.stack("quiet", async () => {
             const args = { image: namespace.image, output: { secret: true } };
-            const { output } = new MiniCluster("quiet", { ...args, environment: { HALF: token }, command: ["bash", "-c", 'echo "<$HALF>"'] });
+            const { output } = new MiniCluster("quiet", {
+                ...args,
+                environment: { HALF: token },
+                command: ["bash", "-c", 'echo "<$HALF>"'],
+            });
             return { output };
         });
         const { outputs } = await quiet.up();
@@ -105,7 +117,10 @@ describe("a secret", () => {
             return { output };
         });
         const { text } = await failing.fails("up");
-        assert.match(text, /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/);
+        assert.match(
+            text,
+            /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/,
+        );
         const status = (await failing.decrypted()).find(({ urn }) => urn.endsWith("::failing-status"));
         assert.match(JSON.stringify(status?.outputs?.output), new RegExp(token));
         for (const printed of [failing.printed, ...failing.files()]) {
@@ -116,7 +131,10 @@ describe("a secret", () => {
     const requireNone = (texts: readonly string[]) => requireNoSecret(texts, [password, key]);
 
     async function secretKey(): Promise<string> {
-        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "secret-secrets", namespace: namespace.name });
+        const { data } = await namespace.kube.core.readNamespacedSecret({
+            name: "secret-secrets",
+            namespace: namespace.name,
+        });
         const certificate = Buffer.from(data?.["curve.cert"] ?? "", "base64").toString();
         assert.equal(Buffer.from(data?.["env.PASSWORD"] ?? "", "base64").toString(), password);
         const found = /secret-key = "(.{40})"/.exec(certificate)?.[1];

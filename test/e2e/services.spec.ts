@@ -9,15 +9,25 @@ describe("services", () => {
 
     it("are there before the first rank, for all ranks, and go with the cluster", async () => {
         const { image } = namespace;
-        const serve = (port: number) => ["python3", "-c", [
-            "import http.server, os, signal, sys",
-            "class Handler(http.server.BaseHTTPRequestHandler):",
-            "    def do_GET(self):",
-            "        self.send_response(200); self.end_headers(); self.wfile.write(os.environ['WORD'].encode() + b'\\n')",
-            "signal.signal(signal.SIGTERM, lambda *_: sys.exit())",
-            `http.server.HTTPServer(('', ${port}), Handler).serve_forever()`,
-        ].join("\n")];
-        const service = (name: string, port: number) => ({ name, image, ports: [port], command: serve(port), environment: { WORD: name } });
+        const serve = (port: number) => [
+            "python3",
+            "-c",
+            [
+                "import http.server, os, signal, sys",
+                "class Handler(http.server.BaseHTTPRequestHandler):",
+                "    def do_GET(self):",
+                "        self.send_response(200); self.end_headers(); self.wfile.write(os.environ['WORD'].encode() + b'\\n')",
+                "signal.signal(signal.SIGTERM, lambda *_: sys.exit())",
+                `http.server.HTTPServer(('', ${port}), Handler).serve_forever()`,
+            ].join("\n"),
+        ];
+        const service = (name: string, port: number) => ({
+            name,
+            image,
+            ports: [port],
+            command: serve(port),
+            environment: { WORD: name },
+        });
         const stack = namespace.stack("beside", async () => ({
             output: new MiniCluster("beside", {
                 image,

@@ -9,12 +9,27 @@ describe("a cluster that may grow", () => {
 
     it("starts with fewer ranks than it can have", async () => {
         const stack = namespace.stack("elastic", async () => ({
-            phase: new MiniCluster("elastic", { image: namespace.image, size: 2, maxSize: 4, restful: { enabled: false } }).phase,
+            phase: new MiniCluster("elastic", {
+                image: namespace.image,
+                size: 2,
+                maxSize: 4,
+                restful: { enabled: false },
+            }).phase,
         }));
         const { outputs } = await stack.up();
         assert.equal(outputs.phase, "ready");
         const list = async (states: string) =>
-            (await namespace.exec("elastic", ["flux", "resource", "list", "-no", "{nnodes} {nodelist}", "-s", states])).trim();
+            (
+                await namespace.exec("elastic", [
+                    "flux",
+                    "resource",
+                    "list",
+                    "-no",
+                    "{nnodes} {nodelist}",
+                    "-s",
+                    states,
+                ])
+            ).trim();
         assert.equal(await list("free"), "2 elastic-[0-1]");
         assert.equal(await list("down"), "2 elastic-[2-3]");
         const output = await namespace.exec("elastic", ["flux", "run", "-N2", "hostname"]);

@@ -36,7 +36,10 @@ describe("in a namespace with the pod security standard restricted, a user", () 
     for (const user of [1000, 4242]) {
         it(`${user}, whom the image ${user === 4242 ? "doesn't know" : "may know"}, runs a command with a certificate of its own`, () => {
             const lines = up.outputs[user].trim().split("\n");
-            assert.deepEqual(lines.map((line: string) => line.split(" ")[0]), [`${user}`, `${user}`]);
+            assert.deepEqual(
+                lines.map((line: string) => line.split(" ")[0]),
+                [`${user}`, `${user}`],
+            );
             for (const line of lines) {
                 assert.match(line, new RegExp(`^${user} \\d+ ${user} 400$`));
             }

@@ -15,8 +15,14 @@ describe("the core path @core", () => {
     const namespace = useNamespace();
 
     it("with a key that a pod makes and cluster DNS, with a key of the user's and full host names, with keys in a Secret of his", async () => {
-        const stringData = { "curve.cert": curveCertificate("mine", makeKeyPair()), "munge.key": "a text that is long enough for MUNGE" };
-        await namespace.kube.core.createNamespacedSecret({ namespace: namespace.name, body: { metadata: { name: "own" }, stringData } });
+        const stringData = {
+            "curve.cert": curveCertificate("mine", makeKeyPair()),
+            "munge.key": "a text that is long enough for MUNGE",
+        };
+        await namespace.kube.core.createNamespacedSecret({
+            namespace: namespace.name,
+            body: { metadata: { name: "own" }, stringData },
+        });
         await walkCorePath(namespace, {
             dns: { keygen: Keygen.Pod, network: Network.Dns },
             names: { certificate: curveCertificate("mine", makeKeyPair()), fqdn: true },
@@ -30,6 +36,8 @@ describe("in a namespace with the pod security standard restricted, the core pat
 
     it("with a key that rank 0 makes, addresses in /etc/hosts, and a user whom the image doesn't know", () => {
         const user = { name: "somebody", uid: 4242 };
-        return walkCorePath(namespace, { way: { ...RESTRICTED, user, keygen: Keygen.InitContainer, network: Network.Hosts } });
+        return walkCorePath(namespace, {
+            way: { ...RESTRICTED, user, keygen: Keygen.InitContainer, network: Network.Hosts },
+        });
     });
 });

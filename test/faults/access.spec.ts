@@ -38,8 +38,15 @@ describe("credentials in the state that have expired", () => {
         await core.createNamespacedServiceAccount({ ...here, body: { metadata: { name } } });
         const { items } = await rbac.listNamespacedRoleBinding(here);
         const subjects = [...(items[0].subjects ?? []), { kind: "ServiceAccount", name, namespace: namespace.name }];
-        await rbac.patchNamespacedRoleBinding({ ...here, name: items[0].metadata?.name ?? "", body: { subjects } }, MERGE);
-        const { status } = await core.createNamespacedServiceAccountToken({ ...here, name, body: { spec: { audiences: [] } } });
+        await rbac.patchNamespacedRoleBinding(
+            { ...here, name: items[0].metadata?.name ?? "", body: { subjects } },
+            MERGE,
+        );
+        const { status } = await core.createNamespacedServiceAccountToken({
+            ...here,
+            name,
+            body: { spec: { audiences: [] } },
+        });
         const config = JSON.parse(readFileSync(namespace.kubeconfig, "utf8"));
         config.users[0].user = { token: status?.token };
         return JSON.stringify(config);
@@ -49,7 +56,10 @@ describe("credentials in the state that have expired", () => {
         const config = new KubeConfig();
         config.loadFromString(text);
         const answer = config.makeApiClient(BatchV1Api).listNamespacedJob({ namespace: namespace.name });
-        return answer.then(() => false, ({ code }) => code === 401);
+        return answer.then(
+            () => false,
+            ({ code }) => code === 401,
+        );
     }
 });
 
@@ -85,7 +95,8 @@ describe("a MiniCluster", () => {
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];
         const { workspace } = await cluster.stack.open();
         const other = await Stack.createOrSelect("elsewhere", workspace);
-        const { urn = "" } = cluster.stack.resources().find(({ type }) => type === "flux-minicluster:index:MiniCluster") ?? {};
+        const { urn = "" } =
+            cluster.stack.resources().find(({ type }) => type === "flux-minicluster:index:MiniCluster") ?? {};
         const move = ["state", "move", "--source", "moved", "--dest", "elsewhere", "--yes", urn];
         const { envVars } = workspace as LocalWorkspace;
         await run("pulumi", move, { cwd: workspace.workDir, env: { ...process.env, ...envVars } });

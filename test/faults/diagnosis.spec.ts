@@ -58,7 +58,15 @@ const cases: Readonly<Record<string, Case>> = {
         phase: "pending",
     },
     "secret-key": {
-        args: { podTemplate: { spec: { containers: [{ name: "flux", env: [{ name: "A", valueFrom: { secretKeyRef: { name: "none", key: "a" } } }] }] } } },
+        args: {
+            podTemplate: {
+                spec: {
+                    containers: [
+                        { name: "flux", env: [{ name: "A", valueFrom: { secretKeyRef: { name: "none", key: "a" } } }] },
+                    ],
+                },
+            },
+        },
         says: /secret-key-0-\w+ does not start: CreateContainerConfigError: secret "none" not found/,
         phase: "pending",
     },
@@ -118,7 +126,11 @@ const cases: Readonly<Record<string, Case>> = {
         phase: "failed",
     },
     join: {
-        args: { size: 3, hooks: { worker: 'if [ "$JOB_COMPLETION_INDEX" = 2 ]; then sleep inf; fi' }, timeouts: { ready: 25 } },
+        args: {
+            size: 3,
+            hooks: { worker: 'if [ "$JOB_COMPLETION_INDEX" = 2 ]; then sleep inf; fi' },
+            timeouts: { ready: 25 },
+        },
         says: /No quorum within timeouts\.ready, 25 s: join-2-\w+ did not join\./,
         phase: "starting",
     },
@@ -134,10 +146,16 @@ describe("diagnosis", () => {
         const body = { metadata: { name: "no-widgets" }, spec: { hard: { "requests.example.com/widget": "0" } } };
         await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
         stack = namespace.stack("diagnosis", async () => {
-            Object.entries(cases).forEach(([name, { args }]) => new MiniCluster(name, { image: namespace.image, timeouts, ...bareUnlessCommand(args) }));
+            Object.entries(cases).forEach(
+                ([name, { args }]) =>
+                    new MiniCluster(name, { image: namespace.image, timeouts, ...bareUnlessCommand(args) }),
+            );
         });
         const update = stack.run((open, onEvent, onOutput) => open.up({ onEvent, onOutput, continueOnError: true }));
-        text = await update.then(() => "", () => stack.printed);
+        text = await update.then(
+            () => "",
+            () => stack.printed,
+        );
     });
 
     for (const [name, { phase, says }] of Object.entries(cases)) {
@@ -172,7 +190,10 @@ describe("a namespace that enforces the restricted pod security standard", () =>
             new MiniCluster("denied", { image: namespace.image, restful: { enabled: false }, timeouts });
         });
         const { text } = await stack.fails("up");
-        assert.match(text, /Kubernetes makes no pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/);
+        assert.match(
+            text,
+            /Kubernetes makes no pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/,
+        );
     });
 
     it("takes pods that are made for it", async () => {
@@ -195,23 +216,35 @@ describe("an API server", () => {
     const proxy = useFaultProxy(namespace);
 
     function stackOf(name: string, args: Partial<MiniClusterArgs>): TestStack {
-        const program = async () => ({ output: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }).output });
+        const program = async () => ({
+            output: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }).output,
+        });
         return namespace.stack(name, program);
     }
 
     it("that is away for a while is waited for", async () => {
-        const stack = stackOf("away", { command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo went on"] });
+        const stack = stackOf("away", {
+            command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo went on"],
+        });
         const up = stack.up();
         await until("the command runs", async () => (/command runs/.test(stack.printed) ? true : undefined));
         await proxy().away();
-        await until("the update says so", async () => (/the API server does not answer/.test(stack.printed) ? true : undefined));
+        await until("the update says so", async () =>
+            /the API server does not answer/.test(stack.printed) ? true : undefined,
+        );
         await namespace.exec("away", ["touch", "/tmp/go"]);
         await proxy().back();
         assert.match((await up).outputs.output, /went on/);
     });
 
     it("that is overloaded or broken now and then is asked again", async () => {
-        for (const [method, ending, code] of [["GET", "jobs/busy", 429], ["GET", "services/busy-lead", 500], ["GET", "jobs", 503], ["GET", "pods", 429], ["WATCH", "jobs", 500]] as const) {
+        for (const [method, ending, code] of [
+            ["GET", "jobs/busy", 429],
+            ["GET", "services/busy-lead", 500],
+            ["GET", "jobs", 503],
+            ["GET", "pods", 429],
+            ["WATCH", "jobs", 500],
+        ] as const) {
             proxy().answer(to(method, ending), code, 2);
         }
         const { outputs } = await stackOf("busy", { command: ["echo", "done"] }).up();

@@ -27,7 +27,9 @@ describe("the manifests of generated arguments", function () {
         const clusters = fc.sample(rightArgs, { numRuns: CLUSTERS, seed });
         for (let call = 0; call < CALLS; call++) {
             const some = clusters.filter((_, index) => index % CALLS === call);
-            const items = some.flatMap((args, index) => goldenObjects({ name: `generated-${index}`, args }, namespace.name));
+            const items = some.flatMap((args, index) =>
+                goldenObjects({ name: `generated-${index}`, args }, namespace.name),
+            );
             const live = await dryRun(items);
             assert.deepEqual(live.map(kindAndName), items.map(kindAndName));
         }
@@ -42,6 +44,9 @@ describe("the manifests of generated arguments", function () {
         const options = ["--dry-run=server", "--validate=strict", "--output=json", `--filename=${file}`];
         const printed = await run(join(toolsDir, "kubectl"), ["create", ...options]);
         // One object after the other, each over some lines.
-        return printed.trim().split(/(?<=^\})\n(?=\{)/m).map((text) => JSON.parse(text) as object);
+        return printed
+            .trim()
+            .split(/(?<=^\})\n(?=\{)/m)
+            .map((text) => JSON.parse(text) as object);
     }
 });

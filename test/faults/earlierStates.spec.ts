@@ -102,7 +102,9 @@ for (const release of releases()) {
             }
             assert.equal(await cluster.uid(), uid);
             await Promise.all([0, 1].map((rank) => namespace.exec("running", END, rank)));
-            await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
+            await until("the command has ended", async () =>
+                (await cluster.job()).status?.succeeded ? true : undefined,
+            );
             await cluster.stack.up();
             assert.notEqual(await cluster.uid(), uid);
             await destroy(cluster);
@@ -113,8 +115,14 @@ for (const release of releases()) {
 /** Another version of the package may have other scripts: then its first update replaces the Job with its ConfigMap. */
 function requireOnlyScripts({ changes }: Preview, name: string): void {
     const follows = new RegExp(`^${name}-(config|job|secret|status|task(-.*)?)$`);
-    assert.deepEqual(Object.keys(changes).filter((changed) => !follows.test(changed)), []);
-    assert(Object.keys(changes).length === 0 || `${name}-config` in changes, `the scripts are the same, and yet: ${JSON.stringify(changes)}`);
+    assert.deepEqual(
+        Object.keys(changes).filter((changed) => !follows.test(changed)),
+        [],
+    );
+    assert(
+        Object.keys(changes).length === 0 || `${name}-config` in changes,
+        `the scripts are the same, and yet: ${JSON.stringify(changes)}`,
+    );
 }
 
 function replaces({ changes }: Preview, name: string): boolean {

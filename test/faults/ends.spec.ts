@@ -47,7 +47,12 @@ describe("with a command, the end of", () => {
     ];
     const args = { command: COMMAND, waitFor: WaitFor.Ready, resources: { limits: { memory: "256Mi" } } };
     const verdicts = useClusters(namespace, [
-        ...lead.map((row, index) => ({ row, name: `lead-${index}`, rank: 0, args: { ...args, size: row.outcome === "Complete" ? 1 : 2 } })),
+        ...lead.map((row, index) => ({
+            row,
+            name: `lead-${index}`,
+            rank: 0,
+            args: { ...args, size: row.outcome === "Complete" ? 1 : 2 },
+        })),
         ...follower.map((row, index) => ({ row, name: `follower-${index}`, rank: 1, args: { ...args, size: 2 } })),
     ]);
 
@@ -104,7 +109,9 @@ function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Ma
     const verdicts = new Map<Row, Promise<void>>();
     before(async () => {
         const stack = namespace.stack("ends", async () => {
-            subjects.forEach(({ args, name }) => new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }));
+            subjects.forEach(
+                ({ args, name }) => new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }),
+            );
         });
         await stack.up();
         for (const subject of subjects) {
@@ -124,11 +131,19 @@ async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Pr
         await doTo(namespace, name, 1 - rank, "its command succeeds");
     }
     if (row.outcome === "Complete" || row.outcome === "Failed") {
-        await until(`the Job ${name} has ended`, async () => ((await endOf(namespace, name)) === row.outcome ? true : undefined), PATIENCE);
+        await until(
+            `the Job ${name} has ended`,
+            async () => ((await endOf(namespace, name)) === row.outcome ? true : undefined),
+            PATIENCE,
+        );
         return;
     }
     if (row.outcome === "same pods") {
-        await until(`the broker of ${name}-${rank} is started again`, () => isRestarted(namespace, name, rank), PATIENCE);
+        await until(
+            `the broker of ${name}-${rank} is started again`,
+            () => isRestarted(namespace, name, rank),
+            PATIENCE,
+        );
     }
     const expected = row.outcome === "same pods" ? [] : [rank];
     await until(`${name} is whole again`, () => isWhole(namespace, name, before, expected), PATIENCE);
@@ -138,12 +153,17 @@ async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Pr
 
 async function endOf({ kube, name: namespace }: TestNamespace, name: string): Promise<string | undefined> {
     const { status } = await kube.batch.readNamespacedJob({ name, namespace });
-    return status?.conditions?.find(({ status: holds, type }) => holds === "True" && ["Complete", "Failed"].includes(type))?.type;
+    return status?.conditions?.find(
+        ({ status: holds, type }) => holds === "True" && ["Complete", "Failed"].includes(type),
+    )?.type;
 }
 
 async function isRestarted(namespace: TestNamespace, name: string, rank: number): Promise<true | undefined> {
     const pod = (await namespace.pods(name)).find((candidate) => rankOf(candidate) === rank);
-    const log = await namespace.kube.core.readNamespacedPodLog({ name: pod?.metadata?.name ?? "", namespace: namespace.name });
+    const log = await namespace.kube.core.readNamespacedPodLog({
+        name: pod?.metadata?.name ?? "",
+        namespace: namespace.name,
+    });
     return /starting it again/.test(log) ? true : undefined;
 }
 
@@ -159,12 +179,16 @@ async function isWhole(
     if (![...before.keys()].every((rank) => isNew(rank) === expected.includes(rank))) {
         return undefined;
     }
-    const list = await namespace.exec(name, ["flux", "resource", "list", "--states=up", "-no", "{nnodes}"]).catch(() => "");
+    const list = await namespace
+        .exec(name, ["flux", "resource", "list", "--states=up", "-no", "{nnodes}"])
+        .catch(() => "");
     return list.trim() === String(before.size) ? true : undefined;
 }
 
 /** UID of the pod of each rank that isn't on its way out. */
 async function podUids(namespace: TestNamespace, name: string): Promise<Map<number, string>> {
-    const pods = (await namespace.pods(name)).filter(({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running");
+    const pods = (await namespace.pods(name)).filter(
+        ({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running",
+    );
     return new Map(pods.map((pod) => [rankOf(pod), pod.metadata?.uid ?? ""]));
 }

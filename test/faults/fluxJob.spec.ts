@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
-import { endLeftovers, INTERRUPTIONS, type Interruption, outcome, recover, runningPulumi } from "../e2e/support/interruptions";
+import {
+    endLeftovers,
+    INTERRUPTIONS,
+    type Interruption,
+    outcome,
+    recover,
+    runningPulumi,
+} from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
@@ -18,8 +25,18 @@ describe("a FluxJob that is interrupted", () => {
     });
 
     async function jobs(name: string, filter: string): Promise<string[]> {
-        const list = await namespace.exec("flux", ["flux", "jobs", `--filter=${filter}`, "-no", "{id.f58plain}", `--name=${name}`]);
-        return list.trim().split("\n").filter((line) => line !== "");
+        const list = await namespace.exec("flux", [
+            "flux",
+            "jobs",
+            `--filter=${filter}`,
+            "-no",
+            "{id.f58plain}",
+            `--name=${name}`,
+        ]);
+        return list
+            .trim()
+            .split("\n")
+            .filter((line) => line !== "");
     }
 
     for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
@@ -36,7 +53,10 @@ describe("a FluxJob that is interrupted", () => {
             const { succeeded, text } = await ending;
             assert.equal(succeeded, false);
             if (interruption === "SIGINT once") {
-                assert.match(text, new RegExp(`Flux job ${id} .* was interrupted while it was \\w+; the next update resumes it`));
+                assert.match(
+                    text,
+                    new RegExp(`Flux job ${id} .* was interrupted while it was \\w+; the next update resumes it`),
+                );
             }
             await endLeftovers(stack);
             await namespace.exec("flux", ["touch", `/tmp/${name}`]);

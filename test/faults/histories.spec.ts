@@ -27,7 +27,8 @@ interface Drawn {
 /** The model's own histories, of those that begin with an up: on nothing at all little can happen. */
 function draw(): Drawn[] {
     const drawn = fc.tuple(beginnings, histories(MOST_COMMANDS)).map(([wishes, commands]) => ({
-        wishes, commands: [...commands].map((wrapper) => (wrapper as unknown as { cmd: unknown }).cmd),
+        wishes,
+        commands: [...commands].map((wrapper) => (wrapper as unknown as { cmd: unknown }).cmd),
     }));
     const wanted = drawn.filter(({ commands }) => commands.length >= LEAST_COMMANDS && commands[0] instanceof Up);
     return fc.sample(wanted, { numRuns: HISTORIES, seed: SEED });
@@ -57,7 +58,10 @@ describe("the real engine in random histories", function () {
         }
         assert.deepEqual(failures, []);
 
-        async function live(proxy: FaultProxy, { commands, index, wishes }: Drawn & { readonly index: number }): Promise<void> {
+        async function live(
+            proxy: FaultProxy,
+            { commands, index, wishes }: Drawn & { readonly index: number },
+        ): Promise<void> {
             const world = new EngineWorld(namespace, proxy, secret);
             // An up that doesn't wait for the end of a command leaves it running, for later steps to meet.
             world.commandSeconds = wishes[0]?.waitFor === undefined ? 30 : 600;
@@ -84,7 +88,9 @@ describe("the real engine in random histories", function () {
             } finally {
                 await history.leave();
                 leftOut.push(...history.leftOut);
-                console.log(`        history ${index}: ${commands.length} commands, ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+                console.log(
+                    `        history ${index}: ${commands.length} commands, ${((Date.now() - begun) / 1000).toFixed(0)} s`,
+                );
             }
         }
     });

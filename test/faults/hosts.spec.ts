@@ -25,15 +25,25 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
 
     const log = async (rank: number) => {
         const pod = (await namespace.pods("named")).find((one) => rankOf(one) === rank);
-        return namespace.kube.core.readNamespacedPodLog({ name: pod?.metadata?.name ?? "", namespace: namespace.name }).catch(() => "");
+        return namespace.kube.core
+            .readNamespacedPodLog({ name: pod?.metadata?.name ?? "", namespace: namespace.name })
+            .catch(() => "");
     };
-    const shell = async (rank: number, script: string) => (await namespace.exec("named", ["bash", "-c", script], rank)).trim();
+    const shell = async (rank: number, script: string) =>
+        (await namespace.exec("named", ["bash", "-c", script], rank)).trim();
 
     before(async () => {
-        const args: Omit<MiniClusterArgs, "image"> = { network: Network.Hosts, size: 4, broker: { topology: "kary:2" }, hooks: { init: late } };
+        const args: Omit<MiniClusterArgs, "image"> = {
+            network: Network.Hosts,
+            size: 4,
+            broker: { topology: "kary:2" },
+            hooks: { init: late },
+        };
         cluster = new ChangingCluster(namespace, "named", args);
         const update = cluster.stack.up();
-        const waits = until("the others say that they wait", async () => (/waits for the addresses of 1 more ranks/.test(await log(1)) ? true : undefined));
+        const waits = until("the others say that they wait", async () =>
+            /waits for the addresses of 1 more ranks/.test(await log(1)) ? true : undefined,
+        );
         await Promise.race([waits, update]);
         await shell(3, ": >/run/flux/go");
         await update;
@@ -43,25 +53,45 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
         const known = Number(await shell(0, "stat -c %.Y /etc/hosts"));
         for (const rank of [0, 1, 2, 3]) {
             const wentOn = Number(await shell(rank, "stat -c %.Y /run/flux/config/pod.toml"));
-            assert(wentOn > known && wentOn < known + 2, `rank ${rank} went on ${wentOn - known} s after the last address`);
+            assert(
+                wentOn > known && wentOn < known + 2,
+                `rank ${rank} went on ${wentOn - known} s after the last address`,
+            );
         }
     });
 
     it("are enough for a tree of brokers", async () => {
-        assert.match(await cluster.flux("overlay", "status"), /├─ 1 named-1: full[^]*\n│ +└─ 3 named-3: full[^]*\n└─ 2 named-2: full/);
+        assert.match(
+            await cluster.flux("overlay", "status"),
+            /├─ 1 named-1: full[^]*\n│ +└─ 3 named-3: full[^]*\n└─ 2 named-2: full/,
+        );
     });
 
     for (const rank of [2, 0]) {
         it(`follow rank ${rank} when it comes back with another address`, async () => {
             const before = (await namespace.pods("named")).find((pod) => rankOf(pod) === rank);
-            await namespace.kube.core.deleteNamespacedPod({ name: before?.metadata?.name ?? "", namespace: namespace.name });
-            const address = await until("it is back", async () => {
-                const pods = (await namespace.pods("named")).filter((pod) => rankOf(pod) === rank && pod.metadata?.uid !== before?.metadata?.uid);
-                return isReady(pods[0]) ? pods[0].status?.podIP : undefined;
-            }, 120);
+            await namespace.kube.core.deleteNamespacedPod({
+                name: before?.metadata?.name ?? "",
+                namespace: namespace.name,
+            });
+            const address = await until(
+                "it is back",
+                async () => {
+                    const pods = (await namespace.pods("named")).filter(
+                        (pod) => rankOf(pod) === rank && pod.metadata?.uid !== before?.metadata?.uid,
+                    );
+                    return isReady(pods[0]) ? pods[0].status?.podIP : undefined;
+                },
+                120,
+            );
             assert.notEqual(address, before?.status?.podIP);
             for (const other of [0, 1, 2, 3]) {
-                await until(`rank ${other} knows`, async () => ((await shell(other, `getent hosts named-${rank}`)).startsWith(`${address} `) ? true : undefined), 5);
+                await until(
+                    `rank ${other} knows`,
+                    async () =>
+                        (await shell(other, `getent hosts named-${rank}`)).startsWith(`${address} `) ? true : undefined,
+                    5,
+                );
             }
         });
     }

@@ -57,7 +57,10 @@ for (const [kind, prepare] of Object.entries(SUBJECTS)) {
         function judge(operation: Operation, results: readonly Result[]): void {
             keep(kind, operation, results);
             assert(results.length > 0, `a ${operation} makes no request`);
-            assert.deepEqual(results.flatMap(({ failure }) => failure ?? []), []);
+            assert.deepEqual(
+                results.flatMap(({ failure }) => failure ?? []),
+                [],
+            );
         }
     });
 }

@@ -21,13 +21,19 @@ describe("the pod that makes a key", () => {
 
     /** The pod of a cluster's key. */
     async function pod(name: string) {
-        const { items } = await namespace.kube.core.listNamespacedPod({ namespace: namespace.name, fieldSelector: `metadata.name=${name}-keygen` });
+        const { items } = await namespace.kube.core.listNamespacedPod({
+            namespace: namespace.name,
+            fieldSelector: `metadata.name=${name}-keygen`,
+        });
         return items[0];
     }
 
     it("is warned of at preview, since log collectors may keep what it prints", async () => {
         const { warnings } = await make("warned").preview();
-        assert(warnings.some((text) => /warned-keygen: keygen "pod" prints the key to the log of a pod/.test(text)), warnings.join("\n"));
+        assert(
+            warnings.some((text) => /warned-keygen: keygen "pod" prints the key to the log of a pod/.test(text)),
+            warnings.join("\n"),
+        );
     });
 
     for (const keygen of Object.values(Keygen)) {
@@ -56,8 +62,16 @@ describe("the pod that makes a key", () => {
     }
 
     const failures: [string, ChangingCluster["args"], RegExp][] = [
-        ["flux is missing", { image: noFluxImage }, /No key was made: fails0-keygen can't start: the image has no flux on PATH/],
-        ["the image is", { image: "localhost/none:1", imagePullPolicy: "IfNotPresent" }, /No key was made: fails1-keygen does not start: (ErrImagePull|ImagePullBackOff)/],
+        [
+            "flux is missing",
+            { image: noFluxImage },
+            /No key was made: fails0-keygen can't start: the image has no flux on PATH/,
+        ],
+        [
+            "the image is",
+            { image: "localhost/none:1", imagePullPolicy: "IfNotPresent" },
+            /No key was made: fails1-keygen does not start: (ErrImagePull|ImagePullBackOff)/,
+        ],
     ];
     for (const [index, [what, args, expected]] of failures.entries()) {
         it(`is gone, and what was wrong is said, where ${what}`, async () => {

@@ -19,11 +19,16 @@ describe("a cluster that stays", () => {
 
     before(async () => {
         const args = { image: namespace.image, size: SIZE, restful: { enabled: false } };
-        stack = namespace.stack("stays", async () => ({ phase: new MiniCluster("stays", { ...args, triggers: [trigger] }).phase }));
+        stack = namespace.stack("stays", async () => ({
+            phase: new MiniCluster("stays", { ...args, triggers: [trigger] }).phase,
+        }));
         await stack.up();
     });
 
-    for (const [who, rank] of [["lead", 0], ["follower", 2]] as const) {
+    for (const [who, rank] of [
+        ["lead", 0],
+        ["follower", 2],
+    ] as const) {
         it(`heals within 10 s in its own pods when the broker of its ${who} is killed, ten times`, async function () {
             this.timeout(600_000);
             const pods = await uids();
@@ -32,7 +37,9 @@ describe("a cluster that stays", () => {
                 const before = await brokerOf(rank);
                 const begun = Date.now();
                 await doTo(namespace, "stays", rank, "its broker is killed");
-                await until("there is another broker", async () => (["", before].includes(await brokerOf(rank)) ? undefined : true));
+                await until("there is another broker", async () =>
+                    ["", before].includes(await brokerOf(rank)) ? undefined : true,
+                );
                 await until("all ranks are in", allIn);
                 seconds.push((Date.now() - begun) / 1000);
             }
@@ -51,12 +58,19 @@ describe("a cluster that stays", () => {
             });
 
             // The Job controller waits 10 s before it makes a pod again, and twice as long after each further one.
-            for (const [times, backOff] of [[1, 10], [2, 20]] as const) {
+            for (const [times, backOff] of [
+                [1, 10],
+                [2, 20],
+            ] as const) {
                 it(`is whole within 10 s and the Job's back-off of ${backOff} s`, async () => {
                     const begun = Date.now();
                     const before = (await uids())[1];
                     await doTo(namespace, "stays", 1, deed);
-                    await until("another pod is there", async () => ([undefined, before].includes((await uids())[1]) ? undefined : true), 60);
+                    await until(
+                        "another pod is there",
+                        async () => ([undefined, before].includes((await uids())[1]) ? undefined : true),
+                        60,
+                    );
                     await until("all ranks are in", allIn, 60);
                     const seconds = (Date.now() - begun) / 1000;
                     assert(seconds <= 10 + backOff, `it took ${seconds} s`);
@@ -73,7 +87,9 @@ describe("a cluster that stays", () => {
     }
 
     async function allIn(): Promise<true | undefined> {
-        const said = await namespace.exec("stays", ["flux", "resource", "list", "-no", "{nnodes}", "-s", "free"]).catch(() => "");
+        const said = await namespace
+            .exec("stays", ["flux", "resource", "list", "-no", "{nnodes}", "-s", "free"])
+            .catch(() => "");
         return said.trim() === String(SIZE) ? true : undefined;
     }
 
@@ -86,14 +102,19 @@ describe("a cluster that stays", () => {
 
     async function uids(): Promise<(string | undefined)[]> {
         const all = await namespace.pods("stays");
-        const running = all.filter(({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running");
+        const running = all.filter(
+            ({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running",
+        );
         return Array.from({ length: SIZE }, (_, rank) => running.find((pod) => rankOf(pod) === rank)?.metadata?.uid);
     }
 
     async function assertNoIndexIsOver(): Promise<void> {
         const { status } = await namespace.kube.batch.readNamespacedJob({ name: "stays", namespace: namespace.name });
         assert.equal(status?.completedIndexes ?? "", "");
-        assert.equal(status?.conditions?.some(({ status: is, type }) => type === "Failed" && is === "True") ?? false, false);
+        assert.equal(
+            status?.conditions?.some(({ status: is, type }) => type === "Failed" && is === "True") ?? false,
+            false,
+        );
     }
 });
 
@@ -112,17 +133,32 @@ describe("an archive of a cluster that runs", () => {
         await cluster.flux("submit", "--urgency=hold", "--job-name=held", "hostname");
         const content = `tar -xzOf /var/lib/flux-archive/${namespace.name}/content.tgz`;
         await until("the archive has the job", async () => {
-            const found = await namespace.exec("lasts", ["sh", "-c", `${content} | grep -acq '"held"' && echo yes || true`]);
+            const found = await namespace.exec("lasts", [
+                "sh",
+                "-c",
+                `${content} | grep -acq '"held"' && echo yes || true`,
+            ]);
             return found.trim() === "yes" || undefined;
         });
         const [lost] = await namespace.pods("lasts");
         await doTo(namespace, "lasts", 0, "the loss of its node");
-        await until("another rank 0 is ready", async () => {
-            return isReady((await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid)) || undefined;
-        }, 60);
+        await until(
+            "another rank 0 is ready",
+            async () => {
+                return (
+                    isReady(
+                        (await namespace.pods("lasts")).find(({ metadata }) => metadata?.uid !== lost.metadata?.uid),
+                    ) || undefined
+                );
+            },
+            60,
+        );
         const jobs = () => cluster.flux("jobs", "-ano", "{id.dec} {name} {state} {result}");
         // A simulated loss tells the pod to end, which cancels its jobs: the last dump may or may not have that.
-        await until("what ran has ended", async () => /^\d+ lost INACTIVE (CANCELED|FAILED)$/m.test(await jobs()) || undefined);
+        await until(
+            "what ran has ended",
+            async () => /^\d+ lost INACTIVE (CANCELED|FAILED)$/m.test(await jobs()) || undefined,
+        );
         const [, held = ""] = /^(\d+) held SCHED ?$/m.exec(await jobs()) ?? [];
         await cluster.flux("job", "urgency", held, "default");
         assert.match(await cluster.flux("job", "attach", held), /^lasts-0$/m);

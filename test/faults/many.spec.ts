@@ -21,7 +21,10 @@ describe("20 clusters in one stack", () => {
         const { host } = await runningPulumi(stack);
         megabytes = await peakMegabytesDuring(update, host.pid);
         const { outputs } = await update;
-        assert.deepEqual(outputs.phases, names.map(() => "suspended"));
+        assert.deepEqual(
+            outputs.phases,
+            names.map(() => "suspended"),
+        );
     });
 
     // Pulumi's SDK alone has 130 MB of its host. Of the rest, the ConfigMaps are a third: each passes through it several times.
@@ -31,8 +34,12 @@ describe("20 clusters in one stack", () => {
 
     it("are made side by side", () => {
         const made = requestsOf(namespace.username).filter(({ resource }) => ["jobs", "services"].includes(resource));
-        const jobs = made.flatMap(({ resource, verb }, index) => (resource === "jobs" && verb === "create" ? [index] : []));
-        const services = made.flatMap(({ resource, verb }, index) => (resource === "services" && verb === "patch" ? [index] : []));
+        const jobs = made.flatMap(({ resource, verb }, index) =>
+            resource === "jobs" && verb === "create" ? [index] : [],
+        );
+        const services = made.flatMap(({ resource, verb }, index) =>
+            resource === "services" && verb === "patch" ? [index] : [],
+        );
         assert.equal(jobs.length, names.length);
         // One after the other, the first Job would come before the last cluster's Services.
         assert(Math.max(...services) < Math.max(...jobs) && jobs[0] > services[names.length]);

@@ -30,7 +30,10 @@ for (const [kind, environment, address] of networks) {
 
         it("starts, also when its first packets to the lead are lost", async () => {
             await startWithLosses(namespace, findSite(kubernetes.state) as Site);
-            const { spec } = await namespace.kube.core.readNamespacedService({ name: "lossy-lead", namespace: namespace.name });
+            const { spec } = await namespace.kube.core.readNamespacedService({
+                name: "lossy-lead",
+                namespace: namespace.name,
+            });
             assert.match(spec?.clusterIP ?? "", address);
         });
     });
@@ -42,12 +45,17 @@ const FOLLOWERS = 3;
 async function startWithLosses(namespace: TestNamespace, site: Site): Promise<void> {
     const network = new LossyNetwork(site);
     const stack = namespace.stack("lossy", async () => ({
-        phase: new MiniCluster("lossy", { image: namespace.image, size: FOLLOWERS + 1, restful: { enabled: false } }).phase,
+        phase: new MiniCluster("lossy", { image: namespace.image, size: FOLLOWERS + 1, restful: { enabled: false } })
+            .phase,
     }));
     await network.dropSyn(8050);
     try {
         const update = stack.up();
-        const tried = until("three packets of each follower are lost", async () => (await network.dropped()) >= 3 * FOLLOWERS || undefined, 120);
+        const tried = until(
+            "three packets of each follower are lost",
+            async () => (await network.dropped()) >= 3 * FOLLOWERS || undefined,
+            120,
+        );
         await Promise.race([tried, update]);
         const dropped = await network.dropped();
         await network.restore();

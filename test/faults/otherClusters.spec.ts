@@ -70,7 +70,10 @@ describe("the demo on a cluster of the user's", function () {
     after(() => ours.remove());
 
     it("names the contexts that there are where none is given", async () => {
-        await assert.rejects(demo("demo", { CONTEXT: "" }), /CLUSTER=current needs CONTEXT=name, one of: flux-minicluster/);
+        await assert.rejects(
+            demo("demo", { CONTEXT: "" }),
+            /CLUSTER=current needs CONTEXT=name, one of: flux-minicluster/,
+        );
     });
 
     it("runs there, says so first, and leaves nothing", async () => {
@@ -87,15 +90,19 @@ describe("the demo on a cluster of the user's", function () {
 
     /** As `make demo`, with a state folder that has no cluster and gets none. */
     function demo(command: "demo" | "demo-down", environment: NodeJS.ProcessEnv): Promise<string> {
-        return run("sh", ["-c", 'exec "$0" "$@" 2>&1', join(nodeBinDir, "tsx"), join(root, "local", "cli.ts"), command], {
-            env: {
-                ...process.env,
-                ...environment,
-                CLUSTER: "current",
-                FLUX_IMAGE: image,
-                FLUX_MINICLUSTER_STATE: ours.state,
-                KUBECONFIG: join(theirs.state, "kubeconfig"),
+        return run(
+            "sh",
+            ["-c", 'exec "$0" "$@" 2>&1', join(nodeBinDir, "tsx"), join(root, "local", "cli.ts"), command],
+            {
+                env: {
+                    ...process.env,
+                    ...environment,
+                    CLUSTER: "current",
+                    FLUX_IMAGE: image,
+                    FLUX_MINICLUSTER_STATE: ours.state,
+                    KUBECONFIG: join(theirs.state, "kubeconfig"),
+                },
             },
-        });
+        );
     }
 });

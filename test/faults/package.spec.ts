@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(__dirname, "../..");
-const versions = (JSON.parse(execFileSync("npm", ["pkg", "get", "devDependencies"], { cwd: root, encoding: "utf8" })) as Record<string, string>);
+const versions = JSON.parse(
+    execFileSync("npm", ["pkg", "get", "devDependencies"], { cwd: root, encoding: "utf8" }),
+) as Record<string, string>;
 
 /** A program that has the packed package as its only dependency beside the peers. */
 const program = `
@@ -25,7 +27,11 @@ describe("the packed package, installed", function () {
 
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "installed-"));
-        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8", stdio: "pipe" });
+        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+            cwd: root,
+            encoding: "utf8",
+            stdio: "pipe",
+        });
         tarball = join(folder, (JSON.parse(packed) as [{ filename: string }])[0].filename);
     });
 
@@ -33,7 +39,10 @@ describe("the packed package, installed", function () {
 
     const installers: [string, string[]][] = [
         ["npm", ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]],
-        ["pnpm, which gives a package only what it asks for", ["npx", "--yes", "pnpm@12.21.0", "install", "--ignore-scripts", "--silent"]],
+        [
+            "pnpm, which gives a package only what it asks for",
+            ["npx", "--yes", "pnpm@12.21.0", "install", "--ignore-scripts", "--silent"],
+        ],
     ];
     for (const [what, [command, ...words]] of installers) {
         it(`works under ${what}`, () => {
@@ -43,7 +52,10 @@ describe("the packed package, installed", function () {
                 "@pulumi/pulumi": versions["@pulumi/pulumi"],
                 "@pulumi/kubernetes": versions["@pulumi/kubernetes"],
             };
-            writeFileSync(join(place, "package.json"), JSON.stringify({ name: "program", private: true, dependencies }));
+            writeFileSync(
+                join(place, "package.json"),
+                JSON.stringify({ name: "program", private: true, dependencies }),
+            );
             writeFileSync(join(place, "program.cjs"), program);
             execFileSync(command, words, { cwd: place, stdio: ["ignore", "inherit", "inherit"] });
             const output = execFileSync(process.execPath, ["program.cjs"], { cwd: place, encoding: "utf8" });

@@ -40,7 +40,9 @@ describe("a Job of thousands of pods, on simulated nodes", () => {
 
     async function measure(size: number): Promise<Cost> {
         const args = { image: "registry.example/flux:1", size, restful: { enabled: false }, ...ON_SIMULATED_NODES };
-        const stack = namespace.stack(`size-${size}`, async () => ({ phase: new MiniCluster(`size-${size}`, args).phase }));
+        const stack = namespace.stack(`size-${size}`, async () => ({
+            phase: new MiniCluster(`size-${size}`, args).phase,
+        }));
         const from = requestsOf(namespace.username).length;
         const update = stack.up();
         const megabytes = await peakMegabytesDuring(update, (await runningPulumi(stack)).host.pid);
@@ -56,13 +58,22 @@ describe("a Job of thousands of pods, on simulated nodes", () => {
         const destroyed = await stack.destroy();
         const round = (value: number) => Math.round(value * 10) / 10;
         return {
-            size, requests, watches, closed, megabytes, up: round(seconds), after: round((ended - last) / 1000), again: round(again.seconds),
-            destroy: round(destroyed.seconds), lines: text.split("\n").length,
+            size,
+            requests,
+            watches,
+            closed,
+            megabytes,
+            up: round(seconds),
+            after: round((ended - last) / 1000),
+            again: round(again.seconds),
+            destroy: round(destroyed.seconds),
+            lines: text.split("\n").length,
         };
     }
 
     it("is asked for as often as one of 10, but for pages of lists and watches that the API server has ended", () => {
-        const once = ({ requests }: Cost) => requests.filter(({ uri, verb }) => verb !== "watch" && !uri.includes("continue=")).length;
+        const once = ({ requests }: Cost) =>
+            requests.filter(({ uri, verb }) => verb !== "watch" && !uri.includes("continue=")).length;
         const [few, ...many] = costs;
         for (const cost of many) {
             assert(once(cost) <= once(few) + 3, `${once(cost)} requests for ${cost.size} pods, ${once(few)} for 10`);
@@ -81,7 +92,10 @@ describe("a Job of thousands of pods, on simulated nodes", () => {
     });
 
     it("is told of in some hundred lines", () => {
-        assert.deepEqual(costs.filter(({ lines }) => lines > 400).map(({ lines, size }) => `${lines} lines for ${size} pods`), []);
+        assert.deepEqual(
+            costs.filter(({ lines }) => lines > 400).map(({ lines, size }) => `${lines} lines for ${size} pods`),
+            [],
+        );
     });
 });
 

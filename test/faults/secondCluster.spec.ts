@@ -7,9 +7,18 @@ import { sleep } from "../../local/run";
 import { SecondCluster } from "../e2e/support/secondCluster";
 import { traces } from "../e2e/support/traces";
 
-const servers = ["containerd", "coredns", "etcd", "kube-apiserver", "kube-controller-manager", "kube-proxy", "kube-scheduler", "kubelet"];
+const servers = [
+    "containerd",
+    "coredns",
+    "etcd",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-proxy",
+    "kube-scheduler",
+    "kubelet",
+];
 
-describe("a second cluster on the machine", function() {
+describe("a second cluster on the machine", function () {
     this.timeout(180_000);
     const cluster = new SecondCluster();
     let own: Site;
@@ -45,11 +54,16 @@ describe("a second cluster on the machine", function() {
             assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
             // Takes API server, storage, controllers, scheduler and kubelet.
             await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
-            await cluster.kubectl("wait", "deployment/pause", `--for=jsonpath={.status.readyReplicas}=${index + 2}`, "--timeout=120s");
+            await cluster.kubectl(
+                "wait",
+                "deployment/pause",
+                `--for=jsonpath={.status.readyReplicas}=${index + 2}`,
+                "--timeout=120s",
+            );
         });
     }
 
-    it("leaves nothing when it is removed while pods run", async function() {
+    it("leaves nothing when it is removed while pods run", async function () {
         // Another clone's cluster goes on making and removing what is compared here.
         if (atFirst.sites.filter((site) => /\/\d+$/.test(site)).length > 1) {
             this.skip();

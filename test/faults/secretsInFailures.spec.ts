@@ -32,8 +32,18 @@ describe("a kubeconfig that can't be used", () => {
         );
 
     const wrong: [what: string, kubeconfig: string, context: string | undefined, message: RegExp][] = [
-        ["has no such context", config("https://127.0.0.1:1"), "prod", /context "prod" is not in the kubeconfig; it has a\./],
-        ["is broken", config("https://127.0.0.1:1").replace('"token"', '"token'), undefined, /is not a kubeconfig in YAML or JSON, at line \d+/],
+        [
+            "has no such context",
+            config("https://127.0.0.1:1"),
+            "prod",
+            /context "prod" is not in the kubeconfig; it has a\./,
+        ],
+        [
+            "is broken",
+            config("https://127.0.0.1:1").replace('"token"', '"token'),
+            undefined,
+            /is not a kubeconfig in YAML or JSON, at line \d+/,
+        ],
         ["is none", token, undefined, /The argument kubeconfig names no clusters/],
     ];
     for (const [what, kubeconfig, context, message] of wrong) {
@@ -51,7 +61,11 @@ describe("a kubeconfig that can't be used", () => {
         const kubeconfig = config(server ?? "", caData);
         // The objects beside the Job are made with the namespace's own kubeconfig.
         const stack = namespace.stack("refused", async () => {
-            new MiniCluster("refused", { image: namespace.image, namespace: namespace.name, kubeconfig: pulumi.secret(kubeconfig) });
+            new MiniCluster("refused", {
+                image: namespace.image,
+                namespace: namespace.name,
+                kubeconfig: pulumi.secret(kubeconfig),
+            });
         });
         await failsInSilence(stack, /refused[^]*(Unauthorized|401)/, [token]);
         await staysSilentInLogs(stack, "up", [token]);
@@ -76,7 +90,11 @@ describe("a secret of a cluster that can't be had", () => {
         ],
         [
             "whose command fails",
-            () => ({ command: ["bash", "-c", 'echo "<$PASSWORD>"; exit 3'], output: { secret: true }, environment: { PASSWORD: pulumi.secret(password) } }),
+            () => ({
+                command: ["bash", "-c", 'echo "<$PASSWORD>"; exit 3'],
+                output: { secret: true },
+                environment: { PASSWORD: pulumi.secret(password) },
+            }),
             /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/,
         ],
     ];
@@ -91,7 +109,10 @@ describe("a secret of a cluster that can't be had", () => {
     it("whose command runs and must not be ended is in no message, log line or file", async () => {
         let PASSWORD = secret("first");
         const stack = clusterStack(namespace, "runs", () => ({
-            command: ["sleep", "inf"], waitFor: WaitFor.Ready, environment: { PASSWORD: pulumi.secret(PASSWORD) }, triggers: [PASSWORD.length],
+            command: ["sleep", "inf"],
+            waitFor: WaitFor.Ready,
+            environment: { PASSWORD: pulumi.secret(PASSWORD) },
+            triggers: [PASSWORD.length],
         }));
         await stack.up();
         await namespace.untilCounted("runs", 1);
@@ -111,10 +132,15 @@ describe("a secret of a cluster whose Job Kubernetes refuses", () => {
         await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
         const password = secret("pass");
         const kubeconfig = readFileSync(namespace.kubeconfig, "utf8");
-        const token = namespace.kube.config.getCurrentUser()?.token ?? /token: (\S+)/.exec(kubeconfig)?.[1] ?? /"token":"([^"]+)"/.exec(kubeconfig)?.[1] ?? "";
+        const token =
+            namespace.kube.config.getCurrentUser()?.token ??
+            /token: (\S+)/.exec(kubeconfig)?.[1] ??
+            /"token":"([^"]+)"/.exec(kubeconfig)?.[1] ??
+            "";
         assert(token.length > 20, "this is not the token");
         const stack = clusterStack(namespace, "refused", () => ({
-            environment: { PASSWORD: pulumi.secret(password) }, kubeconfig: pulumi.secret(kubeconfig),
+            environment: { PASSWORD: pulumi.secret(password) },
+            kubeconfig: pulumi.secret(kubeconfig),
         }));
         await failsInSilence(stack, /Job \S+\/refused can't be created: [^]*quota/, [password, token]);
         await staysSilentInLogs(stack, "up", [password, token]);
@@ -141,15 +167,23 @@ async function failsInSilence(stack: TestStack, message: RegExp, secrets: readon
 async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secrets: readonly string[]): Promise<void> {
     const verbose: string[] = [];
     const onError = (line: string) => verbose.push(line);
-    const { events, text } = await stack.fails(() => stack.run<{ stdout: string }>((opened, onEvent, onOutput) =>
-        opened[verb]({ onEvent, onOutput, onError, ...VERBOSE })));
+    const { events, text } = await stack.fails(() =>
+        stack.run<{ stdout: string }>((opened, onEvent, onOutput) =>
+            opened[verb]({ onEvent, onOutput, onError, ...VERBOSE }),
+        ),
+    );
     assert(verbose.length > 0, "there is no log");
     const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
     // The type of a severity doesn't have this one.
     const isDebug = (severity: string) => severity === "debug";
-    const ours = diagnostics.filter(({ message, severity }) => !isDebug(severity) || !message.startsWith("RegisterResource RPC finished"));
+    const ours = diagnostics.filter(
+        ({ message, severity }) => !isDebug(severity) || !message.startsWith("RegisterResource RPC finished"),
+    );
     const said = ours.map(({ message }) => message);
-    const logged = [text, ...verbose].join("\n").split("\n").filter((line) => OURS.test(line));
+    const logged = [text, ...verbose]
+        .join("\n")
+        .split("\n")
+        .filter((line) => OURS.test(line));
     assert(said.length > 0, "there is no message");
     requireNoSecret([...said, ...logged, ...stack.files()], secrets);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { withInstance } from "../double/support/instance";
 
-describe("ranks of the stand-in", function() {
+describe("ranks of the stand-in", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
@@ -16,6 +16,9 @@ describe("ranks of the stand-in", function() {
         const stranger = await instance().broker(2);
         assert.equal((await stranger.ended).code, 1);
         assert.match(stranger.stderr, /overlay\.hello: Invalid argument/);
-        assert.match(lead.stderr, /rejecting connection from mc-2 \(rank 1\): mc-1 is configured as rank 1: mismatched config\?/);
+        assert.match(
+            lead.stderr,
+            /rejecting connection from mc-2 \(rank 1\): mc-1 is configured as rank 1: mismatched config\?/,
+        );
     });
 });

@@ -32,7 +32,9 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
         args: {
             image: "registry.example/flux:1",
             networkPolicy: true,
-            restful: { clients: [{ podSelector: { matchLabels: { app: "portal" } } }, { ipBlock: { cidr: "192.0.2.0/24" } }] },
+            restful: {
+                clients: [{ podSelector: { matchLabels: { app: "portal" } } }, { ipBlock: { cidr: "192.0.2.0/24" } }],
+            },
         },
     },
     {
@@ -46,12 +48,27 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
                 { name: "web", image: "registry.example/web:1", command: ["serve"], leadOnly: true },
             ],
             volumes: [
-                { name: "driver", mountPath: "/driver", csi: { driver: "csi.example.com", attributes: { share: "data" }, secret: "login" } },
+                {
+                    name: "driver",
+                    mountPath: "/driver",
+                    csi: { driver: "csi.example.com", attributes: { share: "data" }, secret: "login" },
+                },
                 { name: "tool", mountPath: "/opt/tool", image: "registry.example/tool:1" },
                 { name: "some", mountPath: "/some", secret: "some", items: { key: "file" } },
-                { name: "all", mountPath: "/all", projected: [{ configMap: { name: "settings" } }, { secret: { name: "some" } }] },
+                {
+                    name: "all",
+                    mountPath: "/all",
+                    projected: [{ configMap: { name: "settings" } }, { secret: { name: "some" } }],
+                },
             ],
-            services: [{ name: "db", image: "registry.example/mongo:8", ports: [27017], resources: { limits: { memory: "1Gi" } } }],
+            services: [
+                {
+                    name: "db",
+                    image: "registry.example/mongo:8",
+                    ports: [27017],
+                    resources: { limits: { memory: "1Gi" } },
+                },
+            ],
         },
     },
     {
@@ -102,7 +119,13 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"], add: ["IPC_LOCK"] } },
             volumes: [
                 { name: "shared", mountPath: "/shared", persistentVolumeClaim: "lustre" },
-                { name: "shared", mountPath: "/input", subPath: "input", readOnly: true, persistentVolumeClaim: "lustre" },
+                {
+                    name: "shared",
+                    mountPath: "/input",
+                    subPath: "input",
+                    readOnly: true,
+                    persistentVolumeClaim: "lustre",
+                },
                 { name: "settings", mountPath: "/settings", configMap: "settings" },
                 { name: "licence", mountPath: "/licence", secret: "licence", readOnly: true },
                 { name: "scratch", mountPath: "/scratch", hostPath: "/mnt/nvme" },
@@ -113,7 +136,13 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
             serviceMesh: true,
             networkPolicy: true,
             clusterDomain: "k8s.example",
-            hooks: { init: "echo init\n", pre: "echo pre\n", lead: "echo lead\n", worker: "echo worker\n", post: "echo post\n" },
+            hooks: {
+                init: "echo init\n",
+                pre: "echo pre\n",
+                lead: "echo lead\n",
+                worker: "echo worker\n",
+                post: "echo post\n",
+            },
             broker: {
                 logLevel: 7,
                 topology: "kary:2",
@@ -128,7 +157,9 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
             terminationGracePeriodSeconds: 45,
             waitFor: WaitFor.Ready,
             interrupt: Interrupt.Allow,
-            podTemplate: { spec: { containers: [{ name: "flux", terminationMessagePolicy: "FallbackToLogsOnError" }] } },
+            podTemplate: {
+                spec: { containers: [{ name: "flux", terminationMessagePolicy: "FallbackToLogsOnError" }] },
+            },
         },
     },
 ];
@@ -155,7 +186,11 @@ function services(spec: MiniClusterSpec, namespace: string): KubernetesObject[] 
 }
 
 function policy(spec: MiniClusterSpec, namespace: string): KubernetesObject {
-    return { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", ...inNamespace(networkPolicy(spec), namespace) };
+    return {
+        apiVersion: "networking.k8s.io/v1",
+        kind: "NetworkPolicy",
+        ...inNamespace(networkPolicy(spec), namespace),
+    };
 }
 
 function inNamespace(object: KubernetesObject, namespace: string): KubernetesObject {

@@ -66,7 +66,10 @@ export class Up extends StackCommand {
     }
 
     protected async operate(stack: Stack): Promise<void> {
-        const names = this.replace !== undefined && stack.find(this.replace) !== undefined ? [`${stack.name}-${this.replace}`] : undefined;
+        const names =
+            this.replace !== undefined && stack.find(this.replace) !== undefined
+                ? [`${stack.name}-${this.replace}`]
+                : undefined;
         const options: UpOptions = { replace: names, target: this.targets ? names : undefined };
         await stack.up(options, this.faults);
     }
@@ -84,7 +87,10 @@ export class Preview extends StackCommand {
 
 /** `pulumi refresh`, after which a preview shows no change where nobody wanted or did something. */
 export class Refresh extends StackCommand {
-    constructor(at: number, readonly faults: readonly Fault[]) {
+    constructor(
+        at: number,
+        readonly faults: readonly Fault[],
+    ) {
         super(at);
     }
 
@@ -110,12 +116,18 @@ export async function requireUnchanged(stack: Stack, world: World): Promise<void
     const { error, ops } = await stack.up({ preview: true });
     const changes = [...ops].filter(([, op]) => op !== "same");
     if (error === undefined && changes.length > 0) {
-        world.invariants.break("I7", `a preview after an up and a refresh wants ${changes.map(([name, op]) => `${op} ${name}`).join(", ")}`);
+        world.invariants.break(
+            "I7",
+            `a preview after an up and a refresh wants ${changes.map(([name, op]) => `${op} ${name}`).join(", ")}`,
+        );
     }
 }
 
 export class Destroy extends StackCommand {
-    constructor(at: number, readonly faults: readonly Fault[]) {
+    constructor(
+        at: number,
+        readonly faults: readonly Fault[],
+    ) {
         super(at);
     }
 
@@ -130,7 +142,10 @@ export class Destroy extends StackCommand {
 
 /** The user edits the program. */
 export class Edit extends StackCommand {
-    constructor(at: number, readonly change: Partial<Wish>) {
+    constructor(
+        at: number,
+        readonly change: Partial<Wish>,
+    ) {
         super(at);
     }
 
@@ -141,7 +156,10 @@ export class Edit extends StackCommand {
     protected operate(stack: Stack): Promise<void> {
         // A deadline or a FluxJob only makes sense for one kind of cluster.
         const next = { ...stack.wish, ...this.change };
-        stack.wish = next.command === undefined ? { ...next, deadline: undefined, ttl: undefined } : { ...next, fluxJob: undefined, elastic: false };
+        stack.wish =
+            next.command === undefined
+                ? { ...next, deadline: undefined, ttl: undefined }
+                : { ...next, fluxJob: undefined, elastic: false };
         stack.settled = false;
         return Promise.resolve();
     }
@@ -149,7 +167,10 @@ export class Edit extends StackCommand {
 
 /** `pulumi state taint`: the next up replaces it, as `--replace` does. */
 export class Taint extends StackCommand {
-    constructor(at: number, readonly part: Part) {
+    constructor(
+        at: number,
+        readonly part: Part,
+    ) {
         super(at);
     }
 
@@ -165,7 +186,10 @@ export class Taint extends StackCommand {
 
 /** Another client or the cluster does something to the Job of a stack. */
 export class Act extends StackCommand {
-    constructor(at: number, readonly kind: FaultKind | "service deleted") {
+    constructor(
+        at: number,
+        readonly kind: FaultKind | "service deleted",
+    ) {
         super(at);
     }
 
@@ -197,7 +221,9 @@ export class Pass extends Command {
     }
 }
 
-export type Decisions = Partial<Pick<World, "commandSeconds" | "elsewhere" | "jobSucceeds" | "removal" | "succeeds" | "webhook">>;
+export type Decisions = Partial<
+    Pick<World, "commandSeconds" | "elsewhere" | "jobSucceeds" | "removal" | "succeeds" | "webhook">
+>;
 
 /** How things go from now on. */
 export class Decide extends Command {

@@ -1,6 +1,19 @@
 import fc from "fast-check";
 
-import { Act, Decide, type Decisions, Destroy, Edit, type Model, type Part, Pass, Preview, Refresh, Taint, Up } from "./commands";
+import {
+    Act,
+    Decide,
+    type Decisions,
+    Destroy,
+    Edit,
+    type Model,
+    type Part,
+    Pass,
+    Preview,
+    Refresh,
+    Taint,
+    Up,
+} from "./commands";
 import { canMeet, type Fault, type FaultKind, FAULTS, type Verb, VERBS } from "./support/fault";
 import type { Wish } from "./support/wish";
 import type { World } from "./support/world";
@@ -14,7 +27,10 @@ const fault: fc.Arbitrary<Fault> = fc.record({
 /** Faults of the verbs that an operation can call. */
 function faultsOf(verbs: RegExp): fc.Arbitrary<readonly Fault[]> {
     const matching = fault.filter(({ verb }) => verbs.test(verb));
-    return fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(matching, { minLength: 1, maxLength: 5 }) });
+    return fc.oneof(
+        { weight: 1, arbitrary: fc.constant([]) },
+        { weight: 3, arbitrary: fc.array(matching, { minLength: 1, maxLength: 5 }) },
+    );
 }
 
 const at = fc.constantFrom(0, 0, 0, 1);
@@ -46,16 +62,36 @@ const decisions: fc.Arbitrary<Decisions> = fc.oneof(
     fc.record({ webhook: fc.boolean() }),
 );
 
-const ACTS = ["job deleted", "job edited", "job resized", "command ends", "command fails", "pod evicted", "service deleted"] as const;
+const ACTS = [
+    "job deleted",
+    "job edited",
+    "job resized",
+    "command ends",
+    "command fails",
+    "pod evicted",
+    "service deleted",
+] as const;
 
 /** A history of at most so many steps. */
 export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<Model, World, false>>> {
-    const up = fc.tuple(at, fc.option(part, { freq: 3, nil: undefined }), fc.boolean(), upFaults).map((of) => new Up(...of));
+    const up = fc
+        .tuple(at, fc.option(part, { freq: 3, nil: undefined }), fc.boolean(), upFaults)
+        .map((of) => new Up(...of));
     const plainUp = at.map((of) => new Up(of, undefined, false, []));
     const refresh = fc.tuple(at, faultsOf(/read/)).map((of) => new Refresh(...of));
     const edit = fc.tuple(at, change).map((of) => new Edit(...of));
     const commands: fc.Arbitrary<fc.AsyncCommand<Model, World>>[] = [
-        up, up, up, up, plainUp, plainUp, edit, edit, edit, refresh, refresh,
+        up,
+        up,
+        up,
+        up,
+        plainUp,
+        plainUp,
+        edit,
+        edit,
+        edit,
+        refresh,
+        refresh,
         at.map((of) => new Preview(of)),
         fc.tuple(at, faultsOf(/delete/)).map((of) => new Destroy(...of)),
         fc.tuple(at, part).map((of) => new Taint(...of)),
@@ -69,12 +105,21 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
 /** Wishes of one or two stacks to begin with. */
 export const beginnings: fc.Arbitrary<Wish[]> = fc
     .tuple(
-        fc.constantFrom(undefined, "completed", "ready"), fc.constantFrom(undefined, 60), fc.boolean(), fc.boolean(), fc.constantFrom(1, 1, 2), fc.constantFrom("two", "two", "two", "one"),
+        fc.constantFrom(undefined, "completed", "ready"),
+        fc.constantFrom(undefined, 60),
+        fc.boolean(),
+        fc.boolean(),
+        fc.constantFrom(1, 1, 2),
+        fc.constantFrom("two", "two", "two", "one"),
     )
     .map(([goal, ttl, elastic, fluxJob, count, second]) => {
         const command = goal !== undefined;
         const wish: Wish = {
-            name: "one", image: "image:1", size: 2, interrupt: "refuse", suspend: false,
+            name: "one",
+            image: "image:1",
+            size: 2,
+            interrupt: "refuse",
+            suspend: false,
             command: command ? "run" : undefined,
             ttl: command ? ttl : undefined,
             waitFor: goal === "ready" ? goal : undefined,
@@ -93,7 +138,11 @@ export interface Meeting {
 
 export const meetings: fc.Arbitrary<Meeting | undefined> = fc.option(
     fc
-        .record({ verb: fc.constantFrom(...VERBS), kind: fc.constantFrom(...FAULTS), request: fc.constantFrom(0, 0, 1, 2, 3, 4, 5) })
+        .record({
+            verb: fc.constantFrom(...VERBS),
+            kind: fc.constantFrom(...FAULTS),
+            request: fc.constantFrom(0, 0, 1, 2, 3, 4, 5),
+        })
         .filter(({ kind, verb }) => canMeet(verb, kind)),
     { freq: 3, nil: undefined },
 );
@@ -108,7 +157,11 @@ export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model
     const steps: Record<Verb, () => fc.AsyncCommand<Model, World>[]> = {
         "IndexedJob.check": () => [up(met)],
         // What an interrupted creation left is another Job by now: it is deleted first.
-        "IndexedJob.create": () => [up({ verb, kind: "kill host after", request: 4 }), edit({ image: "image:2" }), up(met)],
+        "IndexedJob.create": () => [
+            up({ verb, kind: "kill host after", request: 4 }),
+            edit({ image: "image:2" }),
+            up(met),
+        ],
         "IndexedJob.read": () => [up(), new Refresh(0, [first])],
         "IndexedJob.update": () => [up(), edit({ annotation: "z" }), up(first)],
         "IndexedJob.delete": () => [up(), new Destroy(0, [first])],
@@ -117,7 +170,11 @@ export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model
         "JobStatus.update": () => [up({ verb: "JobStatus.create", kind: "SIGINT", request: 0 }), up(met)],
         "FluxSubmission.create": () => [cluster, up(met)],
         "FluxSubmission.read": () => [cluster, up(), new Refresh(0, [first])],
-        "FluxSubmission.update": () => [cluster, up({ verb: "FluxSubmission.create", kind: "SIGINT", request: 3 }), up(met)],
+        "FluxSubmission.update": () => [
+            cluster,
+            up({ verb: "FluxSubmission.create", kind: "SIGINT", request: 3 }),
+            up(met),
+        ],
         "FluxSubmission.delete": () => [cluster, up(), new Destroy(0, [first])],
     };
     return steps[verb]();

@@ -62,6 +62,10 @@ describe("the provider in random histories", function () {
         const seconds = ((process.cpuUsage().user - begun) / 1e6).toFixed(0);
         console.log(`      median of ${median} commands, ${seconds} s of a core\n${coverage.table()}`);
         assert.ok(median >= 8, `half of the histories have less than ${median} commands`);
-        assert.deepEqual(HISTORIES < ENOUGH ? [] : coverage.missing(), [], "pairs of verb and fault that no history has met");
+        assert.deepEqual(
+            HISTORIES < ENOUGH ? [] : coverage.missing(),
+            [],
+            "pairs of verb and fault that no history has met",
+        );
     });
 });

@@ -6,7 +6,15 @@ import type { Wish } from "./support/wish";
 import { type Done, Stack } from "./support/stack";
 import { World } from "./support/world";
 
-const CLUSTER: Wish = { name: "one", image: "image:1", size: 2, interrupt: "allow", suspend: false, elastic: false, fluxJob: "true" };
+const CLUSTER: Wish = {
+    name: "one",
+    image: "image:1",
+    size: 2,
+    interrupt: "allow",
+    suspend: false,
+    elastic: false,
+    fluxJob: "true",
+};
 
 /** What is interrupted, on which cluster. */
 const SUBJECTS: Readonly<Record<string, Wish>> = {
@@ -29,7 +37,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     destroy: { run: (stack, faults) => stack.destroy(faults) },
 };
 
-const INTERRUPTIONS: readonly FaultKind[] = ["SIGINT", "SIGINT twice", "kill CLI", "kill CLI after", "kill host", "kill host after"];
+const INTERRUPTIONS: readonly FaultKind[] = [
+    "SIGINT",
+    "SIGINT twice",
+    "kill CLI",
+    "kill CLI after",
+    "kill host",
+    "kill host after",
+];
 
 describe("an operation that is interrupted at any of its requests", function () {
     this.timeout(0);
@@ -40,7 +55,9 @@ describe("an operation that is interrupted at any of its requests", function () 
                 const faults = await allFaults(wish, operation);
                 assert.ok(faults.length > 0);
                 for (const fault of faults) {
-                    await interrupt(wish, operation, fault).catch((error: Error) => assert.fail(`${describeFault(fault)}: ${error.message}`));
+                    await interrupt(wish, operation, fault).catch((error: Error) =>
+                        assert.fail(`${describeFault(fault)}: ${error.message}`),
+                    );
                 }
                 console.log(`        ${faults.length} interruptions`);
             });
@@ -65,7 +82,9 @@ async function allFaults(wish: Wish, operation: Operation): Promise<Fault[]> {
     const stack = await prepare(wish, operation);
     await operation.run(stack, []);
     return VERBS.flatMap((verb) =>
-        Array.from({ length: stack.world.requests.get(verb) ?? 0 }, (_, request) => INTERRUPTIONS.map((kind) => ({ verb, request, kind }))).flat(),
+        Array.from({ length: stack.world.requests.get(verb) ?? 0 }, (_, request) =>
+            INTERRUPTIONS.map((kind) => ({ verb, request, kind })),
+        ).flat(),
     );
 }
 

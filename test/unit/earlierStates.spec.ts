@@ -27,25 +27,43 @@ describe("the templates of earlier states", () => {
     for (const file of files) {
         it(`have nothing of the machine on which they were taken: ${file}`, () => {
             const text = readFileSync(join(FOLDER, file), "utf8");
-            const found = Object.entries(FORBIDDEN).flatMap(([what, pattern]) => (pattern.test(text) ? [`${what}: ${pattern.exec(text)?.[0]}`] : []));
+            const found = Object.entries(FORBIDDEN).flatMap(([what, pattern]) =>
+                pattern.test(text) ? [`${what}: ${pattern.exec(text)?.[0]}`] : [],
+            );
             assert.deepEqual(found, []);
         });
     }
 
     it("come to the same texts when placeholders are put in and filled again", () => {
-        const values = new Map([["one", "k3y-one"], ["two", "k3y-one-and-more"]]);
+        const values = new Map([
+            ["one", "k3y-one"],
+            ["two", "k3y-one-and-more"],
+        ]);
         const parts = fc.array(fc.constantFrom(...values.values(), "a", " ", "\n", '"'), { maxLength: 6 });
         const texts = parts.map((some) => some.join(""));
-        const trees = fc.array(fc.oneof(texts, texts.map((text) => Buffer.from(text).toString("base64")), fc.record({ text: texts }, { noNullPrototype: true })));
-        fc.assert(fc.property(trees, (tree) => {
-            const blanked = blank(tree, values);
-            assert.doesNotMatch(JSON.stringify(blanked), /k3y/);
-            assert.deepEqual(fill(blanked, (name) => values.get(name) ?? ""), tree);
-        }));
+        const trees = fc.array(
+            fc.oneof(
+                texts,
+                texts.map((text) => Buffer.from(text).toString("base64")),
+                fc.record({ text: texts }, { noNullPrototype: true }),
+            ),
+        );
+        fc.assert(
+            fc.property(trees, (tree) => {
+                const blanked = blank(tree, values);
+                assert.doesNotMatch(JSON.stringify(blanked), /k3y/);
+                assert.deepEqual(
+                    fill(blanked, (name) => values.get(name) ?? ""),
+                    tree,
+                );
+            }),
+        );
     });
 
     it("keep the marks of secrets", () => {
-        const state = { a: [{ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '{"b":"c"}' }] };
+        const state = {
+            a: [{ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '{"b":"c"}' }],
+        };
         assert.deepEqual((openSecrets(state) as typeof state).a[0]?.plaintext, { b: "c" });
         assert.deepEqual(closeSecrets(openSecrets(state)), state);
     });

@@ -17,7 +17,11 @@ describe("the packed package", function () {
     /** Unpacked into the node_modules of a program that has its dependencies and peers, and nothing else. */
     before(() => {
         folder = mkdtempSync(join(tmpdir(), "packed-"));
-        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: root, encoding: "utf8", stdio: "pipe" });
+        const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+            cwd: root,
+            encoding: "utf8",
+            stdio: "pipe",
+        });
         const [{ filename, files: list }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
         files = list.map(({ path }) => path);
         mkdirSync(join(folder, "node_modules"));
@@ -46,12 +50,21 @@ describe("the packed package", function () {
 
     it("has nothing that only this repository needs", () => {
         const known = /^(dist|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
-        assert.deepEqual(files.filter((path) => !known.test(path)), []);
-        assert.deepEqual(files.filter((path) => /\btest\b|\.spec\.|^dist\/local|\.ts\.map$|(?<!\.d)\.ts$/.test(path)), []);
+        assert.deepEqual(
+            files.filter((path) => !known.test(path)),
+            [],
+        );
+        assert.deepEqual(
+            files.filter((path) => /\btest\b|\.spec\.|^dist\/local|\.ts\.map$|(?<!\.d)\.ts$/.test(path)),
+            [],
+        );
     });
 
     it("has the licences of what the build put into the Kubernetes client's file", () => {
-        const text = readFileSync(join(folder, "node_modules/flux-minicluster/dist/provider/kube/clientNode.LICENSES.txt"), "utf8");
+        const text = readFileSync(
+            join(folder, "node_modules/flux-minicluster/dist/provider/kube/clientNode.LICENSES.txt"),
+            "utf8",
+        );
         for (const name of ["@kubernetes/client-node", "jsep", "openid-client", "undici", "ws"]) {
             assert.match(text, new RegExp(`^${name} [0-9.]+, (Apache-2.0|MIT)$`, "m"));
         }
@@ -62,9 +75,15 @@ describe("the packed package", function () {
     });
 
     it("is small, and doesn't bring what the build has put into its one file", () => {
-        const { dependencies } = JSON.parse(readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"));
+        const { dependencies } = JSON.parse(
+            readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
+        );
         assert.deepEqual(Object.keys(dependencies), ["smol-toml", "yaml"]);
-        const bytes = Number(execFileSync("du", ["-sb", join(folder, "node_modules/flux-minicluster")], { encoding: "utf8" }).split("\t")[0]);
+        const bytes = Number(
+            execFileSync("du", ["-sb", join(folder, "node_modules/flux-minicluster")], { encoding: "utf8" }).split(
+                "\t",
+            )[0],
+        );
         assert.ok(bytes < 4 * 1024 * 1024, `${bytes} bytes`);
     });
 
@@ -73,18 +92,36 @@ describe("the packed package", function () {
             "CurveKey FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network OnDamage Placement " +
             "ViewMethod WaitFor fromOperator";
         assert.equal(run('console.log(Object.keys(require("flux-minicluster")).sort().join(" "))'), expected);
-        const program = 'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Za-z]+$/.test(key) && key !== "default").sort().join(" "))';
+        const program =
+            'import * as all from "flux-minicluster"; console.log(Object.keys(all).filter((key) => /^[A-Za-z]+$/.test(key) && key !== "default").sort().join(" "))';
         assert.equal(run(program, "program.mjs"), expected);
     });
 
     it("compiles in a program that has its dependencies alone", function () {
         this.slow(20_000);
         writeFileSync(join(folder, "types.ts"), 'import "flux-minicluster";\nimport "flux-minicluster/provider";\n');
-        const options = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", "false", "--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+        const options = [
+            "--noEmit",
+            "--strict",
+            "--module",
+            "nodenext",
+            "--skipLibCheck",
+            "false",
+            "--types",
+            "node",
+            "--typeRoots",
+            join(root, "node_modules/@types"),
+        ];
         const compiler = join(root, "node_modules/typescript/bin/tsc");
-        const { stdout } = spawnSync(process.execPath, [compiler, ...options, "types.ts"], { cwd: folder, encoding: "utf8" });
+        const { stdout } = spawnSync(process.execPath, [compiler, ...options, "types.ts"], {
+            cwd: folder,
+            encoding: "utf8",
+        });
         // What others' types lack is theirs.
-        assert.deepEqual(stdout.split("\n").filter((line) => line.includes("flux-minicluster")), []);
+        assert.deepEqual(
+            stdout.split("\n").filter((line) => line.includes("flux-minicluster")),
+            [],
+        );
     });
 
     it("reads its scripts from where it is installed", () => {
@@ -117,10 +154,16 @@ describe("the packed package", function () {
         assert.ok(files.includes(bin.minicluster));
         const main = join(folder, "node_modules/flux-minicluster", bin.minicluster);
         assert.match(readFileSync(main, "utf8"), /^#!\/usr\/bin\/env node\n/);
-        assert.match(execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" }), /^Usage: minicluster COMMAND/);
+        assert.match(
+            execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" }),
+            /^Usage: minicluster COMMAND/,
+        );
     });
 
     it("hides what is not part of its interface", () => {
-        assert.match(run('try { require("flux-minicluster/dist/index.js") } catch (error) { console.log(error.code) }'), /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+        assert.match(
+            run('try { require("flux-minicluster/dist/index.js") } catch (error) { console.log(error.code) }'),
+            /ERR_PACKAGE_PATH_NOT_EXPORTED/,
+        );
     });
 });

@@ -103,5 +103,7 @@ export const archive: Feature<ArchiveArguments, Decided> = {
     fields: (spec) => (spec.archive === undefined ? {} : { namespace: "metadata.namespace" }),
 
     mounts: ({ archive: given }) =>
-        given === undefined ? [] : [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],
+        given === undefined
+            ? []
+            : [{ mountPath: ARCHIVE_DIR, volume: { name: "flux-archive", ...volumeSource(given) } }],
 };

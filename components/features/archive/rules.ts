@@ -11,7 +11,11 @@ const FOLDER = /^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/;
 
 /** What can't work of the archive. */
 export function validateArchive(spec: MiniClusterSpec): Problem[] {
-    return [...validateMode(spec), ...validateVolume(spec), ...validateAtLeast([["archive.period", spec.archive?.period, 0]])];
+    return [
+        ...validateMode(spec),
+        ...validateVolume(spec),
+        ...validateAtLeast([["archive.period", spec.archive?.period, 0]]),
+    ];
 }
 
 function validateMode({ archive, mode }: MiniClusterSpec): Problem[] {
@@ -28,5 +32,9 @@ function validateVolume({ archive }: MiniClusterSpec): Problem[] {
         const rule = "up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit";
         problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a folder's name has ${rule}.` });
     }
-    return [...problems, ...validateObjectName("archive.persistentVolumeClaim", archive.persistentVolumeClaim), ...validateHostPath("archive.hostPath", archive.hostPath)];
+    return [
+        ...problems,
+        ...validateObjectName("archive.persistentVolumeClaim", archive.persistentVolumeClaim),
+        ...validateHostPath("archive.hostPath", archive.hostPath),
+    ];
 }

@@ -12,7 +12,10 @@ import { firstIds } from "./idset";
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-bootstrap.html
  */
 export function brokerConfig(spec: MiniClusterSpec): string {
-    return spec.broker.config ?? stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec), ...kvs(spec) });
+    return (
+        spec.broker.config ??
+        stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec), ...kvs(spec) })
+    );
 }
 
 function bootstrap(spec: MiniClusterSpec) {
@@ -21,7 +24,11 @@ function bootstrap(spec: MiniClusterSpec) {
     const bind = `tcp://*:${port}`;
     const named = { default_bind: bind, default_connect: `tcp://%h:${port}` };
     if (network === Network.Dns) {
-        return { curve_cert: certificatePath(spec), ...named, hosts: [{ host: allHosts(spec.name, spec.maxSize, suffix) }] };
+        return {
+            curve_cert: certificatePath(spec),
+            ...named,
+            hosts: [{ host: allHosts(spec.name, spec.maxSize, suffix) }],
+        };
     }
     const lead = { host: hostOf(spec.name, 0) + suffix, bind, connect: `tcp://${namesOf(spec.name).lead}:${port}` };
     const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1, suffix) }] : [];
@@ -37,7 +44,11 @@ function bootstrap(spec: MiniClusterSpec) {
  */
 function tbon(spec: MiniClusterSpec) {
     const { topology, connectTimeout } = spec.broker;
-    return { connect_timeout: `${connectTimeout}s`, torpid_min: "2s", ...(topology === undefined ? {} : { topo: topology }) };
+    return {
+        connect_timeout: `${connectTimeout}s`,
+        torpid_min: "2s",
+        ...(topology === undefined ? {} : { topo: topology }),
+    };
 }
 
 /** Flat is what Flux makes of a bootstrap by configuration, and the one topology that needs no DNS. */

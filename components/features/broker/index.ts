@@ -2,7 +2,14 @@ import type { Input } from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import {
-    BROKER_CONFIG_FILE, BROKER_PORT, CONFIG_DIR, MINIMUM_FLUX, RUN_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG,
+    BROKER_CONFIG_FILE,
+    BROKER_PORT,
+    CONFIG_DIR,
+    MINIMUM_FLUX,
+    RUN_DIR,
+    SCRIPTS_DIR,
+    STATE_DIR,
+    TERMINATION_LOG,
 } from "../../../provider/contract/paths";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, scriptsIn } from "../../parts/scripts";

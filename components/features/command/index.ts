@@ -46,7 +46,12 @@ declare module "../../spec" {
 
 export const command: Feature<CommandArguments, Decided> = {
     decide: ({ command: words = [], coresPerTask, gpusPerTask, launcher = false, tasks, workingDir }) => ({
-        command: words, tasks, coresPerTask, gpusPerTask, launcher, workingDir,
+        command: words,
+        tasks,
+        coresPerTask,
+        gpusPerTask,
+        launcher,
+        workingDir,
     }),
 
     problems: (spec) => [
@@ -54,7 +59,11 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateTaskNumbers(spec),
         ...validateLauncher(spec),
         ...validateTasks(spec),
-        ...validateAtLeast([["tasks", spec.tasks, 1], ["coresPerTask", spec.coresPerTask, 1], ["gpusPerTask", spec.gpusPerTask, 0]]),
+        ...validateAtLeast([
+            ["tasks", spec.tasks, 1],
+            ["coresPerTask", spec.coresPerTask, 1],
+            ["gpusPerTask", spec.gpusPerTask, 0],
+        ]),
     ],
 
     files: ({ mode }) => scriptsIn(__dirname, "lead.sh", "task.sh", ...(mode === "persistent" ? ["stay.sh"] : [])),
@@ -106,15 +115,25 @@ function validateTasks(spec: MiniClusterSpec): Problem[] {
     return [...validateCores(perRank, spec, rank.cores), ...validateGpus(perRank, spec, rank.gpus)];
 }
 
-function validateCores(perRank: number, { coresPerTask = 1, size, tasks = size }: MiniClusterSpec, has: number): Problem[] {
+function validateCores(
+    perRank: number,
+    { coresPerTask = 1, size, tasks = size }: MiniClusterSpec,
+    has: number,
+): Problem[] {
     const need = perRank * coresPerTask;
     const reason = `${tasks} on ${size} ranks need ${need} cores of each rank, and its limit gives it ${has}.`;
     const cure = "Lower tasks or coresPerTask, or raise size or limits.cpu.";
     return need > has ? [{ property: "tasks", reason: `${reason} ${cure}` }] : [];
 }
 
-function validateGpus(perRank: number, { gpusPerTask = 0, size, tasks = size }: MiniClusterSpec, has: number): Problem[] {
+function validateGpus(
+    perRank: number,
+    { gpusPerTask = 0, size, tasks = size }: MiniClusterSpec,
+    has: number,
+): Problem[] {
     const need = perRank * gpusPerTask;
     const reason = `${tasks} tasks on ${size} ranks need ${need} GPUs of each rank, and its limits give ${has}.`;
-    return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the GPUs in resources.limits.` }] : [];
+    return need > has
+        ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the GPUs in resources.limits.` }]
+        : [];
 }

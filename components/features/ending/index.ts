@@ -46,7 +46,9 @@ export const ending: Feature<EndingArguments & { archive?: object }, Decided> = 
 
     files: ({ mode }) => (mode === "persistent" ? scriptsIn(__dirname, "leave.sh") : {}),
     parameters: ({ drainTimeout }) => ({ drainTimeout: drainTimeout === 0 ? undefined : String(drainTimeout) }),
-    container: ({ mode }) => ({ lifecycle: mode === "persistent" ? { preStop: { exec: { command: LEAVE } } } : undefined }),
+    container: ({ mode }) => ({
+        lifecycle: mode === "persistent" ? { preStop: { exec: { command: LEAVE } } } : undefined,
+    }),
     pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
 };
 

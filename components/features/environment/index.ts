@@ -27,7 +27,9 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
 
     problems: validateEnvironment,
 
-    parameters: ({ secretNames }) => ({ rankEnvironment: ["HOSTNAME", "JOB_COMPLETION_INDEX", ...secretNames].join(" ") }),
+    parameters: ({ secretNames }) => ({
+        rankEnvironment: ["HOSTNAME", "JOB_COMPLETION_INDEX", ...secretNames].join(" "),
+    }),
 
     variables: (spec) => [
         { name: "FLUX_URI", value: FLUX_URI },

@@ -40,5 +40,7 @@ export const hooks: Feature<HooksArguments, Decided> = {
 };
 
 function present(hooks: Readonly<Record<string, string | undefined>>): Texts {
-    return Object.fromEntries(Object.entries(hooks).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+    return Object.fromEntries(
+        Object.entries(hooks).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
 }

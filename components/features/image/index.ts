@@ -27,7 +27,11 @@ declare module "../../spec" {
 }
 
 export const image: Feature<ImageArguments, Decided> = {
-    decide: ({ image: given, imagePullPolicy, imagePullSecrets = [] }) => ({ image: given, imagePullPolicy, imagePullSecrets }),
+    decide: ({ image: given, imagePullPolicy, imagePullSecrets = [] }) => ({
+        image: given,
+        imagePullPolicy,
+        imagePullSecrets,
+    }),
 
     problems: (spec) => [
         ...validateImage("image", spec.image),

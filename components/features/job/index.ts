@@ -44,7 +44,10 @@ declare module "../../spec" {
 const NO_LIMIT = 2147483647;
 
 export const job: Feature<JobArguments, Decided> = {
-    decide: ({ backoffLimit, activeDeadlineSeconds, podTemplate = {}, queueName, suspend = false, ttlSecondsAfterFinished }, { mode }) => ({
+    decide: (
+        { backoffLimit, activeDeadlineSeconds, podTemplate = {}, queueName, suspend = false, ttlSecondsAfterFinished },
+        { mode },
+    ) => ({
         suspend,
         queueName,
         activeDeadlineSeconds,
@@ -80,8 +83,12 @@ function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[
     }
     const problems: Problem[] = [];
     if (suspend) {
-        const cure = "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
-        problems.push({ property: "suspend", reason: `is true, and Kueue decides on the suspension of a Job in queue "${queue}". ${cure}` });
+        const cure =
+            "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
+        problems.push({
+            property: "suspend",
+            reason: `is true, and Kueue decides on the suspension of a Job in queue "${queue}". ${cure}`,
+        });
     }
     if (queue === "" || !isLabelValue(queue)) {
         problems.push({ property: "queueName", reason: `is "${queue}"; the name of a LocalQueue has ${KEY}.` });

@@ -49,7 +49,12 @@ declare module "../../spec" {
 
 export const key: Feature<KeyArguments, Decided> = {
     decide: ({ certificate, certificateSecret, keygen, rotate }) => ({
-        key: certificate !== undefined ? "certificate" : certificateSecret !== undefined ? "secret" : (keygen ?? Keygen.Native),
+        key:
+            certificate !== undefined
+                ? "certificate"
+                : certificateSecret !== undefined
+                  ? "secret"
+                  : (keygen ?? Keygen.Native),
         keygen,
         certificateSecret,
         rotate,
@@ -66,7 +71,9 @@ export const key: Feature<KeyArguments, Decided> = {
 /** Makes the key or takes it over. */
 function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer {
     const own = mounts.filter(({ mountPath }) => [MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR].includes(mountPath));
-    const writable = own.map((mount) => (mount.mountPath === MADE_CURVE_DIR ? { ...mount, readOnly: undefined } : mount));
+    const writable = own.map((mount) =>
+        mount.mountPath === MADE_CURVE_DIR ? { ...mount, readOnly: undefined } : mount,
+    );
     const flux = mounts.filter(({ bringsFlux }) => bringsFlux);
     const variables = {
         certificate: certificatePath(spec),

@@ -44,7 +44,11 @@ function container(spec: MiniClusterSpec): KubernetesObject {
         image: spec.view?.image ?? spec.image,
         imagePullPolicy: spec.view === undefined ? spec.imagePullPolicy : spec.view.imagePullPolicy,
         // In the pod itself: what it would mount is the Job's, which comes after it.
-        command: ["/bin/sh", "-c", escapeExpansion(wholeScript(scriptsIn(__dirname, "keygen.sh")["keygen.sh"], fluxScript()))],
+        command: [
+            "/bin/sh",
+            "-c",
+            escapeExpansion(wholeScript(scriptsIn(__dirname, "keygen.sh")["keygen.sh"], fluxScript())),
+        ],
         env: scriptVariables(variables),
         resources: { limits: AMOUNTS, requests: AMOUNTS },
         securityContext: spec.securityContext,

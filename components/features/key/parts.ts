@@ -9,11 +9,19 @@ import type { MiniClusterSpec } from "../../spec";
 /** The mount of the certificate in the Flux container. */
 export function certificateMount(spec: MiniClusterSpec): Mount {
     if (isMadeInPods(spec)) {
-        return { mountPath: MADE_CURVE_DIR, readOnly: true, volume: { name: "flux-curve", emptyDir: { medium: "Memory" } } };
+        return {
+            mountPath: MADE_CURVE_DIR,
+            readOnly: true,
+            volume: { name: "flux-curve", emptyDir: { medium: "Memory" } },
+        };
     }
     const secretName = spec.certificateSecret ?? namesOf(spec.name).secret;
     const items = [{ key: CERTIFICATE_FILE, path: CERTIFICATE_FILE }];
-    return { mountPath: CURVE_DIR, readOnly: true, volume: { name: "flux-curve", secret: { secretName, defaultMode: 0o400, items } } };
+    return {
+        mountPath: CURVE_DIR,
+        readOnly: true,
+        volume: { name: "flux-curve", secret: { secretName, defaultMode: 0o400, items } },
+    };
 }
 
 /** A token of the pod's service account, for the one container that it is mounted in. */
@@ -44,8 +52,17 @@ export function madeKeySecret(spec: MiniClusterSpec): string {
 }
 
 /** Rights of the pods' service account: this one Secret. */
-export function keyRules(spec: MiniClusterSpec): { apiGroups: string[]; resources: string[]; resourceNames: string[]; verbs: string[] }[] {
-    return [{ apiGroups: [""], resources: ["secrets"], resourceNames: [madeKeySecret(spec)], verbs: ["get", "watch", "patch"] }];
+export function keyRules(
+    spec: MiniClusterSpec,
+): { apiGroups: string[]; resources: string[]; resourceNames: string[]; verbs: string[] }[] {
+    return [
+        {
+            apiGroups: [""],
+            resources: ["secrets"],
+            resourceNames: [madeKeySecret(spec)],
+            verbs: ["get", "watch", "patch"],
+        },
+    ];
 }
 
 export function keyServiceAccount(spec: MiniClusterSpec): string {

@@ -12,9 +12,15 @@ import { keygenPod } from "./keygenPod";
 import { keyRules, keyServiceAccount, madeKeySecret } from "./parts";
 
 /** The text of the certificate; undefined in clusters whose certificate isn't in the stack's hands. */
-export function makeCertificate({ key, spec }: Family, own: pulumi.Output<string> | undefined, pod: KeygenPod | undefined) {
+export function makeCertificate(
+    { key, spec }: Family,
+    own: pulumi.Output<string> | undefined,
+    pod: KeygenPod | undefined,
+) {
     const made = own ?? pod?.certificate ?? nativeCertificate(spec, key);
-    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<string | undefined>;
+    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<
+        string | undefined
+    >;
 }
 
 function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<string> {
@@ -46,13 +52,22 @@ export function makeKeygenPod(name: string, { key, options, spec }: Family, surr
 export function makeKeyRights(name: string, family: Family, needsAccount: boolean): pulumi.Resource[] {
     const { options, spec } = family;
     const { core, rbac } = kubernetes;
-    const { metadata } = placed(spec.apply((of) => labelled(of, namesOf(of.name).key)), family);
-    const secret = placed(spec.apply((of) => labelled(of, madeKeySecret(of))), family);
+    const { metadata } = placed(
+        spec.apply((of) => labelled(of, namesOf(of.name).key)),
+        family,
+    );
+    const secret = placed(
+        spec.apply((of) => labelled(of, madeKeySecret(of))),
+        family,
+    );
     const role = new rbac.v1.Role(`${name}-curve`, { metadata, rules: spec.apply(keyRules) }, options);
-    const makeAccount = () => new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
+    const makeAccount = () =>
+        new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
     const accounts = needsAccount ? [makeAccount()] : [];
     const account = pulumi.all([spec, role.metadata.namespace]);
-    const subjects = account.apply(([of, namespace]) => [{ kind: "ServiceAccount", name: keyServiceAccount(of), namespace }]);
+    const subjects = account.apply(([of, namespace]) => [
+        { kind: "ServiceAccount", name: keyServiceAccount(of), namespace },
+    ]);
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
     const binding = new rbac.v1.RoleBinding(`${name}-curve`, { metadata, roleRef, subjects }, options);
     // What rank 0 writes is not ours to change back.

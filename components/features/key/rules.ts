@@ -11,7 +11,10 @@ export function validateKey({ certificateSecret, key, keygen }: MiniClusterSpec)
     }
     if (keygen !== undefined && (key === "certificate" || key === "secret")) {
         const own = key === "secret" ? "certificateSecret" : "certificate";
-        problems.push({ property: "keygen", reason: `is "${keygen}", but ${own} gives a key already. Remove one of them.` });
+        problems.push({
+            property: "keygen",
+            reason: `is "${keygen}", but ${own} gives a key already. Remove one of them.`,
+        });
     }
     return [...problems, ...validateObjectName("certificateSecret", certificateSecret)];
 }

@@ -48,7 +48,10 @@ export const munge: Feature<MungeArguments, Decided> = {
 function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
     const property = "mungeSecret";
     if (given?.enabled === false) {
-        return [{ property, reason: `is "${given.secret}", but munge is false. Remove one of them.` }, ...validateObjectName(property, given.secret || undefined)];
+        return [
+            { property, reason: `is "${given.secret}", but munge is false. Remove one of them.` },
+            ...validateObjectName(property, given.secret || undefined),
+        ];
     }
     return given?.secret === ""
         ? [{ property, reason: "is empty; give the name of a Secret, or munge: true for a new key." }]
@@ -56,7 +59,10 @@ function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
 }
 
 /** The folder of munged's socket. The image's own may not be there, or belong to another user. */
-const SOCKET_MOUNT: Mount = { mountPath: MUNGE_SOCKET_DIR, volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } } };
+const SOCKET_MOUNT: Mount = {
+    mountPath: MUNGE_SOCKET_DIR,
+    volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } },
+};
 
 /** The MUNGE key where munged looks for it, and the folder of its socket. */
 function mungeMounts({ munge: given, name }: MiniClusterSpec): Mount[] {
@@ -66,8 +72,5 @@ function mungeMounts({ munge: given, name }: MiniClusterSpec): Mount[] {
     const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
     const secret = { secretName: given.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
     // The whole folder, because the image's is mostly closed to all users but one.
-    return [
-        { mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } },
-        SOCKET_MOUNT,
-    ];
+    return [{ mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } }, SOCKET_MOUNT];
 }

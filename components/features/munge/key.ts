@@ -11,5 +11,7 @@ const LENGTH = 128;
 export function mungeKey(spec: pulumi.Output<MiniClusterSpec>, key: CurveKey): pulumi.Output<string | undefined> {
     return pulumi
         .all([spec, key.secretKey])
-        .apply(([{ munge }, secret]) => (munge && munge.secret === undefined ? deriveKey(secret, "munge", "", LENGTH) : undefined));
+        .apply(([{ munge }, secret]) =>
+            munge && munge.secret === undefined ? deriveKey(secret, "munge", "", LENGTH) : undefined,
+        );
 }

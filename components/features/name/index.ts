@@ -28,7 +28,11 @@ declare module "../../spec" {
 }
 
 export const name: Feature<NameArguments, Decided> = {
-    decide: ({ annotations = {}, jobAnnotations = {}, labels = {} }: Unwrap<NameArguments>) => ({ annotations, jobAnnotations, labels }),
+    decide: ({ annotations = {}, jobAnnotations = {}, labels = {} }: Unwrap<NameArguments>) => ({
+        annotations,
+        jobAnnotations,
+        labels,
+    }),
 
     problems: (spec) => [
         ...validateName(spec),

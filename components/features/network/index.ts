@@ -65,7 +65,9 @@ export const network: Feature<NetworkArguments, Decided> = {
     parameters: (spec) => ({
         hostname: spec.hostNetwork ? spec.name : undefined,
         hosts: HOSTS_FILE,
-        ...(hasHosts(spec) ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain } : {}),
+        ...(hasHosts(spec)
+            ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain }
+            : {}),
     }),
 
     fields: (spec) => (hasHosts(spec) ? { address: "status.podIP" } : {}),
@@ -140,5 +142,10 @@ export function validateHostNames(spec: MiniClusterSpec, namespace: string): Pro
     }
     const excess = longest.length - LONGEST_HOST_NAME;
     const reason = `makes the host name "${longest}", which has ${longest.length} characters; Linux takes ${LONGEST_HOST_NAME}.`;
-    return [{ property: "fqdn", reason: `${reason} Shorten name or namespace by ${excess} together (name counts twice), or leave fqdn out.` }];
+    return [
+        {
+            property: "fqdn",
+            reason: `${reason} Shorten name or namespace by ${excess} together (name counts twice), or leave fqdn out.`,
+        },
+    ];
 }

@@ -75,7 +75,11 @@ export const placement: Feature<PlacementArguments, Decided> = {
         ...validateObjectName("runtimeClassName", spec.runtimeClassName),
         ...validateTolerations(spec),
         ...validateAtLeast(
-            spec.tolerations.map((of, index): [string, number | undefined, number] => [`tolerations[${index}].tolerationSeconds`, of.tolerationSeconds, 0]),
+            spec.tolerations.map((of, index): [string, number | undefined, number] => [
+                `tolerations[${index}].tolerationSeconds`,
+                of.tolerationSeconds,
+                0,
+            ]),
         ),
     ],
 

@@ -83,7 +83,10 @@ const MOST_CORES = 65_536;
 function validateResources({ rank, resources: amounts, sharedMemory }: MiniClusterSpec): Problem[] {
     const problems = validateAmounts(amounts, "resources");
     if (rank !== undefined && rank.cores > MOST_CORES) {
-        problems.push({ property: "resources.limits.cpu", reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores.` });
+        problems.push({
+            property: "resources.limits.cpu",
+            reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores.`,
+        });
     }
     if (sharedMemory !== undefined && !isAmount(sharedMemory)) {
         problems.push(noQuantity("sharedMemory", sharedMemory));

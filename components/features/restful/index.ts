@@ -3,7 +3,12 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 import { namesOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import {
-    RESTFUL_DIR, RESTFUL_ENVIRONMENT, RESTFUL_INSTALL_DIR, RESTFUL_PORT, RESTFUL_TLS_DIR, RESTFUL_VERSION,
+    RESTFUL_DIR,
+    RESTFUL_ENVIRONMENT,
+    RESTFUL_INSTALL_DIR,
+    RESTFUL_PORT,
+    RESTFUL_TLS_DIR,
+    RESTFUL_VERSION,
 } from "../../../provider/contract/paths";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
@@ -47,7 +52,14 @@ const REQUIREMENTS = "restful-requirements.txt";
 
 export const restful: Feature<RestfulArguments, Decided> = {
     decide: ({ restful: given }, { mode }) => {
-        const { authentication = true, enabled = true, port = RESTFUL_PORT, user = "flux", workers = 1, ...optional }: Unwrap<RestfulArgs> = given ?? {};
+        const {
+            authentication = true,
+            enabled = true,
+            port = RESTFUL_PORT,
+            user = "flux",
+            workers = 1,
+            ...optional
+        }: Unwrap<RestfulArgs> = given ?? {};
         // With a command it is refused, which needs it in the spec.
         const isAsked = enabled && (mode === "persistent" || given !== undefined);
         return { restful: isAsked ? { ...optional, authentication, port, user, workers } : undefined };
@@ -66,7 +78,9 @@ export const restful: Feature<RestfulArguments, Decided> = {
     variables: restfulVariables,
 
     ports: ({ restful: given }) =>
-        given === undefined ? [] : [{ name: "restful", port: given.port, protocol: given.tlsSecret === undefined ? "http" : "https" }],
+        given === undefined
+            ? []
+            : [{ name: "restful", port: given.port, protocol: given.tlsSecret === undefined ? "http" : "https" }],
 
     mounts: restfulMounts,
 };
@@ -99,7 +113,8 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
 /** Files and no variables, because the brokers and the jobs would have those too. */
 function restfulMounts({ name, restful: given }: MiniClusterSpec): Mount[] {
     const volume = (volumeName: string, secretName: string, keys: readonly string[]) => ({
-        name: volumeName, secret: { secretName, defaultMode: 0o400, items: keys.map((key) => ({ key, path: key })) },
+        name: volumeName,
+        secret: { secretName, defaultMode: 0o400, items: keys.map((key) => ({ key, path: key })) },
     });
     const keys = volume("flux-restful", namesOf(name).secret, Object.values(RESTFUL_KEYS));
     const tls = volume("flux-restful-tls", given?.tlsSecret ?? "", ["tls.crt", "tls.key"]);

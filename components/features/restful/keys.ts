@@ -27,7 +27,10 @@ export function deriveKeys(curveSecret: string | undefined, rotate = ""): Restfu
 }
 
 /** The keys of a cluster, undefined where it has no server that asks for them. */
-export function restfulKeys(spec: pulumi.Output<MiniClusterSpec>, key: CurveKey): pulumi.Output<RestfulKeys | undefined> {
+export function restfulKeys(
+    spec: pulumi.Output<MiniClusterSpec>,
+    key: CurveKey,
+): pulumi.Output<RestfulKeys | undefined> {
     return pulumi
         .all([spec, key.secretKey])
         .apply(([{ restful }, secret]) => (restful?.authentication ? deriveKeys(secret, restful.rotate) : undefined));

@@ -39,7 +39,12 @@ function validateServerPort(port: number, broker: number, hasHosts: boolean): Pr
         return problems;
     }
     if (hasHosts && port === broker + 1) {
-        return [{ property, reason: `is ${port}, which network "hosts" needs: the port after the broker's. Change one of them.` }];
+        return [
+            {
+                property,
+                reason: `is ${port}, which network "hosts" needs: the port after the broker's. Change one of them.`,
+            },
+        ];
     }
     return port === broker ? [{ property, reason: `is ${port}, which is the broker's port. Change one of them.` }] : [];
 }
@@ -71,7 +76,8 @@ function validateVersion({ requirements, version }: RestfulSpec): Problem[] {
 function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     const problems: Problem[] = [];
     if (requirements !== undefined && !requirements.includes("--hash=")) {
-        const reason = "has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.";
+        const reason =
+            "has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.";
         problems.push({ property: "restful.requirements", reason });
     }
     if (indexUrl === undefined) {
@@ -79,9 +85,13 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     }
     const url = URL.parse(indexUrl);
     if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
-        problems.push({ property: "restful.indexUrl", reason: `is "${indexUrl}", which is no URL of http, https or file.` });
+        problems.push({
+            property: "restful.indexUrl",
+            reason: `is "${indexUrl}", which is no URL of http, https or file.`,
+        });
     } else if (url.password !== "") {
-        const reason = "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
+        const reason =
+            "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
         problems.push({ property: "restful.indexUrl", reason });
     }
     return problems;
@@ -93,12 +103,16 @@ const PEERS = ["ipBlock", "namespaceSelector", "podSelector"];
 function validateClients(clients: readonly Readonly<Record<string, unknown>>[], hasPolicy: boolean): Problem[] {
     const problems = clients.flatMap((client, index) => {
         const kinds = Object.keys(client);
-        const isPeer = kinds.length > 0 && kinds.every((kind) => PEERS.includes(kind)) && !(kinds.length > 1 && kinds.includes("ipBlock"));
+        const isPeer =
+            kinds.length > 0 &&
+            kinds.every((kind) => PEERS.includes(kind)) &&
+            !(kinds.length > 1 && kinds.includes("ipBlock"));
         const reason = `has ${kinds.join(" and ") || "nothing"}; give podSelector, namespaceSelector or both, or ipBlock alone.`;
         return isPeer ? [] : [{ property: `restful.clients[${index}]`, reason }];
     });
     if (clients.length > 0 && !hasPolicy) {
-        const reason = "are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.";
+        const reason =
+            "are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.";
         problems.push({ property: "restful.clients", reason });
     }
     return problems;

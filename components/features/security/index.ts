@@ -27,12 +27,17 @@ declare module "../../spec" {
 
 export const security: Feature<SecurityArguments, Decided> = {
     decide: ({ automountServiceAccountToken = false, hostIPC = false, securityContext = {}, serviceAccountName }) => ({
-        serviceAccountName, automountServiceAccountToken, hostIPC, securityContext,
+        serviceAccountName,
+        automountServiceAccountToken,
+        hostIPC,
+        securityContext,
     }),
 
     problems: ({ serviceAccountName }) => validateObjectName("serviceAccountName", serviceAccountName),
     container: ({ securityContext }) => ({ securityContext }),
     pod: ({ automountServiceAccountToken, hostIPC, serviceAccountName }) => ({
-        automountServiceAccountToken, hostIPC: hostIPC || undefined, serviceAccountName,
+        automountServiceAccountToken,
+        hostIPC: hostIPC || undefined,
+        serviceAccountName,
     }),
 };

@@ -46,24 +46,36 @@ export const services: Feature<ServicesArguments, Decided> = {
 function validateServices({ network, services: given }: MiniClusterSpec): Problem[] {
     const problems = [...validatePrograms("services", given), ...validatePorts(given)];
     if (given.length > 0 && network === Network.Hosts) {
-        const reason = 'are found by DNS, which network "hosts" does without. Use another network, or a Deployment of your own.';
+        const reason =
+            'are found by DNS, which network "hosts" does without. Use another network, or a Deployment of your own.';
         problems.push({ property: "services", reason });
     }
     return problems;
 }
 
 function validatePorts(given: MiniClusterSpec["services"]): Problem[] {
-    const ports = given.flatMap((service, index) => service.ports.map((port) => ({ property: `services[${index}].ports`, port })));
+    const ports = given.flatMap((service, index) =>
+        service.ports.map((port) => ({ property: `services[${index}].ports`, port })),
+    );
     const wrong = ports.flatMap(({ port, property }, index) => {
         const problems = validatePort(property, port, "has");
         if (problems.length > 0) {
             return problems;
         }
         const isTaken = ports.slice(0, index).some((other) => other.port === port);
-        return isTaken ? [{ property, reason: `has ${port}, which is taken already: all services share one pod. Change one of them.` }] : [];
+        return isTaken
+            ? [
+                  {
+                      property,
+                      reason: `has ${port}, which is taken already: all services share one pod. Change one of them.`,
+                  },
+              ]
+            : [];
     });
     const none = given.flatMap((service, index) =>
-        service.ports.length > 0 ? [] : [{ property: `services[${index}].ports`, reason: "is empty; give the ports that it listens on." }],
+        service.ports.length > 0
+            ? []
+            : [{ property: `services[${index}].ports`, reason: "is empty; give the ports that it listens on." }],
     );
     return [...wrong, ...none];
 }

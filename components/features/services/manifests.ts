@@ -34,7 +34,15 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     };
 }
 
-function container({ command, environment, image, name, ports, resources, securityContext }: ServiceSpec): KubernetesObject {
+function container({
+    command,
+    environment,
+    image,
+    name,
+    ports,
+    resources,
+    securityContext,
+}: ServiceSpec): KubernetesObject {
     return compact({
         name,
         image,

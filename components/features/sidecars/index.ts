@@ -72,10 +72,7 @@ function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly
         image,
         restartPolicy: "Always",
         command: leadOnly ? ["/bin/sh", `${SCRIPTS_DIR}/sidecar.sh`, ...command] : command,
-        env: [
-            { name: "FLUX_URI", value: FLUX_URI },
-            ...variables(environment),
-        ],
+        env: [{ name: "FLUX_URI", value: FLUX_URI }, ...variables(environment)],
         resources: compact({ limits: resources.limits, requests: resources.requests }),
         securityContext,
         volumeMounts: volumeMounts(mounts.filter(({ mountPath }) => paths.includes(mountPath))),

@@ -45,10 +45,16 @@ const MOST_RANKS = 100_000;
 function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Problem[] {
     const problems: Problem[] = [];
     if (ranks < 1) {
-        problems.push({ property: "size", reason: `is ${ranks}; a cluster has at least 1 rank. Use suspend to hold it.` });
+        problems.push({
+            property: "size",
+            reason: `is ${ranks}; a cluster has at least 1 rank. Use suspend to hold it.`,
+        });
     }
     if (ranks > maxSize) {
-        problems.push({ property: "size", reason: `is ${ranks}, above maxSize ${maxSize}. Lower it or raise maxSize.` });
+        problems.push({
+            property: "size",
+            reason: `is ${ranks}, above maxSize ${maxSize}. Lower it or raise maxSize.`,
+        });
     }
     if (maxSize > MOST_RANKS) {
         const property = ranks === maxSize ? "size" : "maxSize";

@@ -80,7 +80,14 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-const TIMEOUTS: TimeoutsSpec = { ready: 1800, completed: undefined, unschedulable: 900, imagePull: 120, podCreation: 30, delete: 300 };
+const TIMEOUTS: TimeoutsSpec = {
+    ready: 1800,
+    completed: undefined,
+    unschedulable: 900,
+    imagePull: 120,
+    podCreation: 30,
+    delete: 300,
+};
 
 export const update: Feature<UpdateArguments, Decided> = {
     decide: ({ interrupt = Interrupt.Refuse, output, rerunFailed = true, timeouts, waitFor }, { mode }) => ({
@@ -95,7 +102,11 @@ export const update: Feature<UpdateArguments, Decided> = {
         ...validateWait(spec),
         ...validateAtLeast([
             ["output.maxBytes", spec.output.maxBytes, 0],
-            ...Object.entries(spec.timeouts).map(([name, value]): [string, number, number] => [`timeouts.${name}`, value, 1]),
+            ...Object.entries(spec.timeouts).map(([name, value]): [string, number, number] => [
+                `timeouts.${name}`,
+                value,
+                1,
+            ]),
         ]),
     ],
 };

@@ -57,7 +57,9 @@ export const user: Feature<UserArguments, Decided> = {
     parameters: (spec) => ({ user: homeUser(spec) }),
 
     mounts: (spec) =>
-        spec.user === undefined ? [] : [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
+        spec.user === undefined
+            ? []
+            : [preparedMount(PASSWD_FILE, "passwd", true), preparedMount(GROUP_FILE, "group", true)],
 
     prepare: (spec) => spec.user && { group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: spec.user.name },
 };
@@ -97,7 +99,9 @@ function validateUser({ podSecurityContext, securityContext, user: account }: Mi
         problems.push({ property: "user.uid", reason: `is ${account.uid}; numbers go from 1 to ${LARGEST}.` });
     }
     const contexts = { podSecurityContext, securityContext };
-    const others = Object.entries(contexts).filter(([, { runAsUser }]) => runAsUser !== undefined && runAsUser !== account.uid);
+    const others = Object.entries(contexts).filter(
+        ([, { runAsUser }]) => runAsUser !== undefined && runAsUser !== account.uid,
+    );
     return [
         ...problems,
         ...others.map(([property, { runAsUser }]) => ({

@@ -106,10 +106,22 @@ function viewMounts({ view: given }: MiniClusterSpec): Mount[] {
     }
     if (given.method === ViewMethod.ImageVolume) {
         const image = compact({ reference: given.image, pullPolicy: given.imagePullPolicy });
-        return foldersOf(given).map((folder) => ({ mountPath: folder, subPath: folder.slice(1), readOnly: true, bringsFlux: true, volume: { name: NAME, image } }));
+        return foldersOf(given).map((folder) => ({
+            mountPath: folder,
+            subPath: folder.slice(1),
+            readOnly: true,
+            bringsFlux: true,
+            volume: { name: NAME, image },
+        }));
     }
     const volume = { name: NAME, emptyDir: {} };
-    return foldersOf(given).map((folder, number) => ({ mountPath: folder, subPath: String(number), readOnly: true, bringsFlux: true, volume }));
+    return foldersOf(given).map((folder, number) => ({
+        mountPath: folder,
+        subPath: String(number),
+        readOnly: true,
+        bringsFlux: true,
+        volume,
+    }));
 }
 
 function copyContainer(spec: MiniClusterSpec, given: ViewSpec, mounts: readonly Mount[]): InitContainer {

@@ -7,17 +7,27 @@ export function validateView({ view }: MiniClusterSpec): Problem[] {
     if (view === undefined) {
         return [];
     }
-    const places: [string, string][] = [["view.prefix", view.prefix], ...view.folders.map((folder, index): [string, string] => [`view.folders[${index}]`, folder])];
+    const places: [string, string][] = [
+        ["view.prefix", view.prefix],
+        ...view.folders.map((folder, index): [string, string] => [`view.folders[${index}]`, folder]),
+    ];
     const problems = places.flatMap(([property, folder], index) => {
         const taken = places.slice(0, index).some(([, other]) => other === folder);
         return validateFolder(property, folder, taken);
     });
-    return view.image ? problems : [{ property: "view.image", reason: "is missing; give an image that has Flux." }, ...problems];
+    return view.image
+        ? problems
+        : [{ property: "view.image", reason: "is missing; give an image that has Flux." }, ...problems];
 }
 
 function validateFolder(property: string, folder: string, taken: boolean): Problem[] {
     if (!/^(\/[^/]+)+$/.test(folder) || folder.split("/").includes("..")) {
-        return [{ property, reason: `is "${folder}"; it must be an absolute path of a folder, without a slash at its end.` }];
+        return [
+            {
+                property,
+                reason: `is "${folder}"; it must be an absolute path of a folder, without a slash at its end.`,
+            },
+        ];
     }
     if (OWN_PATHS.includes(folder)) {
         return [{ property, reason: `is the cluster's own ${folder}. Build the view for another path.` }];

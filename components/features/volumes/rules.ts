@@ -12,14 +12,29 @@ import type { MiniClusterSpec } from "../../spec";
 type VolumeSpec = MiniClusterSpec["volumes"][number];
 
 const SOURCES = [
-    "configMap", "csi", "emptyDir", "hostPath", "image", "persistentVolumeClaim", "projected", "secret", "source",
+    "configMap",
+    "csi",
+    "emptyDir",
+    "hostPath",
+    "image",
+    "persistentVolumeClaim",
+    "projected",
+    "secret",
+    "source",
 ] as const;
 /** What is wrong with the volumes. */
 export function validateVolumes(spec: MiniClusterSpec): Problem[] {
     return spec.volumes.flatMap((volume, index) => {
         const property = `volumes[${index}]`;
-        const taken = [...(spec.munge === undefined ? [] : validateMunge(volume, property)), ...validateFeatures(volume, spec, property)];
-        return [...validateVolume(volume, property), ...taken, ...validateAgainst(spec.volumes.slice(0, index), volume, property)];
+        const taken = [
+            ...(spec.munge === undefined ? [] : validateMunge(volume, property)),
+            ...validateFeatures(volume, spec, property),
+        ];
+        return [
+            ...validateVolume(volume, property),
+            ...taken,
+            ...validateAgainst(spec.volumes.slice(0, index), volume, property),
+        ];
     });
 }
 
@@ -51,7 +66,11 @@ function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[]
 }
 
 /** Paths that some other argument makes the cluster's own. */
-function validateFeatures({ mountPath }: VolumeSpec, { network, user, view }: MiniClusterSpec, volume: string): Problem[] {
+function validateFeatures(
+    { mountPath }: VolumeSpec,
+    { network, user, view }: MiniClusterSpec,
+    volume: string,
+): Problem[] {
     const owners: [string, readonly string[]][] = [
         ['network "hosts"', network === Network.Hosts ? [HOSTS_FILE] : []],
         ["user", user === undefined ? [] : [PASSWD_FILE, GROUP_FILE]],
@@ -59,13 +78,23 @@ function validateFeatures({ mountPath }: VolumeSpec, { network, user, view }: Mi
     ];
     const path = (mountPath ?? "").replace(/\/+$/, "");
     const taken = path === "" ? [] : owners.filter(([, paths]) => paths.includes(path));
-    return taken.map(([owner]) => ({ property: `${volume}.mountPath`, reason: `is ${mountPath}, which ${owner} needs. Use another path.` }));
+    return taken.map(([owner]) => ({
+        property: `${volume}.mountPath`,
+        reason: `is ${mountPath}, which ${owner} needs. Use another path.`,
+    }));
 }
 
 /** A socket of the node's munged may be mounted where the cluster has no munged of its own. */
 function validateMunge({ mountPath }: VolumeSpec, volume: string): Problem[] {
     const isTaken = [MUNGE_DIR, MUNGE_SOCKET_DIR].includes((mountPath ?? "").replace(/\/+$/, ""));
-    return isTaken ? [{ property: `${volume}.mountPath`, reason: `is the cluster's own ${mountPath}. Use another path, or no munge.` }] : [];
+    return isTaken
+        ? [
+              {
+                  property: `${volume}.mountPath`,
+                  reason: `is the cluster's own ${mountPath}. Use another path, or no munge.`,
+              },
+          ]
+        : [];
 }
 
 /** What contradicts the kind of volume that was given. */
@@ -73,22 +102,51 @@ function validateSource(volume: VolumeSpec, property: string): Problem[] {
     const { configMap, hostPath, image, items, readOnly, secret, source, subPath } = volume;
     const kinds = Object.keys(source ?? {});
     const rules: [boolean, string, string][] = [
-        [items !== undefined && configMap === undefined && secret === undefined, "items", "are given, but only a Secret and a ConfigMap have keys. Remove them."],
+        [
+            items !== undefined && configMap === undefined && secret === undefined,
+            "items",
+            "are given, but only a Secret and a ConfigMap have keys. Remove them.",
+        ],
         [image !== undefined && !readOnly, "readOnly", "is false, but an image can only be read. Remove it."],
-        [source !== undefined && kinds.length !== 1, "source", `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`],
-        [subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath), "subPath", `is "${subPath}"; it must be relative and stay in the volume.`],
+        [
+            source !== undefined && kinds.length !== 1,
+            "source",
+            `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`,
+        ],
+        [
+            subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath),
+            "subPath",
+            `is "${subPath}"; it must be relative and stay in the volume.`,
+        ],
     ];
-    const broken = rules.filter(([isBroken]) => isBroken).map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
-    return [...broken, ...validateHostPath(`${property}.hostPath`, hostPath), ...validateEmptyDir(volume, property), ...validateVolumeNames(volume, property)];
+    const broken = rules
+        .filter(([isBroken]) => isBroken)
+        .map(([, field, reason]) => ({ property: `${property}.${field}`, reason }));
+    return [
+        ...broken,
+        ...validateHostPath(`${property}.hostPath`, hostPath),
+        ...validateEmptyDir(volume, property),
+        ...validateVolumeNames(volume, property),
+    ];
 }
 
-function validateVolumeNames({ configMap, csi, items, persistentVolumeClaim, secret }: VolumeSpec, property: string): Problem[] {
+function validateVolumeNames(
+    { configMap, csi, items, persistentVolumeClaim, secret }: VolumeSpec,
+    property: string,
+): Problem[] {
     const names = { configMap, "csi.secret": csi?.secret, persistentVolumeClaim, secret };
-    const paths = Object.entries(items ?? {}).filter(([, path]) => path === "" || path.startsWith("/") || path.split("/").includes(".."));
+    const paths = Object.entries(items ?? {}).filter(
+        ([, path]) => path === "" || path.startsWith("/") || path.split("/").includes(".."),
+    );
     return [
         ...Object.entries(names).flatMap(([field, name]) => validateObjectName(`${property}.${field}`, name)),
-        ...(csi === undefined || csi.driver ? [] : [{ property: `${property}.csi.driver`, reason: "is missing; give the name of the driver." }]),
-        ...paths.map(([key, path]) => ({ property: `${property}.items.${key}`, reason: `is "${path}"; it must be relative and stay in the volume.` })),
+        ...(csi === undefined || csi.driver
+            ? []
+            : [{ property: `${property}.csi.driver`, reason: "is missing; give the name of the driver." }]),
+        ...paths.map(([key, path]) => ({
+            property: `${property}.items.${key}`,
+            reason: `is "${path}"; it must be relative and stay in the volume.`,
+        })),
     ];
 }
 

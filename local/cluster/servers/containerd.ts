@@ -27,7 +27,13 @@ export function containerd(context: Context): Server {
         },
         isHealthy: async () =>
             existsSync(socket(site, "containerd")) &&
-            (await tryRun(join(programs.containerd, "ctr"), ["--address", socket(site, "containerd"), "--timeout", "2s", "version"])) !== undefined,
+            (await tryRun(join(programs.containerd, "ctr"), [
+                "--address",
+                socket(site, "containerd"),
+                "--timeout",
+                "2s",
+                "version",
+            ])) !== undefined,
     };
 }
 

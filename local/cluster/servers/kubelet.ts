@@ -40,7 +40,8 @@ export function kubelet(context: Context): Server {
 }
 
 /** The kubelet makes sockets below its folder, and a socket's path may have 107 bytes. */
-const rootDir = (site: Site): string => (Buffer.byteLength(dir.kubelet) < 70 ? dir.kubelet : join(site.runDir, "kubelet"));
+const rootDir = (site: Site): string =>
+    Buffer.byteLength(dir.kubelet) < 70 ? dir.kubelet : join(site.runDir, "kubelet");
 
 const resolvConf = join(dir.config, "resolv.conf");
 
@@ -49,7 +50,11 @@ function kubeletConfig({ addresses, options, site }: Context): object {
         apiVersion: "kubelet.config.k8s.io/v1beta1",
         kind: "KubeletConfiguration",
         address: addresses.node,
-        authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: certificate("ca") } },
+        authentication: {
+            anonymous: { enabled: false },
+            webhook: { enabled: true },
+            x509: { clientCAFile: certificate("ca") },
+        },
         authorization: { mode: "Webhook" },
         cgroupDriver: "cgroupfs",
         cgroupRoot: `/${cgroupName(site)}`,
@@ -58,7 +63,12 @@ function kubeletConfig({ addresses, options, site }: Context): object {
         containerRuntimeEndpoint: `unix://${socket(site, "containerd")}`,
         ...cpuManager(options.cpuManager),
         // A developer's disk may be nearly full, which is none of the cluster's business.
-        evictionHard: { "memory.available": "50Mi", "nodefs.available": "1%", "imagefs.available": "1%", "nodefs.inodesFree": "1%" },
+        evictionHard: {
+            "memory.available": "50Mi",
+            "nodefs.available": "1%",
+            "imagefs.available": "1%",
+            "nodefs.inodesFree": "1%",
+        },
         // No image can be fetched again.
         imageGCHighThresholdPercent: 100,
         imageGCLowThresholdPercent: 99,

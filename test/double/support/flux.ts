@@ -25,7 +25,12 @@ const enter = 'mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exe
 export async function start(command: readonly string[], { env = {}, input, uid }: Options = {}): Promise<Running> {
     const root = await fluxRoot();
     const user = uid === undefined ? [] : [`--userspec=${uid}:${uid}`];
-    const variables = Object.entries({ PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8", HOME: "/", ...env });
+    const variables = Object.entries({
+        PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        LC_ALL: "C.UTF-8",
+        HOME: "/",
+        ...env,
+    });
     const inside = ["env", "-i", ...variables.map(([name, value]) => `${name}=${value}`), ...command];
     const child = spawn("unshare", [...namespaces, "sh", "-c", enter, root, ...user, root, ...inside]);
     child.stdin.on("error", () => undefined);

@@ -25,7 +25,7 @@ export class Instance {
         private readonly folder: string,
         private readonly port: number,
         private readonly minor: number,
-    ) { }
+    ) {}
 
     static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
         const root = await fluxRoot();
@@ -37,7 +37,10 @@ export class Instance {
         const { stdout: resources } = await flux("R", "encode", `--hosts=${hosts}`, `--cores=${cores}`);
         instance.write("R.json", resources);
         instance.write("conf/broker.toml", `${bootstrap ?? defaultBootstrap(size)}\n${more}`);
-        instance.write("conf/resource.toml", '[resource]\npath = "%FOLDER%/R.json"\nnoverify = true\nnorestrict = true\n');
+        instance.write(
+            "conf/resource.toml",
+            '[resource]\npath = "%FOLDER%/R.json"\nnoverify = true\nnorestrict = true\n',
+        );
         return instance;
     }
 
@@ -49,7 +52,11 @@ export class Instance {
     write(name: string, content: string, mode = 0o644): void {
         const path = join(this.folder, name);
         mkdirSync(join(path, ".."), { recursive: true });
-        writeFileSync(path, content.replaceAll("%PORT%", String(this.port)).replaceAll("%FOLDER%", this.path(".").slice(0, -2)), { mode });
+        writeFileSync(
+            path,
+            content.replaceAll("%PORT%", String(this.port)).replaceAll("%FOLDER%", this.path(".").slice(0, -2)),
+            { mode },
+        );
     }
 
     mkdir(name: string): string {
@@ -73,7 +80,11 @@ export class Instance {
     }
 
     /** Rank 0 with an initial program, or another rank. */
-    async broker(rank: number, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+    async broker(
+        rank: number,
+        args: readonly string[] = [],
+        env: Readonly<Record<string, string>> = {},
+    ): Promise<Running> {
         return this.start(rank, ["flux", ...this.brokerArguments(rank), ...args], env);
     }
 
@@ -82,7 +93,11 @@ export class Instance {
         return this.start(rank, ["bash", "-c", line, "bash", "flux", ...this.brokerArguments(rank), ...args]);
     }
 
-    private async start(rank: number, command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+    private async start(
+        rank: number,
+        command: readonly string[],
+        env: Readonly<Record<string, string>> = {},
+    ): Promise<Running> {
         // Flux below 0.82 takes its host's name from there.
         const broker = await start(command, { env: { FLUX_FAKE_HOSTNAME: `mc-${rank}`, ...env } });
         this.brokers.push(broker);
@@ -172,7 +187,7 @@ export const withSharedInstance = (layout: Layout = {}): (() => Instance) => pro
 
 function provide(layout: Layout, first: Mocha.HookFunction, last: Mocha.HookFunction): () => Instance {
     let instance: Instance | undefined;
-    first(async function() {
+    first(async function () {
         // The image may have to be built.
         this.timeout(300_000);
         instance = await Instance.create(layout);

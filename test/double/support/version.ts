@@ -19,7 +19,7 @@ async function readMinor(): Promise<number> {
 
 /** What follows holds since this version; README.md of the stand-in says what earlier ones do. */
 export function onlySince(minor: number): void {
-    before(async function() {
+    before(async function () {
         // The image may have to be built.
         this.timeout(300_000);
         if ((await fluxMinor()) < minor) {

@@ -23,14 +23,23 @@ describe("a Job that an admission policy changes", () => {
                 spec: {
                     matchConstraints: {
                         namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace.name } },
-                        resourceRules: [{ apiGroups: ["batch"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["jobs"] }],
+                        resourceRules: [
+                            { apiGroups: ["batch"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["jobs"] },
+                        ],
                     },
                     reinvocationPolicy: "Never",
-                    mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: `[JSONPatch{op: "add", path: "${PATH}", value: ${SECONDS}}]` } }],
+                    mutations: [
+                        {
+                            patchType: "JSONPatch",
+                            jsonPatch: { expression: `[JSONPatch{op: "add", path: "${PATH}", value: ${SECONDS}}]` },
+                        },
+                    ],
                 },
             },
         });
-        await registration.createMutatingAdmissionPolicyBinding({ body: { metadata: { name }, spec: { policyName: name } } });
+        await registration.createMutatingAdmissionPolicyBinding({
+            body: { metadata: { name }, spec: { policyName: name } },
+        });
         await until("the policy is in force", async () => ((await probe()) === SECONDS ? true : undefined));
     });
 
@@ -41,9 +50,13 @@ describe("a Job that an admission policy changes", () => {
 
     /** What the policy makes of a Job that isn't kept. */
     async function probe(): Promise<number | undefined> {
-        const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "localhost/none:1" }] } };
+        const template = {
+            spec: { restartPolicy: "Never", containers: [{ name: "main", image: "localhost/none:1" }] },
+        };
         const job = await namespace.kube.batch.createNamespacedJob({
-            namespace: namespace.name, dryRun: "All", body: { metadata: { name: "probe" }, spec: { template } },
+            namespace: namespace.name,
+            dryRun: "All",
+            body: { metadata: { name: "probe" }, spec: { template } },
         });
         return job.spec?.template.spec?.terminationGracePeriodSeconds;
     }

@@ -27,7 +27,12 @@ describe("an object of the same name that somebody else has", () => {
         const { metadata } = await batch.createNamespacedJob({ namespace: namespace.name, body });
         const cluster = new ChangingCluster(namespace, "taken", {});
         const { text } = await cluster.stack.fails("up");
-        assert.match(text, new RegExp(`Job ${namespace.name}/taken exists and belongs to Helm\\. Delete it, or give the MiniCluster another name\\.`));
+        assert.match(
+            text,
+            new RegExp(
+                `Job ${namespace.name}/taken exists and belongs to Helm\\. Delete it, or give the MiniCluster another name\\.`,
+            ),
+        );
         await cluster.stack.destroy();
         assert.equal(await cluster.uid(), metadata?.uid);
     });
@@ -52,22 +57,36 @@ describe("an object of the same name that somebody else has", () => {
         const here = { namespace: namespace.name };
         const theirs = ["Service/first-lead", "Service/second", "Secret/third-secrets"];
         for (const name of ["first-lead", "second"]) {
-            await core.createNamespacedService({ ...here, body: { metadata: metadata(name), spec: { ports: [{ port: 80 }] } } });
+            await core.createNamespacedService({
+                ...here,
+                body: { metadata: metadata(name), spec: { ports: [{ port: 80 }] } },
+            });
         }
-        await core.createNamespacedSecret({ ...here, body: { metadata: metadata("third-secrets"), stringData: { mine: "yes" } } });
+        await core.createNamespacedSecret({
+            ...here,
+            body: { metadata: metadata("third-secrets"), stringData: { mine: "yes" } },
+        });
         const stack = namespace.stack("others", async () => {
             for (const name of ["first", "second", "third"]) {
                 new MiniCluster(name, { image: namespace.image, restful: { enabled: false } });
             }
         });
-        const { text } = await stack.fails(() => stack.run((automation, onEvent, onOutput) => automation.up({ continueOnError: true, onEvent, onOutput })));
+        const { text } = await stack.fails(() =>
+            stack.run((automation, onEvent, onOutput) => automation.up({ continueOnError: true, onEvent, onOutput })),
+        );
         for (const name of ["first-lead", "second"]) {
             assert.match(text, new RegExp(`core/v1:Service \\(${name}\\):\\s+error: .*\\s+.*had an apply conflict`));
         }
-        assert.match(text, /Secret \S+\/third-secrets can't be created: it exists and belongs to somebody else\. Delete it/);
+        assert.match(
+            text,
+            /Secret \S+\/third-secrets can't be created: it exists and belongs to somebody else\. Delete it/,
+        );
         await stack.destroy();
         const objects = await namespace.objects();
-        assert.deepEqual(theirs.filter((object) => !objects.includes(object)), []);
+        assert.deepEqual(
+            theirs.filter((object) => !objects.includes(object)),
+            [],
+        );
     });
 });
 
@@ -80,8 +99,17 @@ describe("a Job that took the place of ours", () => {
         cluster = new ChangingCluster(namespace, "moved", {});
         await cluster.stack.up();
         const { annotations } = (await cluster.job()).metadata ?? {};
-        await namespace.kube.batch.deleteNamespacedJob({ name: "moved", namespace: namespace.name, propagationPolicy: "Foreground" });
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await namespace.kube.batch.deleteNamespacedJob({
+            name: "moved",
+            namespace: namespace.name,
+            propagationPolicy: "Foreground",
+        });
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         // As like ours as can be: even the marks are there.
         const body = foreignJob("moved");
         body.metadata = { ...body.metadata, annotations };
@@ -122,7 +150,9 @@ describe("a Job that the state has lost", () => {
         const automation = await cluster.stack.open();
         const state = await automation.exportStack();
         const names = parts.map((part) => `${cluster.name}-${part}`);
-        state.deployment.resources = state.deployment.resources.filter(({ urn }: { urn: string }) => !names.some((name) => urn.endsWith(`::${name}`)));
+        state.deployment.resources = state.deployment.resources.filter(
+            ({ urn }: { urn: string }) => !names.some((name) => urn.endsWith(`::${name}`)),
+        );
         await automation.importStack(state);
     }
 });

@@ -25,9 +25,15 @@ describe("the Kubernetes provider and the Job in different clusters", () => {
         const other = readFileSync(proxy().kubeconfig, "utf8");
         const cluster = new ChangingCluster(namespace, "apart", { kubeconfig: other });
         const { text } = await cluster.stack.fails("up");
-        assert.match(text, /Service \S+\/apart-lead of the Kubernetes provider is not in the cluster at http:\/\/127\.0\.0\.1:\d+/);
+        assert.match(
+            text,
+            /Service \S+\/apart-lead of the Kubernetes provider is not in the cluster at http:\/\/127\.0\.0\.1:\d+/,
+        );
         assert.match(text, /Give MiniCluster the kubeconfig and the context of that provider\./);
-        assert.deepEqual(proxy().requests.filter(({ method }) => !["GET"].includes(method)), []);
+        assert.deepEqual(
+            proxy().requests.filter(({ method }) => !["GET"].includes(method)),
+            [],
+        );
     });
 
     it("are refused in preview, before a Job that runs is touched", async () => {

@@ -62,8 +62,14 @@ describe("what somebody else does to a cluster", () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
         const edits = [
-            core.patchNamespacedSecret({ ...here, name: "drifts-secrets", body: { data: { "curve.cert": "bm9uZQ==" } } }, MERGE),
-            core.patchNamespacedConfigMap({ ...here, name: await configMap(), body: { data: { "broker.toml": "none" } } }, MERGE),
+            core.patchNamespacedSecret(
+                { ...here, name: "drifts-secrets", body: { data: { "curve.cert": "bm9uZQ==" } } },
+                MERGE,
+            ),
+            core.patchNamespacedConfigMap(
+                { ...here, name: await configMap(), body: { data: { "broker.toml": "none" } } },
+                MERGE,
+            ),
         ];
         for (const edit of edits) {
             await assert.rejects(edit, /field is immutable when `immutable` is set/);
@@ -79,7 +85,10 @@ describe("what somebody else does to a cluster", () => {
         await cluster.stack.refresh();
         const { text } = await cluster.stack.fails("preview");
         assert.match(text, /batch\.kubernetes\.io\/job-completion-index: "1" => "0"/);
-        assert.match(text, /apply conflict: Apply failed with 1 conflict: conflict with "\S+" using v1: \.spec\.selector/);
+        assert.match(
+            text,
+            /apply conflict: Apply failed with 1 conflict: conflict with "\S+" using v1: \.spec\.selector/,
+        );
         process.env.PULUMI_K8S_ENABLE_PATCH_FORCE = "true";
         await cluster.stack.up().finally(() => delete process.env.PULUMI_K8S_ENABLE_PATCH_FORCE);
         assert.equal((await core.readNamespacedService(here)).spec?.selector?.[index], "0");
@@ -100,8 +109,17 @@ describe("what somebody else does to a cluster", () => {
     });
 
     it("when he deletes the Job is left by a plain update, and mended by up --refresh", async () => {
-        await namespace.kube.batch.deleteNamespacedJob({ name: "drifts", namespace: namespace.name, propagationPolicy: "Foreground" });
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await namespace.kube.batch.deleteNamespacedJob({
+            name: "drifts",
+            namespace: namespace.name,
+            propagationPolicy: "Foreground",
+        });
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         await cluster.stack.up(true);
         const { text } = await upRefreshed();
         assert.match(text, /drifts-job/);
@@ -110,8 +128,17 @@ describe("what somebody else does to a cluster", () => {
     });
 
     it("when he deletes the Job is named where an update would have to change it", async () => {
-        await namespace.kube.batch.deleteNamespacedJob({ name: "drifts", namespace: namespace.name, propagationPolicy: "Foreground" });
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await namespace.kube.batch.deleteNamespacedJob({
+            name: "drifts",
+            namespace: namespace.name,
+            propagationPolicy: "Foreground",
+        });
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         cluster.set({ backoffLimit: 5 });
         const { text } = await cluster.stack.fails("up");
         assert.match(text, /was deleted by somebody else\. Run pulumi refresh, then update again\./);
@@ -121,7 +148,12 @@ describe("what somebody else does to a cluster", () => {
 
     it("when he deletes rank 0's Service, which takes the Job with it, is mended by up --refresh", async () => {
         await namespace.kube.core.deleteNamespacedService({ name: "drifts-lead", namespace: namespace.name });
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         await cluster.stack.up(true);
         await upRefreshed();
         assert.deepEqual(await cluster.nodes(), { free: 2 });
@@ -206,7 +238,10 @@ describe("a busy cluster", () => {
         await cluster.flux("submit", "--cc=1-100", "--quiet", "true");
         await cluster.flux("queue", "drain");
         const [, follower] = await namespace.pods("busy");
-        await namespace.kube.core.deleteNamespacedPod({ name: follower.metadata?.name ?? "", namespace: namespace.name });
+        await namespace.kube.core.deleteNamespacedPod({
+            name: follower.metadata?.name ?? "",
+            namespace: namespace.name,
+        });
         await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
         assert.notEqual((await cluster.podUids())[1], follower.metadata?.uid);
         await cluster.stack.unchanged();

@@ -41,7 +41,10 @@ describe("an interruption", () => {
             cluster = open("orphan");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
-            await until("Kubernetes has removed what the Service owned", async () => !(await namespace.objects()).some(isOurs) || undefined);
+            await until(
+                "Kubernetes has removed what the Service owned",
+                async () => !(await namespace.objects()).some(isOurs) || undefined,
+            );
             await nothingIsLeft();
         });
 

@@ -11,7 +11,10 @@ const admission = {
     spec: {
         suspend: false,
         template: {
-            metadata: { labels: { "kueue.x-k8s.io/podset": "main" }, annotations: { "kueue.x-k8s.io/workload": "job-queued" } },
+            metadata: {
+                labels: { "kueue.x-k8s.io/podset": "main" },
+                annotations: { "kueue.x-k8s.io/workload": "job-queued" },
+            },
             spec: {
                 nodeSelector: { "kubernetes.io/os": "linux" },
                 tolerations: [{ key: "flavor", operator: "Exists", effect: "NoSchedule" }],
@@ -33,7 +36,9 @@ describe("a cluster in a queue", () => {
         const job = await until("the Job is there", () => cluster.job().catch(() => undefined));
         assert.equal(job.spec?.suspend, true);
         assert.equal(job.metadata?.labels?.["kueue.x-k8s.io/queue-name"], "physics");
-        await until("the update says that it waits", async () => (/waits in its queue/.test(cluster.stack.printed) ? true : undefined));
+        await until("the update says that it waits", async () =>
+            /waits in its queue/.test(cluster.stack.printed) ? true : undefined,
+        );
         await cluster.patchJob(admission);
         assert.equal((await up).outputs.cluster.phase, "ready");
     });
@@ -61,7 +66,9 @@ describe("a cluster in a queue", () => {
         assert.deepEqual(changes, { "queued-status": "update" });
         const from = cluster.stack.printed.length;
         const up = cluster.stack.up();
-        await until("it waits again", async () => (/waits in its queue/.test(cluster.stack.printed.slice(from)) ? true : undefined));
+        await until("it waits again", async () =>
+            /waits in its queue/.test(cluster.stack.printed.slice(from)) ? true : undefined,
+        );
         await cluster.patchJob({ spec: { suspend: false } });
         assert.equal((await up).outputs.cluster.phase, "ready");
     });
@@ -71,7 +78,11 @@ describe("a cluster in a queue that nothing is waited for", () => {
     const namespace = useNamespace();
 
     it("is queued after the update and after a refresh, and preview shows no change", async () => {
-        const cluster = new ChangingCluster(namespace, "patient", { size: 2, queueName: "physics", waitFor: WaitFor.None });
+        const cluster = new ChangingCluster(namespace, "patient", {
+            size: 2,
+            queueName: "physics",
+            waitFor: WaitFor.None,
+        });
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "queued");
         await cluster.stack.unchanged();
         await cluster.patchJob(admission);

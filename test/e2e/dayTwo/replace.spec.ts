@@ -12,7 +12,10 @@ describe("a change that replaces the Job", () => {
     let cluster: ChangingCluster;
 
     before(async () => {
-        cluster = new ChangingCluster(namespace, "changes", { command: ["sh", "-c", "echo $WORD"], environment: { WORD: "one" } });
+        cluster = new ChangingCluster(namespace, "changes", {
+            command: ["sh", "-c", "echo $WORD"],
+            environment: { WORD: "one" },
+        });
         await cluster.stack.up();
     });
 
@@ -86,7 +89,11 @@ describe("a running command", () => {
     let cluster: ChangingCluster;
 
     before(async () => {
-        cluster = new ChangingCluster(namespace, "runs", { size: 2, command: ["sleep", "inf"], waitFor: WaitFor.Ready });
+        cluster = new ChangingCluster(namespace, "runs", {
+            size: 2,
+            command: ["sleep", "inf"],
+            waitFor: WaitFor.Ready,
+        });
         await cluster.stack.up();
         await namespace.untilCounted("runs", 2);
     });
@@ -106,7 +113,10 @@ describe("a running command", () => {
                 cluster.set(args as ChangingCluster["args"]);
                 const { text } = await cluster.stack.fails(verb);
                 cluster.args = before;
-                assert.match(text, /This change .*its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/);
+                assert.match(
+                    text,
+                    /This change .*its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/,
+                );
                 assert.deepEqual(await cluster.podUids(), pods);
                 assert.deepEqual((await namespace.objects()).sort(), objects.sort());
             });
@@ -125,8 +135,14 @@ describe("a running command", () => {
         ]);
         assert.equal(new Set(used).size, 2);
         const objects = await namespace.objects();
-        assert.deepEqual(used.filter((object) => !objects.includes(object)), []);
-        const { data } = await namespace.kube.core.readNamespacedSecret({ name: "runs-secrets", namespace: namespace.name });
+        assert.deepEqual(
+            used.filter((object) => !objects.includes(object)),
+            [],
+        );
+        const { data } = await namespace.kube.core.readNamespacedSecret({
+            name: "runs-secrets",
+            namespace: namespace.name,
+        });
         assert.deepEqual(Object.keys(data ?? {}), ["curve.cert"]);
     });
 
@@ -139,7 +155,10 @@ describe("a running command", () => {
 
     it("leaves no ConfigMap and no Secret but those of the new Job", async () => {
         const kinds = (await namespace.objects()).map((object) => object.split("/")[0]);
-        assert.deepEqual(kinds.filter((kind) => ["ConfigMap", "Secret"].includes(kind)).sort(), ["ConfigMap", "Secret"]);
+        assert.deepEqual(kinds.filter((kind) => ["ConfigMap", "Secret"].includes(kind)).sort(), [
+            "ConfigMap",
+            "Secret",
+        ]);
     });
 });
 
@@ -147,10 +166,13 @@ describe("a running command", () => {
 const BY_NAME: readonly [way: string, replace: (stack: TestStack, urn: string) => Promise<Result>][] = [
     ["--replace", (stack, urn) => stack.replace(urn)],
     ["--target-replace", (stack, urn) => stack.replace(urn, true)],
-    ["pulumi state taint", async (stack, urn) => {
-        await stack.mark("taint", urn);
-        return stack.up();
-    }],
+    [
+        "pulumi state taint",
+        async (stack, urn) => {
+            await stack.mark("taint", urn);
+            return stack.up();
+        },
+    ],
 ];
 
 describe("a Job that the user replaces by name", () => {
@@ -182,7 +204,10 @@ describe("a Job that the user replaces by name", () => {
         it(`(${way}) is left alone while its command runs`, async () => {
             const [pods, urn] = [await busy.podUids(), busy.child("job")?.urn ?? ""];
             const { text } = await busy.stack.fails(() => replace(busy.stack, urn));
-            assert.match(text, /Job \S+\/busy is not replaced, because its command has been running for \d+ (s|min) in 1 pods/);
+            assert.match(
+                text,
+                /Job \S+\/busy is not replaced, because its command has been running for \d+ (s|min) in 1 pods/,
+            );
             assert.deepEqual(await busy.podUids(), pods);
             await busy.stack.mark("untaint", urn).catch(() => undefined);
         });

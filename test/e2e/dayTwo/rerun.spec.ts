@@ -99,7 +99,12 @@ describe("a run that is over", () => {
     });
 
     it("is left alone when its time to live has removed the Job", async () => {
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         await cluster.stack.up(true);
         const { outputs } = await cluster.stack.unchanged();
         assert.equal(outputs.cluster.phase, "succeeded");
@@ -113,7 +118,12 @@ describe("a run that is over", () => {
     });
 
     it("can be destroyed when its Job is gone", async () => {
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         await cluster.stack.destroy();
         await namespace.assertNothingLeft();
     });
@@ -130,7 +140,12 @@ describe("a command that is only waited for until it runs", () => {
         });
         await cluster.stack.up();
         await namespace.exec("brief", ["touch", "/tmp/go"]);
-        await until("the Job is gone", () => cluster.job().then(() => undefined, () => true));
+        await until("the Job is gone", () =>
+            cluster.job().then(
+                () => undefined,
+                () => true,
+            ),
+        );
         await cluster.stack.refresh();
         await cluster.stack.preview(true);
         assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "expired");
@@ -144,7 +159,12 @@ describe("a command that is only waited for until it runs", () => {
             waitFor: WaitFor.None,
         });
         await cluster.stack.up();
-        await until("the command runs", () => namespace.exec("later", ["touch", "/tmp/go"]).then(() => true, () => undefined));
+        await until("the command runs", () =>
+            namespace.exec("later", ["touch", "/tmp/go"]).then(
+                () => true,
+                () => undefined,
+            ),
+        );
         await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
         await cluster.stack.refresh();
         const { cluster: outputs } = (await cluster.stack.unchanged()).outputs;

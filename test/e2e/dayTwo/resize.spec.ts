@@ -67,7 +67,9 @@ describe("a resize within maxSize", () => {
         await cluster.stack.up();
         const [lead] = await namespace.pods("grows");
         await namespace.kube.core.deleteNamespacedPod({ name: lead.metadata?.name ?? "", namespace: namespace.name });
-        const hosts = await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
+        const hosts = await until("the cluster is whole", () =>
+            cluster.flux("run", "-N2", "hostname").catch(() => undefined),
+        );
         assert.match(hosts, /^grows-[01]\ngrows-[01]$/);
         assert.deepEqual(await cluster.nodes(), { down: 2, free: 2 });
         await cluster.assertUnchanged();

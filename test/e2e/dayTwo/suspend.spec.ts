@@ -58,7 +58,12 @@ describe("a change of what can be patched", () => {
     });
 
     it("takes back what is no longer asked for", async () => {
-        cluster.set({ activeDeadlineSeconds: undefined, ttlSecondsAfterFinished: undefined, backoffLimit: undefined, jobAnnotations: undefined });
+        cluster.set({
+            activeDeadlineSeconds: undefined,
+            ttlSecondsAfterFinished: undefined,
+            backoffLimit: undefined,
+            jobAnnotations: undefined,
+        });
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(spec?.activeDeadlineSeconds, undefined);

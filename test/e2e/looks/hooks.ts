@@ -35,7 +35,11 @@ export const hooks: Look = {
                     worker: note("worker"),
                     post: note("post"),
                 },
-                command: ["bash", "-c", 'echo "$FROM_INIT, $FROM_PRE, $FROM_LEAD"; echo task >>/shared/$JOB_COMPLETION_INDEX'],
+                command: [
+                    "bash",
+                    "-c",
+                    'echo "$FROM_INIT, $FROM_PRE, $FROM_LEAD"; echo task >>/shared/$JOB_COMPLETION_INDEX',
+                ],
             }).output,
         };
     },
@@ -43,9 +47,14 @@ export const hooks: Look = {
     tests(outputs) {
         it("run in their order on the ranks that they are for, and reach the command", async () => {
             assert.equal(outputs.hooks, "in it, pre, lead\nin it, pre, lead\n");
-            const noted = (rank: number) => readFileSync(join(folder, String(rank)), "utf8").trim().split("\n");
+            const noted = (rank: number) =>
+                readFileSync(join(folder, String(rank)), "utf8")
+                    .trim()
+                    .split("\n");
             assert.deepEqual(noted(0), ["init", "pre", "lead", "task", "post"]);
-            const follower = await until("rank 1 has run its post hook", async () => (noted(1).includes("post") ? noted(1) : undefined));
+            const follower = await until("rank 1 has run its post hook", async () =>
+                noted(1).includes("post") ? noted(1) : undefined,
+            );
             assert.deepEqual(follower, ["init", "pre", "worker", "task", "post"]);
         });
     },

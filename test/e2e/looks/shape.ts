@@ -10,12 +10,26 @@ export const shape: Look = {
     clusters({ image }) {
         const args = { image, size: 4, launcher: true };
         return {
-            flat: new MiniCluster("flat", { ...args, command: ["flux", "overlay", "status", "--timeout=30s", "--no-pretty"] }).output,
-            tree: new MiniCluster("tree", { ...args, broker: { topology: "kary:2" }, command: ["flux", "overlay", "status", "--timeout=30s"] }).output,
+            flat: new MiniCluster("flat", {
+                ...args,
+                command: ["flux", "overlay", "status", "--timeout=30s", "--no-pretty"],
+            }).output,
+            tree: new MiniCluster("tree", {
+                ...args,
+                broker: { topology: "kary:2" },
+                command: ["flux", "overlay", "status", "--timeout=30s"],
+            }).output,
             launcher: new MiniCluster("launcher", {
                 ...args,
                 size: 2,
-                command: ["bash", "-c", "flux submit --wait -N2 hostname >/dev/null; flux run -N2 hostname; echo $#", "zero", "one two", "three"],
+                command: [
+                    "bash",
+                    "-c",
+                    "flux submit --wait -N2 hostname >/dev/null; flux run -N2 hostname; echo $#",
+                    "zero",
+                    "one two",
+                    "three",
+                ],
             }).output,
         };
     },
@@ -23,8 +37,14 @@ export const shape: Look = {
     tests(outputs) {
         it("is flat by default: all ranks hang on rank 0", () => {
             const lines = outputs.flat.trim().split("\n");
-            assert.deepEqual(lines.map((line) => line.trim().split(" ")[0]), ["0", "1", "2", "3"]);
-            assert(lines.every((line) => /: full/.test(line)), outputs.flat);
+            assert.deepEqual(
+                lines.map((line) => line.trim().split(" ")[0]),
+                ["0", "1", "2", "3"],
+            );
+            assert(
+                lines.every((line) => /: full/.test(line)),
+                outputs.flat,
+            );
         });
 
         it("is a tree where one is asked for", () => {
@@ -32,7 +52,10 @@ export const shape: Look = {
         });
 
         it("is the launcher's to use, and it runs once", () => {
-            const lines = outputs.launcher.trim().split("\n").filter((line) => !line.startsWith("ƒ"));
+            const lines = outputs.launcher
+                .trim()
+                .split("\n")
+                .filter((line) => !line.startsWith("ƒ"));
             assert.deepEqual(lines.sort(), ["2", "launcher-0", "launcher-1"]);
         });
     },

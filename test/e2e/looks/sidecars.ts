@@ -10,7 +10,8 @@ export const sidecars: Look = {
     clusters({ image, name }) {
         const ask = 'until flux getattr size >"/out/$0$JOB_COMPLETION_INDEX.new" 2>/dev/null; do sleep 0.2; done';
         const tell = `${ask}; mv "/out/$0$JOB_COMPLETION_INDEX.new" "/out/$0$JOB_COMPLETION_INDEX"; sleep inf`;
-        const wait = "until [ -e /out/each0 ] && [ -e /out/each1 ] && [ -e /out/lead0 ]; do sleep 0.1; done; ls /out; cat /out/*";
+        const wait =
+            "until [ -e /out/each0 ] && [ -e /out/each1 ] && [ -e /out/lead0 ]; do sleep 0.1; done; ls /out; cat /out/*";
         return {
             sidecars: new MiniCluster("sidecars", {
                 image,

@@ -49,7 +49,10 @@ export const tasks: Look = {
 
     tests(outputs, namespace) {
         it("have ranks and indices of their own and are not all bound to the same core", () => {
-            const found = outputs.tasks.trim().split("\n").map((line) => JSON.parse(line) as Task);
+            const found = outputs.tasks
+                .trim()
+                .split("\n")
+                .map((line) => JSON.parse(line) as Task);
             assert.deepEqual(found.map((task) => task.FLUX_TASK_RANK).sort(), ["0", "1", "2", "3"]);
             assert.deepEqual(found.map((task) => task.JOB_COMPLETION_INDEX).sort(), ["0", "0", "1", "1"]);
             for (const task of found) {

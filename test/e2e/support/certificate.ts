@@ -10,7 +10,19 @@ export function selfSigned(name: string): { certificate: string; key: string } {
     try {
         const names = `subjectAltName=DNS:${name},IP:127.0.0.1`;
         const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key];
-        const words = ["req", "-x509", ...newKey, "-out", certificate, "-subj", `/CN=${name}`, "-addext", names, "-days", "2"];
+        const words = [
+            "req",
+            "-x509",
+            ...newKey,
+            "-out",
+            certificate,
+            "-subj",
+            `/CN=${name}`,
+            "-addext",
+            names,
+            "-days",
+            "2",
+        ];
         execFileSync("openssl", words, { stdio: "ignore" });
         return { certificate: readFileSync(certificate, "utf8"), key: readFileSync(key, "utf8") };
     } finally {

@@ -34,7 +34,10 @@ export class ChangingCluster extends LiveCluster {
         super(namespace, name);
         this.args = args;
         this.stack = namespace.stack(name, async () => {
-            const { cluster: { exitCode, output, phase }, ...others } = this.program();
+            const {
+                cluster: { exitCode, output, phase },
+                ...others
+            } = this.program();
             // An output that is a secret would cost each command of Pulumi another one, which decrypts it.
             return { cluster: { exitCode, output, phase }, ...others };
         });
@@ -81,7 +84,9 @@ export class ChangingCluster extends LiveCluster {
     /** What preview says. */
     async preview(): Promise<Preview> {
         const { events, text } = await this.stack.preview();
-        const diagnostics = events.flatMap(({ diagnosticEvent }) => (diagnosticEvent === undefined ? [] : [diagnosticEvent]));
+        const diagnostics = events.flatMap(({ diagnosticEvent }) =>
+            diagnosticEvent === undefined ? [] : [diagnosticEvent],
+        );
         return {
             changes: changes(events),
             text: text.replaceAll(/ +/g, " ").replaceAll(" :", ":"),
@@ -92,6 +97,8 @@ export class ChangingCluster extends LiveCluster {
 
 /** What is done, or is to be done, to resources, by their names; what stays as it is is left out. */
 export function changes(events: Parameters<typeof operations>[0]): Record<string, string> {
-    const changed = Object.entries(operations(events)).filter(([name, op]) => op !== "same" && !/^(default|e2e-)/.test(name));
+    const changed = Object.entries(operations(events)).filter(
+        ([name, op]) => op !== "same" && !/^(default|e2e-)/.test(name),
+    );
     return Object.fromEntries(changed);
 }

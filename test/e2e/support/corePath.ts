@@ -32,7 +32,11 @@ export async function walkCorePath(namespace: TestNamespace, ways: Readonly<Reco
     size = 3;
     await stack.up();
     const grown = await Promise.all(clusters.map((cluster) => cluster.podUids()));
-    assert.deepEqual(grown.map((uids) => uids.slice(0, 2)), pods, "the ranks that ran still run");
+    assert.deepEqual(
+        grown.map((uids) => uids.slice(0, 2)),
+        pods,
+        "the ranks that ran still run",
+    );
     await assertTasks();
     await stack.refresh(true);
 

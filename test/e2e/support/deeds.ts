@@ -12,7 +12,8 @@ export const DEEDS = {
     "its broker is killed": (place) => place.exec(`kill -KILL $(${FIND_BROKER})`),
     "flux shutdown": (place) => place.exec("flux shutdown --background || flux shutdown"),
     "kubectl delete pod": ({ core, name, namespace }) => core.deleteNamespacedPod({ name, namespace }),
-    "eviction": ({ core, name, namespace }) => core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name } } }),
+    eviction: ({ core, name, namespace }) =>
+        core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name } } }),
     "the loss of its node": loseNode,
 } as const satisfies Record<string, (place: Place) => Promise<unknown>>;
 
@@ -48,8 +49,18 @@ export async function doTo(namespace: TestNamespace, cluster: string, rank: numb
 async function loseNode({ core, name, namespace }: Place): Promise<void> {
     const pod = await core.readNamespacedPodStatus({ name, namespace });
     const lastTransitionTime = new Date();
-    const mark = { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC", message: "PodGC: node no longer exists", lastTransitionTime };
+    const mark = {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "DeletionByPodGC",
+        message: "PodGC: node no longer exists",
+        lastTransitionTime,
+    };
     const conditions = [...(pod.status?.conditions ?? []), mark];
-    await core.replaceNamespacedPodStatus({ name, namespace, body: { ...pod, status: { ...pod.status, phase: "Failed", conditions } } });
+    await core.replaceNamespacedPodStatus({
+        name,
+        namespace,
+        body: { ...pod, status: { ...pod.status, phase: "Failed", conditions } },
+    });
     await core.deleteNamespacedPod({ name, namespace, gracePeriodSeconds: 0 });
 }

@@ -43,7 +43,10 @@ export function createEmptyStack(workspace: LocalWorkspace, backend: string): (n
         }
         mkdirSync(join(path, ".."), { recursive: true });
         writeFileSync(join(backend, ".pulumi", "meta.yaml"), "version: 1\n");
-        writeFileSync(path, model.checkpoint.replace(`organization/${PROJECT}/${model.name}"`, `organization/${PROJECT}/${name}"`));
+        writeFileSync(
+            path,
+            model.checkpoint.replace(`organization/${PROJECT}/${model.name}"`, `organization/${PROJECT}/${name}"`),
+        );
         writeFileSync(settingsPath(name), model.settings);
     };
 }

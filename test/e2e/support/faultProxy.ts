@@ -113,7 +113,10 @@ export class FaultProxy {
     /** Gives an answer that isn't the API server's, so many times; to a WebSocket none at all. */
     answer(selects: Selector, code: number, times = Infinity, point: Point = "request"): void {
         const apply = async ({ response }: Exchange) => {
-            response?.writeHead(code, { "Content-Type": "application/json", ...(code === 429 ? { "Retry-After": "1" } : {}) });
+            response?.writeHead(code, {
+                "Content-Type": "application/json",
+                ...(code === 429 ? { "Retry-After": "1" } : {}),
+            });
             response?.end(JSON.stringify(status(code)));
             return false;
         };
@@ -199,7 +202,10 @@ export class FaultProxy {
         if (!(await this.passes(exchange, "request")) || socket.destroyed) {
             return;
         }
-        const upstream = await switched(https.request(new URL(request.path, this.upstream), this.optionsOf(incoming)), socket);
+        const upstream = await switched(
+            https.request(new URL(request.path, this.upstream), this.optionsOf(incoming)),
+            socket,
+        );
         upstream.write(head);
         socket.pipe(upstream).on("error", () => socket.destroy());
         socket.on("close", () => upstream.destroy());
@@ -215,7 +221,11 @@ export class FaultProxy {
         return false;
     }
 
-    private forward(incoming: http.IncomingMessage, body: Buffer, response: http.ServerResponse): Promise<http.IncomingMessage> {
+    private forward(
+        incoming: http.IncomingMessage,
+        body: Buffer,
+        response: http.ServerResponse,
+    ): Promise<http.IncomingMessage> {
         const { headers, ...others } = this.optionsOf(incoming);
         const options = { ...others, headers: { ...headers, "content-length": body.length } };
         return new Promise((resolve, reject) => {
@@ -228,7 +238,11 @@ export class FaultProxy {
 
     private optionsOf(incoming: http.IncomingMessage) {
         const { host: _host, ...headers } = incoming.headers;
-        return { agent: this.agent, method: incoming.method, headers: { ...headers, authorization: `Bearer ${this.token}` } };
+        return {
+            agent: this.agent,
+            method: incoming.method,
+            headers: { ...headers, authorization: `Bearer ${this.token}` },
+        };
     }
 
     private limited(rule: Rule, times: number): void {
@@ -289,7 +303,12 @@ export function nth(selects: Selector, n: number): Selector {
     return (request) => selects(request) && ++count === n;
 }
 
-const REASONS: Readonly<Record<number, string>> = { 404: "NotFound", 409: "Conflict", 429: "TooManyRequests", 500: "InternalError" };
+const REASONS: Readonly<Record<number, string>> = {
+    404: "NotFound",
+    409: "Conflict",
+    429: "TooManyRequests",
+    500: "InternalError",
+};
 
 /** Registers a proxy for the tests of the enclosing `describe`; the stacks of the namespace go through it. */
 export function useFaultProxy(namespace: TestNamespace): () => FaultProxy {
@@ -304,7 +323,14 @@ export function useFaultProxy(namespace: TestNamespace): () => FaultProxy {
 }
 
 function status(code: number) {
-    return { kind: "Status", apiVersion: "v1", status: "Failure", code, reason: REASONS[code], message: `the proxy says ${code}` };
+    return {
+        kind: "Status",
+        apiVersion: "v1",
+        status: "Failure",
+        code,
+        reason: REASONS[code],
+        message: `the proxy says ${code}`,
+    };
 }
 
 async function read(incoming: http.IncomingMessage): Promise<Buffer> {

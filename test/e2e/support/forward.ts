@@ -16,7 +16,9 @@ export async function forward(namespace: TestNamespace, cluster: string, port: n
     const tunnel = new PortForward(namespace.kube.config);
     const server = createServer((socket) => {
         socket.on("error", () => undefined);
-        tunnel.portForward(namespace.name, lead.metadata?.name ?? "", [port], socket, complaints(socket), socket).catch(() => socket.destroy());
+        tunnel
+            .portForward(namespace.name, lead.metadata?.name ?? "", [port], socket, complaints(socket), socket)
+            .catch(() => socket.destroy());
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return { port: (server.address() as AddressInfo).port, close: () => void server.close() };

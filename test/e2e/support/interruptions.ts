@@ -12,7 +12,10 @@ export const INTERRUPTIONS = {
     "SIGINT twice": async (pulumi, stack) => {
         const from = stack.printed.length;
         send(pulumi.cli.pid, "SIGINT");
-        await until("Pulumi has heard the first signal", async () => stack.printed.includes("^C received", from) || undefined);
+        await until(
+            "Pulumi has heard the first signal",
+            async () => stack.printed.includes("^C received", from) || undefined,
+        );
         send(pulumi.cli.pid, "SIGINT");
     },
     "kill -9 of the CLI": (pulumi) => kill(pulumi.cli),
@@ -104,7 +107,10 @@ export async function interruptIfAt(
 /** Removes the lock of a CLI that was killed, as Pulumi's error says. */
 export async function unlock(stack: TestStack): Promise<void> {
     const locks = join(stack.backend, ".pulumi", "locks");
-    if (existsSync(locks) && readdirSync(locks, { recursive: true, encoding: "utf8" }).some((name) => name.endsWith(".json"))) {
+    if (
+        existsSync(locks) &&
+        readdirSync(locks, { recursive: true, encoding: "utf8" }).some((name) => name.endsWith(".json"))
+    ) {
         await (await stack.open()).cancel();
     }
 }

@@ -27,7 +27,9 @@ async function start(): Promise<string> {
     const server = createServer((request, response) => {
         const answer = async () => {
             const body = JSON.parse(String(await buffer(request))) as Record<string, string>;
-            const data = request.url?.includes("/decrypt/") ? { plaintext: decrypt(body.ciphertext) } : { ciphertext: encrypt(body.plaintext) };
+            const data = request.url?.includes("/decrypt/")
+                ? { plaintext: decrypt(body.ciphertext) }
+                : { ciphertext: encrypt(body.plaintext) };
             response.end(JSON.stringify({ data }));
         };
         answer().catch((error: Error) => response.writeHead(400).end(JSON.stringify({ errors: [error.message] })));

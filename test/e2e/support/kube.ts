@@ -26,11 +26,13 @@ export class Kube {
 
     /** Begins to remove an object with all that it owns, if it is there. */
     async remove(object: k8s.KubernetesObject): Promise<void> {
-        await this.objects.delete(object, undefined, undefined, undefined, undefined, "Background").catch((error: unknown) => {
-            if (!(error instanceof k8s.ApiException && error.code === 404)) {
-                throw error;
-            }
-        });
+        await this.objects
+            .delete(object, undefined, undefined, undefined, undefined, "Background")
+            .catch((error: unknown) => {
+                if (!(error instanceof k8s.ApiException && error.code === 404)) {
+                    throw error;
+                }
+            });
     }
 
     /** What a command prints in a pod's Flux container, both streams; fails with it where the command does. */
@@ -46,7 +48,9 @@ export class Kube {
         return new Promise((resolve, reject) => {
             new k8s.Exec(this.config)
                 .exec(namespace, pod, "flux", [...command], output, output, null, false, ({ message, status }) =>
-                    status === "Success" ? resolve(text()) : reject(new Error(`${command.join(" ")}: ${message}: ${text()}`)),
+                    status === "Success"
+                        ? resolve(text())
+                        : reject(new Error(`${command.join(" ")}: ${message}: ${text()}`)),
                 )
                 .catch(reject);
         });

@@ -7,7 +7,10 @@ export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 /** A cluster as Kubernetes and Flux see it, whichever stack it is of. */
 export class LiveCluster {
-    constructor(protected readonly namespace: TestNamespace, readonly name: string) {}
+    constructor(
+        protected readonly namespace: TestNamespace,
+        readonly name: string,
+    ) {}
 
     job(): Promise<V1Job> {
         return this.namespace.kube.batch.readNamespacedJob({ name: this.name, namespace: this.namespace.name });
@@ -15,7 +18,9 @@ export class LiveCluster {
 
     /** The Job, unless it is gone or is being deleted. */
     async liveJob(): Promise<V1Job | undefined> {
-        const job = await this.job().catch((error: { code?: number }) => (error.code === 404 ? undefined : Promise.reject(error as unknown as Error)));
+        const job = await this.job().catch((error: { code?: number }) =>
+            error.code === 404 ? undefined : Promise.reject(error as unknown as Error),
+        );
         return job?.metadata?.deletionTimestamp === undefined ? job : undefined;
     }
 
@@ -32,7 +37,9 @@ export class LiveCluster {
     /** UIDs of the pods that stay, in the order of their ranks. */
     async podUids(): Promise<(string | undefined)[]> {
         const pods = await this.namespace.pods(this.name);
-        return pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(({ metadata }) => metadata?.uid);
+        return pods
+            .filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+            .map(({ metadata }) => metadata?.uid);
     }
 
     /** What a Flux command prints on rank 0. */
@@ -44,6 +51,8 @@ export class LiveCluster {
     async nodes(): Promise<Record<string, number>> {
         const list = await this.flux("resource", "list", "--skip-empty", "-no", "{state} {nnodes}");
         const rows = list.split("\n").map((line) => line.split(" "));
-        return Object.fromEntries(rows.map(([state, count]) => [state, Number(count)]).filter(([, count]) => count !== 0));
+        return Object.fromEntries(
+            rows.map(([state, count]) => [state, Number(count)]).filter(([, count]) => count !== 0),
+        );
     }
 }

@@ -46,7 +46,8 @@ export class TestNamespace {
         this.kube = new Kube(cluster.kubeconfig);
         this.folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
         const { podSecurity } = this.options;
-        const labels: Record<string, string> = podSecurity === undefined ? {} : { "pod-security.kubernetes.io/enforce": podSecurity };
+        const labels: Record<string, string> =
+            podSecurity === undefined ? {} : { "pod-security.kubernetes.io/enforce": podSecurity };
         const made = await this.kube.core.createNamespace({ body: { metadata: { generateName: "e2e-", labels } } });
         this.name = made.metadata?.name ?? "";
         this.kubeconfig = await this.makeAccount();
@@ -92,7 +93,9 @@ export class TestNamespace {
             core.listNamespacedService({ namespace }).then((list) => named("Service", list.items)),
             core.listNamespacedSecret({ namespace }).then((list) => named("Secret", list.items)),
             core.listNamespacedConfigMap({ namespace }).then((list) => named("ConfigMap", list.items)),
-            core.listNamespacedPersistentVolumeClaim({ namespace }).then((list) => named("PersistentVolumeClaim", list.items)),
+            core
+                .listNamespacedPersistentVolumeClaim({ namespace })
+                .then((list) => named("PersistentVolumeClaim", list.items)),
             core.listNamespacedEndpoints({ namespace }).then((list) => named("Endpoints", list.items)),
             discovery.listNamespacedEndpointSlice({ namespace }).then((list) => named("EndpointSlice", list.items)),
             apps.listNamespacedDeployment({ namespace }).then((list) => named("Deployment", list.items)),
@@ -105,7 +108,10 @@ export class TestNamespace {
     /** Nothing, or nothing of a sort, is left: at once, but for Endpoints, which Kubernetes removes after their Service. */
     async assertNothingLeft(sort: (object: string) => boolean = () => true): Promise<void> {
         const left = async () => (await this.objects()).filter(sort);
-        assert.deepEqual((await left()).filter((object) => !object.startsWith("Endpoints/")), []);
+        assert.deepEqual(
+            (await left()).filter((object) => !object.startsWith("Endpoints/")),
+            [],
+        );
         await until("the Endpoints are gone", async () => (await left()).length === 0 || undefined);
     }
 
@@ -209,7 +215,9 @@ function objectOf({ id = "", outputs = {}, type }: StateResource): KubernetesObj
         return [{ apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace } }];
     }
     const { apiVersion, kind, metadata } = outputs as KubernetesObject;
-    return type.startsWith("kubernetes:") && kind !== undefined ? [{ apiVersion, kind, metadata: { name: metadata?.name, namespace: metadata?.namespace } }] : [];
+    return type.startsWith("kubernetes:") && kind !== undefined
+        ? [{ apiVersion, kind, metadata: { name: metadata?.name, namespace: metadata?.namespace } }]
+        : [];
 }
 
 function named(kind: string, items: readonly { metadata?: { name?: string } }[]): string[] {

@@ -17,7 +17,12 @@ export class PodEnds {
     static async watch({ kube, name }: TestNamespace, pods: number): Promise<PodEnds> {
         const ends = new PodEnds();
         const look = (type: string, pod: V1Pod) => ends.look(type, pod);
-        const request = await new Watch(kube.config).watch(`/api/v1/namespaces/${name}/pods`, {}, look, () => undefined);
+        const request = await new Watch(kube.config).watch(
+            `/api/v1/namespaces/${name}/pods`,
+            {},
+            look,
+            () => undefined,
+        );
         ends.stop = () => request.abort();
         await until("all pods are seen", async () => ends.seen.size === pods || undefined);
         return ends;

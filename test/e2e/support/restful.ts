@@ -58,10 +58,19 @@ export class RestfulClient {
 
     private ask(method: string, path: string, headers: Record<string, string>, data = ""): Promise<Answer> {
         const length = { "content-length": String(Buffer.byteLength(data)), connection: "close" };
-        const options: RequestOptions & { ca?: string } = { method, headers: { ...headers, ...length }, ca: this.certificate, agent: false };
+        const options: RequestOptions & { ca?: string } = {
+            method,
+            headers: { ...headers, ...length },
+            ca: this.certificate,
+            agent: false,
+        };
         return new Promise((resolve, reject) => {
             const send = this.url.startsWith("https:") ? https : http;
-            const request = send(`${this.url}${path}`, options, (response) => void read(response).then(resolve, reject));
+            const request = send(
+                `${this.url}${path}`,
+                options,
+                (response) => void read(response).then(resolve, reject),
+            );
             request.setTimeout(60_000, () => request.destroy(new Error(`${method} ${path}: no answer within 60 s`)));
             request.once("error", reject);
             request.end(data);

@@ -29,8 +29,12 @@ export class SecondCluster {
 
     /** Process ids by server; undefined where it has died. */
     servers(): Record<string, number | undefined> {
-        const { processes } = JSON.parse(readFileSync(join(this.state, "cluster", "cluster.json"), "utf8")) as ClusterRecord;
-        return Object.fromEntries(processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]));
+        const { processes } = JSON.parse(
+            readFileSync(join(this.state, "cluster", "cluster.json"), "utf8"),
+        ) as ClusterRecord;
+        return Object.fromEntries(
+            processes.map((process) => [process.server, isAlive(process) ? process.pid : undefined]),
+        );
     }
 
     async remove(): Promise<void> {

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 export function requireNoSecret(texts: readonly string[], secrets: readonly string[]): void {
     for (const form of secrets.flatMap(formsOf)) {
         const text = texts.find((one) => one.includes(form));
-        assert(text === undefined, `I8: a secret is readable behind: ${text?.slice(Math.max(0, text.indexOf(form) - 300), text.indexOf(form))}`);
+        assert(
+            text === undefined,
+            `I8: a secret is readable behind: ${text?.slice(Math.max(0, text.indexOf(form) - 300), text.indexOf(form))}`,
+        );
     }
 }
 

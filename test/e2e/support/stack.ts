@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import {
-    type EngineEvent, LocalWorkspace, type OpMap, PulumiCommand, type PulumiFn, Stack,
+    type EngineEvent,
+    LocalWorkspace,
+    type OpMap,
+    PulumiCommand,
+    type PulumiFn,
+    Stack,
 } from "@pulumi/pulumi/automation";
 
 import { run } from "../../../local/run";
@@ -61,7 +66,9 @@ export class TestStack {
     }
 
     preview(expectNoChanges = false): Promise<Result & { readonly changes: OpMap }> {
-        return this.run((stack, onEvent, onOutput) => stack.preview({ onEvent, onOutput, expectNoChanges, diff: true }));
+        return this.run((stack, onEvent, onOutput) =>
+            stack.preview({ onEvent, onOutput, expectNoChanges, diff: true }),
+        );
     }
 
     refresh(expectNoChanges = false): Promise<Result> {
@@ -70,7 +77,9 @@ export class TestStack {
 
     /** Nothing differs: neither the cluster from the state, nor the state from the program. One start of the engine finds both. */
     unchanged(): Promise<Result> {
-        return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, refresh: true, expectNoChanges: true }));
+        return this.run((stack, onEvent, onOutput) =>
+            stack.up({ onEvent, onOutput, refresh: true, expectNoChanges: true }),
+        );
     }
 
     destroy(): Promise<Result> {
@@ -121,7 +130,9 @@ export class TestStack {
     /** Every file that Pulumi wrote about this stack. */
     files(): string[] {
         const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });
-        return entries.filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+        return entries
+            .filter((entry) => entry.isFile())
+            .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
     }
 
     /** Forgets everything, and leaves what was made. */
@@ -148,7 +159,10 @@ export class TestStack {
                 steps.see(event);
             };
             const result: any = await command(stack, onEvent, onOutput).finally(() => steps.end());
-            const outputs = Object.entries<{ value: unknown }>(result.outputs ?? {}).map(([name, { value }]) => [name, value]);
+            const outputs = Object.entries<{ value: unknown }>(result.outputs ?? {}).map(([name, { value }]) => [
+                name,
+                value,
+            ]);
             const seconds = (Date.now() - started) / 1000;
             return { text, events, outputs: Object.fromEntries(outputs), seconds, changes: result.changeSummary ?? {} };
         } catch (error) {
@@ -189,9 +203,14 @@ export class TestStack {
         workspace.createStack = createEmptyStack(workspace, this.backend);
         const stack = await Stack.create(name, workspace);
         if (Object.keys(config).length > 0) {
-            await stack.setAllConfig(Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])));
+            await stack.setAllConfig(
+                Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
+            );
         }
-        return Object.assign(stack, questionsOf(stack, () => this.state()));
+        return Object.assign(
+            stack,
+            questionsOf(stack, () => this.state()),
+        );
     }
 }
 
@@ -202,8 +221,10 @@ export class TestStack {
 function questionsOf({ name, workspace }: Stack, state: () => Checkpoint): Pick<Stack, "info" | "outputs"> {
     const { envVars, pulumiCommand, workDir } = workspace;
     const args = ["stack", "output", "--json", "--show-secrets", "--stack", name];
-    const decrypted = () => timed("decrypt outputs", async () =>
-        JSON.parse(await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } })));
+    const decrypted = () =>
+        timed("decrypt outputs", async () =>
+            JSON.parse(await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } })),
+        );
     return {
         info: async () => undefined,
         outputs: async () => {
@@ -216,6 +237,8 @@ function questionsOf({ name, workspace }: Stack, state: () => Checkpoint): Pick<
 
 /** What was done, or is to be done, to each resource, by its name. */
 export function operations(events: readonly EngineEvent[]): Record<string, string> {
-    const steps = events.flatMap(({ resourcePreEvent }) => (resourcePreEvent === undefined ? [] : [resourcePreEvent.metadata]));
+    const steps = events.flatMap(({ resourcePreEvent }) =>
+        resourcePreEvent === undefined ? [] : [resourcePreEvent.metadata],
+    );
     return Object.fromEntries(steps.map(({ op, urn }) => [urn.split("::").at(-1), op]));
 }

@@ -23,7 +23,9 @@ export async function traces(own: Site): Promise<Record<string, string[]>> {
         sites: filesIn("/run/flux-minicluster"),
         shimSockets: filesIn("/run/containerd/s").filter((socket) => !ownSockets.includes(socket)),
         networkResults: filesIn("/var/lib/cni/results").filter((path) => !ownResults.includes(path)),
-        sysctls: ["vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"].map((name) => readFileSync(`/proc/sys/${name}`, "utf8")),
+        sysctls: ["vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"].map((name) =>
+            readFileSync(`/proc/sys/${name}`, "utf8"),
+        ),
     };
 }
 
@@ -36,8 +38,12 @@ function filesIn(folder: string): string[] {
 }
 
 function processes(): string[] {
-    const commands = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(commandOf);
-    return commands.filter((command) => /flux-minicluster.*(kube-|kubelet|etcd|coredns|containerd)|^runc /.test(command)).sort();
+    const commands = readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map(commandOf);
+    return commands
+        .filter((command) => /flux-minicluster.*(kube-|kubelet|etcd|coredns|containerd)|^runc /.test(command))
+        .sort();
 }
 
 function commandOf(pid: string): string {

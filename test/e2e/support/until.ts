@@ -3,7 +3,7 @@ const PAUSE = 100;
 
 /** Looks again and again until there is an answer; a timeout names what was waited for. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 60): Promise<T> {
-    for (const deadline = Date.now() + seconds * 1000; ;) {
+    for (const deadline = Date.now() + seconds * 1000; ; ) {
         const begun = Date.now();
         const answer = await look();
         if (answer !== undefined) {

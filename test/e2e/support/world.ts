@@ -31,7 +31,9 @@ async function make(): Promise<World> {
 
 /** Pulumi runs what is compiled; a test of yesterday's code would be worth nothing. */
 function buildPackage(): void {
-    const newest = Math.max(...["cli", "components", "provider", "index.ts", "tsconfig.json"].map((name) => changedAt(join(root, name))));
+    const newest = Math.max(
+        ...["cli", "components", "provider", "index.ts", "tsconfig.json"].map((name) => changedAt(join(root, name))),
+    );
     if (changedAt(join(root, "dist", "index.js")) > newest) {
         return;
     }

@@ -33,13 +33,26 @@ const REQUESTS: Readonly<Record<Verb, (name: string, later: boolean) => Selector
     "FluxSubmission.delete": (name) => to("EXEC", `pods/${name}-0-*/exec`),
 };
 
-const ANSWERS: Partial<Record<FaultKind, number>> = { "429": 429, "500": 500, "conflict": 409, "500 after": 500, "watch expired": 410 };
+const ANSWERS: Partial<Record<FaultKind, number>> = {
+    "429": 429,
+    "500": 500,
+    conflict: 409,
+    "500 after": 500,
+    "watch expired": 410,
+};
 
 /** A timeout is as long as a history may be; its client sees the same as of a connection that is cut. */
-const CUTS: Partial<Record<FaultKind, number>> = { reset: 1, timeout: 1, "reset after": 1, "timeout after": 1, "watch cut": 1, away: 4 };
+const CUTS: Partial<Record<FaultKind, number>> = {
+    reset: 1,
+    timeout: 1,
+    "reset after": 1,
+    "timeout after": 1,
+    "watch cut": 1,
+    away: 4,
+};
 
 const INTERRUPTS: Partial<Record<FaultKind, Interruption>> = {
-    "SIGINT": "SIGINT once",
+    SIGINT: "SIGINT once",
     "SIGINT twice": "SIGINT twice",
     "kill CLI": "kill -9 of the CLI",
     "kill CLI after": "kill -9 of the CLI",
@@ -54,7 +67,12 @@ export interface Interrupted {
 }
 
 /** Lets the proxy do what goes wrong in an operation of a stack; gives the interruption, where there is one. */
-export function strike(world: EngineWorld, stack: EngineStack, faults: readonly Fault[], leave: (what: LeftOut) => void): Interrupted | undefined {
+export function strike(
+    world: EngineWorld,
+    stack: EngineStack,
+    faults: readonly Fault[],
+    leave: (what: LeftOut) => void,
+): Interrupted | undefined {
     const { proxy } = world;
     let interrupted: Interrupted | undefined;
     for (const fault of faults) {
@@ -87,7 +105,10 @@ function disturb(proxy: FaultProxy, kind: FaultKind, selects: Selector, { leave,
         leave(kind);
     } else {
         const hold = proxy.hold(selects);
-        void hold.seen.then(() => world.act(kind as Deed, stack)).catch(() => undefined).finally(() => hold.release());
+        void hold.seen
+            .then(() => world.act(kind as Deed, stack))
+            .catch(() => undefined)
+            .finally(() => hold.release());
     }
 }
 

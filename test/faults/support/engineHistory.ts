@@ -1,14 +1,37 @@
 import assert from "node:assert/strict";
 
-import { endLeftovers, interruptIfAt, type Outcome, outcome, type PulumiCommand, unlock } from "../../e2e/support/interruptions";
+import {
+    endLeftovers,
+    interruptIfAt,
+    type Outcome,
+    outcome,
+    type PulumiCommand,
+    unlock,
+} from "../../e2e/support/interruptions";
 import { requireNoSecret } from "../../e2e/support/secrets";
 import { until } from "../../e2e/support/until";
-import { Act, type Decide, type Decisions, Destroy, Edit, Pass, Preview, Refresh, Taint, Up } from "../../model/commands";
+import {
+    Act,
+    type Decide,
+    type Decisions,
+    Destroy,
+    Edit,
+    Pass,
+    Preview,
+    Refresh,
+    Taint,
+    Up,
+} from "../../model/commands";
 import type { Fault } from "../../model/support/fault";
 import { type Interrupted, type LeftOut, strike } from "./engineFaults";
 import {
-    protectedCommand, requireNothingLeft, requireOneJob, requireOneSubmission, requireRuns,
-    requireSameSize, requireStateHolds,
+    protectedCommand,
+    requireNothingLeft,
+    requireOneJob,
+    requireOneSubmission,
+    requireRuns,
+    requireSameSize,
+    requireStateHolds,
 } from "./engineInvariants";
 import { endOf, type EngineStack } from "./engineStack";
 import type { Deed, EngineWorld } from "./engineWorld";
@@ -45,7 +68,10 @@ export class EngineHistory {
         } else if (command instanceof Edit) {
             const next = { ...stack.wish, ...command.change };
             // As the model's Edit: a deadline or a FluxJob only makes sense for one kind of cluster.
-            stack.wish = next.command === undefined ? { ...next, deadline: undefined, ttl: undefined } : { ...next, fluxJob: undefined, elastic: false };
+            stack.wish =
+                next.command === undefined
+                    ? { ...next, deadline: undefined, ttl: undefined }
+                    : { ...next, fluxJob: undefined, elastic: false };
             stack.settled = false;
         } else if (command instanceof Taint) {
             await this.taint(stack, command);
@@ -59,7 +85,10 @@ export class EngineHistory {
         }
     }
 
-    private async up(stack: EngineStack, { faults, replace, targets }: Pick<Up, "faults" | "replace" | "targets">): Promise<Outcome> {
+    private async up(
+        stack: EngineStack,
+        { faults, replace, targets }: Pick<Up, "faults" | "replace" | "targets">,
+    ): Promise<Outcome> {
         const urn = replace === undefined ? undefined : stack.urn(replace);
         const command: PulumiCommand = urn === undefined ? "up" : () => stack.stack.replace(urn, targets);
         const before = await stack.liveJob();
@@ -128,9 +157,15 @@ export class EngineHistory {
     }
 
     private decide({ commandSeconds, elsewhere, jobSucceeds, removal, succeeds, webhook }: Decisions): void {
-        Object.assign(this.world, { commandSeconds: commandSeconds ?? this.world.commandSeconds, succeeds: succeeds ?? this.world.succeeds });
+        Object.assign(this.world, {
+            commandSeconds: commandSeconds ?? this.world.commandSeconds,
+            succeeds: succeeds ?? this.world.succeeds,
+        });
         const left: [unknown, LeftOut][] = [
-            [elsewhere, "other cluster"], [jobSucceeds, "outcomes of Flux jobs"], [removal, "seconds in which pods end"], [webhook, "a webhook"],
+            [elsewhere, "other cluster"],
+            [jobSucceeds, "outcomes of Flux jobs"],
+            [removal, "seconds in which pods end"],
+            [webhook, "a webhook"],
         ];
         this.leftOut.push(...left.filter(([value]) => value !== undefined).map(([, what]) => what));
     }
@@ -155,7 +190,11 @@ export class EngineHistory {
         return ended;
     }
 
-    private async run(stack: EngineStack, command: PulumiCommand, interrupted: Interrupted | undefined): Promise<Outcome> {
+    private async run(
+        stack: EngineStack,
+        command: PulumiCommand,
+        interrupted: Interrupted | undefined,
+    ): Promise<Outcome> {
         if (interrupted === undefined) {
             return outcome(stack.stack, command);
         }

@@ -19,7 +19,11 @@ export async function requireOneJob({ kube, name: namespace }: TestNamespace): P
     const { items } = await kube.batch.listNamespacedJob({ namespace });
     const live = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
     const nonces = live.flatMap(({ metadata }) => nonceOf(metadata) ?? []);
-    assert.deepEqual(nonces.filter((nonce, at) => nonces.indexOf(nonce) !== at), [], "I1: two live Jobs have one nonce");
+    assert.deepEqual(
+        nonces.filter((nonce, at) => nonces.indexOf(nonce) !== at),
+        [],
+        "I1: two live Jobs have one nonce",
+    );
 }
 
 /** I2, after an up that succeeded and named nothing. */
@@ -30,14 +34,24 @@ export async function requireStateHolds(stack: EngineStack): Promise<void> {
         assert(wish.ttl !== undefined, "I2: the Job of the state isn't in the cluster");
         return;
     }
-    assert.equal(stack.knownUid(), job.metadata?.uid, "I2: the Job of the state is another one than that in the cluster");
+    assert.equal(
+        stack.knownUid(),
+        job.metadata?.uid,
+        "I2: the Job of the state is another one than that in the cluster",
+    );
     if (waitsForCommand(wish)) {
         // The end of the lead pod tells it sooner than the Job does.
-        const end = await until("I2: the Job has ended whose command an up has waited for", async () => endOf(await stack.liveJob()));
+        const end = await until("I2: the Job has ended whose command an up has waited for", async () =>
+            endOf(await stack.liveJob()),
+        );
         assert.equal(end, "succeeded", "I2: an up that waits for the command succeeds, and the command has not");
         return;
     }
-    assert.equal(endOf(job) === undefined ? differences(job, wish) : "", "", "I2: the Job isn't what the arguments say");
+    assert.equal(
+        endOf(job) === undefined ? differences(job, wish) : "",
+        "",
+        "I2: the Job isn't what the arguments say",
+    );
 }
 
 function waitsForCommand({ command, suspend, waitFor }: Wish): boolean {
@@ -54,14 +68,22 @@ function differences({ metadata, spec }: V1Job, wish: Wish): string {
         ["ttlSecondsAfterFinished", ttlSecondsAfterFinished, wish.ttl],
         ["suspend", suspend, wish.suspend],
     ];
-    return compared.filter(([, is, wanted]) => is !== wanted).map(([name, is, wanted]) => `${name} is ${is} and not ${wanted}`).join(", ");
+    return compared
+        .filter(([, is, wanted]) => is !== wanted)
+        .map(([name, is, wanted]) => `${name} is ${is} and not ${wanted}`)
+        .join(", ");
 }
 
 /** I4. What an interrupted create made goes with its Service, a little later. */
 export async function requireNothingLeft(namespace: TestNamespace, stack: EngineStack): Promise<void> {
     assert.deepEqual(stack.stack.resources(), [], "I4: the state has resources after a destroy");
-    const left = async () => (await namespace.objects()).filter((object) => new RegExp(`/${stack.name}(-|$)`).test(object));
-    await until("I4: nothing is left after a destroy", async () => (await left()).length === 0 || undefined, stack.interrupted ? 60 : 20).catch(async (error: Error) => {
+    const left = async () =>
+        (await namespace.objects()).filter((object) => new RegExp(`/${stack.name}(-|$)`).test(object));
+    await until(
+        "I4: nothing is left after a destroy",
+        async () => (await left()).length === 0 || undefined,
+        stack.interrupted ? 60 : 20,
+    ).catch(async (error: Error) => {
         assert.fail(`${error.message} ${(await left()).join(", ")}`);
     });
 }
@@ -81,7 +103,11 @@ export interface Protected {
 }
 
 /** I5, before an operation: what it must not end. Where others act, nobody can tell who ended it. */
-export async function protectedCommand(stack: EngineStack, faults: readonly Fault[], named: boolean): Promise<Protected | undefined> {
+export async function protectedCommand(
+    stack: EngineStack,
+    faults: readonly Fault[],
+    named: boolean,
+): Promise<Protected | undefined> {
     const isAlone = faults.every(({ kind, verb }) => verb !== "IndexedJob.check" && /^(SIGINT|kill)/.test(kind));
     const { command, interrupt } = stack.wish;
     const mayEnd = command === undefined || interrupt !== "refuse" || named || stack.tainted.has("job");
@@ -99,7 +125,11 @@ export async function requireRuns(stack: EngineStack, before: Protected | undefi
     }
     assert.equal(job?.metadata?.uid, before.uid, "I5: the Job of a running command is another one");
     const pods = await stack.podUids();
-    assert.deepEqual(before.pods.filter((uid) => !pods.includes(uid)), [], "I5: pods of a running command have ended");
+    assert.deepEqual(
+        before.pods.filter((uid) => !pods.includes(uid)),
+        [],
+        "I5: pods of a running command have ended",
+    );
 }
 
 /** I9: a FluxJob has one ticket, so its queue knows one job of it, if any. */
@@ -113,4 +143,3 @@ export async function requireOneSubmission(namespace: TestNamespace, stack: Engi
 function nonceOf(metadata: V1ObjectMeta | undefined): string | undefined {
     return metadata?.annotations?.[ANNOTATIONS.nonce];
 }
-

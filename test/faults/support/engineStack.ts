@@ -21,7 +21,12 @@ export class EngineStack extends ChangingCluster {
     interrupted = false;
     readonly tainted = new Set<Part>();
 
-    constructor(namespace: TestNamespace, name: string, public wish: Wish, private readonly secret: string) {
+    constructor(
+        namespace: TestNamespace,
+        name: string,
+        public wish: Wish,
+        private readonly secret: string,
+    ) {
         super(namespace, name, {});
     }
 
@@ -39,7 +44,12 @@ export class EngineStack extends ChangingCluster {
         const cluster = new MiniCluster(name, args, optionsOf(wish));
         if (wish.fluxJob !== undefined) {
             const environment = { PASSWORD: pulumi.secret(secret) };
-            new FluxJob(`${name}-run`, { cluster, command: [wish.fluxJob], environment, timeouts: { ready: READY.job } });
+            new FluxJob(`${name}-run`, {
+                cluster,
+                command: [wish.fluxJob],
+                environment,
+                timeouts: { ready: READY.job },
+            });
         }
         return { cluster };
     }
@@ -52,7 +62,8 @@ export class EngineStack extends ChangingCluster {
 
 /** How a Job has ended: one that fails is still ending its pods. */
 export function endOf(job: V1Job | undefined): "failed" | "succeeded" | undefined {
-    const has = (...types: string[]) => job?.status?.conditions?.some(({ status, type }) => types.includes(type) && status === "True");
+    const has = (...types: string[]) =>
+        job?.status?.conditions?.some(({ status, type }) => types.includes(type) && status === "True");
     if (has("Failed", "FailureTarget")) {
         return "failed";
     }

@@ -5,7 +5,14 @@ import { until } from "../../e2e/support/until";
 import { endOf, type EngineStack } from "./engineStack";
 
 /** What others can do to the Job of a stack. */
-export type Deed = "command ends" | "command fails" | "job deleted" | "job edited" | "job resized" | "pod evicted" | "service deleted";
+export type Deed =
+    | "command ends"
+    | "command fails"
+    | "job deleted"
+    | "job edited"
+    | "job resized"
+    | "pod evicted"
+    | "service deleted";
 
 /** Milliseconds between looks at whether a command has begun that is to end. */
 const PAUSE = 500;
@@ -19,7 +26,11 @@ export class EngineWorld {
     /** UIDs of pods whose command was told to end. */
     private readonly told = new Set<string>();
 
-    constructor(readonly namespace: TestNamespace, readonly proxy: FaultProxy, readonly secret: string) {}
+    constructor(
+        readonly namespace: TestNamespace,
+        readonly proxy: FaultProxy,
+        readonly secret: string,
+    ) {}
 
     /** Does it where there is something to do it to. */
     async act(deed: Deed, stack: EngineStack): Promise<void> {
@@ -35,7 +46,10 @@ export class EngineWorld {
     }
 
     private async meddle(deed: Exclude<Deed, "command ends" | "command fails">, stack: EngineStack): Promise<void> {
-        const { kube: { batch, core }, name: namespace } = this.namespace;
+        const {
+            kube: { batch, core },
+            name: namespace,
+        } = this.namespace;
         const { name } = stack;
         switch (deed) {
             case "job deleted":
@@ -45,7 +59,10 @@ export class EngineWorld {
             case "job resized":
                 return stack.patchJob({ spec: { completions: 3, parallelism: 3 } });
             case "pod evicted":
-                return void (await core.deleteNamespacedPod({ name: (await this.namespace.pods(name))[0]?.metadata?.name ?? "", namespace }));
+                return void (await core.deleteNamespacedPod({
+                    name: (await this.namespace.pods(name))[0]?.metadata?.name ?? "",
+                    namespace,
+                }));
             case "service deleted":
                 return void (await core.deleteNamespacedService({ name: `${name}-lead`, namespace }));
         }
@@ -75,7 +92,8 @@ export class EngineWorld {
         let over = false;
         const ended = operation.finally(() => (over = true));
         ended.catch(() => undefined);
-        const awaited = () => stack.wish.command !== undefined && (stack.wish.waitFor === undefined || this.commandSeconds <= 30);
+        const awaited = () =>
+            stack.wish.command !== undefined && (stack.wish.waitFor === undefined || this.commandSeconds <= 30);
         while (!over) {
             if (awaited()) {
                 await this.tell(stack, this.succeeds).catch(() => undefined);

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 
 import type { FaultProxy } from "../../e2e/support/faultProxy";
 import {
-    endLeftovers, type Interruption, interruptIfAt, outcome, type PulumiCommand, recover, unlock,
+    endLeftovers,
+    type Interruption,
+    interruptIfAt,
+    outcome,
+    type PulumiCommand,
+    recover,
+    unlock,
 } from "../../e2e/support/interruptions";
 import type { TestStack } from "../../e2e/support/stack";
 import { describeStep, selectorOf, type Step, stepsOf } from "./steps";
@@ -12,7 +18,12 @@ export const OPERATIONS = ["create", "update", "replacement", "targeted replacem
 export type Operation = (typeof OPERATIONS)[number];
 
 /** The columns. What a killed CLI leaves running besides is in test/e2e/dayTwo/interruption.spec.ts. */
-export const COLUMNS = ["SIGINT once", "SIGINT twice", "kill -9 of the CLI", "kill -9 of the plugin host"] as const satisfies Interruption[];
+export const COLUMNS = [
+    "SIGINT once",
+    "SIGINT twice",
+    "kill -9 of the CLI",
+    "kill -9 of the plugin host",
+] as const satisfies Interruption[];
 
 /** Updates or destroys that may be needed after an interruption. */
 const MOST_TRIES = 2;
@@ -86,7 +97,9 @@ export async function meetAll(subject: Subject, cases: readonly Case[]): Promise
     for (const one of cases) {
         const result = await meet(subject, one);
         results.push(result);
-        console.log(`        ${one.operation}, ${one.step ? describeStep(one.step) : "not interrupted"}, ${one.interruption}: ${result.cell}`);
+        console.log(
+            `        ${one.operation}, ${one.step ? describeStep(one.step) : "not interrupted"}, ${one.interruption}: ${result.cell}`,
+        );
     }
     return results.filter(({ step }) => step !== undefined);
 }
@@ -102,7 +115,10 @@ export function alternate(destroys: readonly Case[], creates: readonly Case[]): 
 async function meet(subject: Subject, one: Case): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error(`not over after ${CASE_SECONDS} s:\n${subject.stack.printed.slice(-3000)}`)), CASE_SECONDS * 1000);
+        timer = setTimeout(
+            () => reject(new Error(`not over after ${CASE_SECONDS} s:\n${subject.stack.printed.slice(-3000)}`)),
+            CASE_SECONDS * 1000,
+        );
     });
     try {
         return { ...one, cell: await Promise.race([interrupt(subject, one), late]) };
@@ -122,9 +138,10 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
     await begin(subject, operation);
     const before = await subject.live();
     const command = commandOf(subject, operation);
-    const ended = step === undefined
-        ? { ...(await outcome(stack, command)), reached: false }
-        : await interruptIfAt(stack, command, proxy.hold(selectorOf(step, subject.name), step.point), interruption);
+    const ended =
+        step === undefined
+            ? { ...(await outcome(stack, command)), reached: false }
+            : await interruptIfAt(stack, command, proxy.hold(selectorOf(step, subject.name), step.point), interruption);
     proxy.behave();
     const [left, known] = [await subject.live(), subject.known()];
     const needsRefresh = operation === "targeted replacement" && !ended.succeeded;
@@ -136,7 +153,9 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
     assert(again.succeeded, again.text);
     again.failures.forEach((text) => console.log(`        the first try failed:\n${text}`));
     const end = await settled(subject, operation, { before, left, known });
-    return ended.reached ? `${end} (${again.failures.length + 1}${needsRefresh ? ", after a refresh" : ""})` : "not reached";
+    return ended.reached
+        ? `${end} (${again.failures.length + 1}${needsRefresh ? ", after a refresh" : ""})`
+        : "not reached";
 }
 
 /** Requires that all is well after an operation and what followed it, and says what that did. */

@@ -58,10 +58,12 @@ export function keep(subject: string, operation: Operation, results: readonly Re
 
 function rowsOf(results: readonly Result[]): Row[] {
     const steps = [...new Set(results.map(({ step }) => describeStep(step!)))];
-    return steps.sort((a, b) => orderOf(results, a) - orderOf(results, b)).map((step) => {
-        const own = results.filter((result) => describeStep(result.step!) === step);
-        return { step, cells: Object.fromEntries(own.map(({ cell, interruption }) => [interruption, cell])) };
-    });
+    return steps
+        .sort((a, b) => orderOf(results, a) - orderOf(results, b))
+        .map((step) => {
+            const own = results.filter((result) => describeStep(result.step!) === step);
+            return { step, cells: Object.fromEntries(own.map(({ cell, interruption }) => [interruption, cell])) };
+        });
 }
 
 /** Cases end in another order than that of the requests. */
@@ -78,7 +80,11 @@ function page(known: Known): string {
 
 /** A page that leaves out an operation says so. */
 function notRun(known: Known): string[] {
-    const left = SUBJECTS.flatMap((subject) => OPERATIONS.filter((operation) => known[subject]?.[operation] === undefined).map((operation) => `${operation} of a ${subject}`));
+    const left = SUBJECTS.flatMap((subject) =>
+        OPERATIONS.filter((operation) => known[subject]?.[operation] === undefined).map(
+            (operation) => `${operation} of a ${subject}`,
+        ),
+    );
     return left.length === 0 ? [] : [`Not run yet: ${left.join(", ")}.\n`];
 }
 
@@ -86,6 +92,8 @@ function table(title: string, rows: readonly Row[] | undefined): string[] {
     if (rows === undefined) {
         return [];
     }
-    const lines = rows.map(({ cells, step }) => `| ${[step, ...COLUMNS.map((column) => cells[column] ?? "–")].join(" | ")} |`);
+    const lines = rows.map(
+        ({ cells, step }) => `| ${[step, ...COLUMNS.map((column) => cells[column] ?? "–")].join(" | ")} |`,
+    );
     return [`## ${title}\n`, `| | ${COLUMNS.join(" | ")} |`, `|---|${"---|".repeat(COLUMNS.length)}`, ...lines, ""];
 }

@@ -38,7 +38,9 @@ export function useSimulatedNodes(count: number): void {
         for (const name of names) {
             await kube.core.createNode({ body: { metadata: { name, labels: { [LABEL]: "true" } }, spec: { taints } } });
         }
-        await until("the simulated nodes are ready", async () => ((await readyNodes(kube)) === count ? true : undefined));
+        await until("the simulated nodes are ready", async () =>
+            (await readyNodes(kube)) === count ? true : undefined,
+        );
     });
 
     after(async () => {
@@ -58,14 +60,18 @@ async function startKwok(kubeconfig: string): Promise<() => Promise<void>> {
     const log = join(folder, "log");
     const file = openSync(log, "w");
     const args = [
-        `--kubeconfig=${kubeconfig}`, `--config=${join(__dirname, "stages.yaml")}`, `--manage-nodes-with-label-selector=${LABEL}=true`,
+        `--kubeconfig=${kubeconfig}`,
+        `--config=${join(__dirname, "stages.yaml")}`,
+        `--manage-nodes-with-label-selector=${LABEL}=true`,
         // Without a lease a node is taken for lost after a while, and its pods for not ready.
         "--node-lease-duration-seconds=40",
     ];
     const child = spawn(program, args, { stdio: ["ignore", file, file], env: { ...process.env, HOME: folder } });
     closeSync(file);
     const ended = once(child, "exit");
-    void ended.then(([code]) => code && console.error(`kwok ended with ${code}:\n${readFileSync(log, "utf8").slice(-2000)}`));
+    void ended.then(
+        ([code]) => code && console.error(`kwok ended with ${code}:\n${readFileSync(log, "utf8").slice(-2000)}`),
+    );
     return async () => {
         child.kill();
         await ended;

@@ -38,12 +38,14 @@ export function selectorOf({ action, occurrence, place }: Step, name: string): S
 /** What a reader needs of a request's path: the same for each subject and each run. */
 function placeOf({ path }: ApiRequest, name: string): string {
     const [place] = path.split("?");
-    return place
-        .replace(/^.*\/namespaces\/[^/]+\//, "")
-        .replace(new RegExp(`(?<=^|/)${name}(?=-|/|$)`), "NAME")
-        .replace(/(?<=-config-)[0-9a-f]{8}$/, "HASH")
-        // A pod's name ends with its rank and what Kubernetes adds.
-        .replace(/(?<=^pods\/.*-\d+)-[a-z0-9]{5}(?=\/|$)/, "");
+    return (
+        place
+            .replace(/^.*\/namespaces\/[^/]+\//, "")
+            .replace(new RegExp(`(?<=^|/)${name}(?=-|/|$)`), "NAME")
+            .replace(/(?<=-config-)[0-9a-f]{8}$/, "HASH")
+            // A pod's name ends with its rank and what Kubernetes adds.
+            .replace(/(?<=^pods\/.*-\d+)-[a-z0-9]{5}(?=\/|$)/, "")
+    );
 }
 
 /** What a step is called in a table. */

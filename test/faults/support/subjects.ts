@@ -27,7 +27,11 @@ export class ClusterSubject implements Subject {
     private readonly cluster: ChangingCluster;
     private changes = 0;
 
-    constructor(private readonly namespace: TestNamespace, readonly name: string, readonly proxy: FaultProxy) {
+    constructor(
+        private readonly namespace: TestNamespace,
+        readonly name: string,
+        readonly proxy: FaultProxy,
+    ) {
         this.cluster = through(namespace, proxy, () => new ChangingCluster(namespace, name, { size: 1, maxSize: 2 }));
         this.stack = this.cluster.stack;
     }
@@ -94,10 +98,12 @@ export class FluxJobSubject implements Subject {
         readonly proxy: FaultProxy,
         private readonly cluster: { readonly name: string } & pulumi.Unwrap<Record<string, unknown>>,
     ) {
-        this.stack = through(namespace, proxy, () => namespace.stack(name, async () => {
-            const command = ["sh", "-c", `echo run >> /tmp/${name}`];
-            new FluxJob(name, { cluster: cluster as any, command, triggers: [this.trigger], wait: this.wait });
-        }));
+        this.stack = through(namespace, proxy, () =>
+            namespace.stack(name, async () => {
+                const command = ["sh", "-c", `echo run >> /tmp/${name}`];
+                new FluxJob(name, { cluster: cluster as any, command, triggers: [this.trigger], wait: this.wait });
+            }),
+        );
     }
 
     /** An update waits for a job that an earlier one has only submitted. */

@@ -35,16 +35,28 @@ const LATENCY = 3;
 
 /** An answer that says no. */
 export function refusal(code: number, reason: string, message: string): Error {
-    return Object.assign(new Error(`HTTP-Code: ${code}`), { code, body: { kind: "Status", code, reason, message }, headers: {} });
+    return Object.assign(new Error(`HTTP-Code: ${code}`), {
+        code,
+        body: { kind: "Status", code, reason, message },
+        headers: {},
+    });
 }
 
-const connectionReset = () => Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
+const connectionReset = () =>
+    Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+    });
 
 /** Nothing more happens in a process that has been killed. */
 const never = () => new Promise<never>(() => undefined);
 
 /** Sends one request: it takes its time, and what is due goes wrong. `effect` does it. */
-export async function send<T>(world: ApiWorld, server: string, request: Request, effect: (cluster: Cluster) => T | Promise<T>): Promise<T> {
+export async function send<T>(
+    world: ApiWorld,
+    server: string,
+    request: Request,
+    effect: (cluster: Cluster) => T | Promise<T>,
+): Promise<T> {
     const host = processes.getStore();
     const first = world.clusterAt(server);
     await first.clock.sleep(LATENCY);
@@ -74,7 +86,11 @@ async function before(world: ApiWorld, fault: Fault, request: Request, host: Hos
         case "away":
             return refusal(500, "InternalError", "etcdserver: request timed out");
         case "conflict":
-            return refusal(409, "Conflict", "the object has been modified; please apply your changes to the latest version");
+            return refusal(
+                409,
+                "Conflict",
+                "the object has been modified; please apply your changes to the latest version",
+            );
         case "reset":
             return connectionReset();
         case "timeout":
@@ -135,7 +151,10 @@ export function createObject(world: ApiWorld, cluster: Cluster, kind: Kind, name
         throw refusal(409, "AlreadyExists", `${kind} "${body.metadata.name}" already exists`);
     }
     const owners = (body.metadata.ownerReferences ?? []) as { uid: string; kind: string; name: string }[];
-    const created = cluster.create(kind, world.admit(kind, structuredClone({ ...body, metadata: { ...body.metadata, namespace } })));
+    const created = cluster.create(
+        kind,
+        world.admit(kind, structuredClone({ ...body, metadata: { ...body.metadata, namespace } })),
+    );
     // The garbage collector takes what is owned by nothing that exists.
     if (owners.some(({ name, uid }) => cluster.get("services", namespace, name)?.metadata.uid !== uid)) {
         cluster.remove(kind, created);

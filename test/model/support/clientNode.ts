@@ -46,7 +46,9 @@ export function makeClientNode(): object {
         }
 
         protected read(kind: Kind, { name, namespace }: Required<Place>): Promise<object> {
-            return this.call({ method: "GET", kind, namespace, name }, (cluster) => typed(find(cluster, kind, namespace, name)));
+            return this.call({ method: "GET", kind, namespace, name }, (cluster) =>
+                typed(find(cluster, kind, namespace, name)),
+            );
         }
 
         protected create(kind: Kind, { body, namespace }: Place): Promise<object> {
@@ -55,8 +57,14 @@ export function makeClientNode(): object {
         }
 
         /** With the effect that a deletion of this kind has at once. */
-        protected delete(kind: Kind, { body, name, namespace }: Required<Place>, effect: typeof deleteObject): Promise<void> {
-            return this.call({ method: "DELETE", kind, namespace, name, body }, (cluster) => effect(cluster, kind, namespace, name, body));
+        protected delete(
+            kind: Kind,
+            { body, name, namespace }: Required<Place>,
+            effect: typeof deleteObject,
+        ): Promise<void> {
+            return this.call({ method: "DELETE", kind, namespace, name, body }, (cluster) =>
+                effect(cluster, kind, namespace, name, body),
+            );
         }
     }
 
@@ -67,7 +75,9 @@ export function makeClientNode(): object {
         deleteNamespacedJob = (of: Required<Place>) => this.delete("jobs", of, deleteObject);
 
         patchNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
-            this.call({ method: "PATCH", kind: "jobs", namespace, name, body }, (cluster) => typed(patchObject(cluster, "jobs", namespace, name, body)));
+            this.call({ method: "PATCH", kind: "jobs", namespace, name, body }, (cluster) =>
+                typed(patchObject(cluster, "jobs", namespace, name, body)),
+            );
     }
 
     class CoreV1Api extends Api {
@@ -90,17 +100,25 @@ export function makeClientNode(): object {
     }
 
     class VersionApi extends Api {
-        getCode = () => this.call({ method: "GET", kind: "version", namespace: "" }, () => ({ major: "1", minor: "36" }));
+        getCode = () =>
+            this.call({ method: "GET", kind: "version", namespace: "" }, () => ({ major: "1", minor: "36" }));
     }
 
     class Watch {
         constructor(private readonly config: KubeConfig) {}
 
-        async watch(path: string, query: Record<string, string>, receive: (type: string, item: object) => void, done: (error: unknown) => void) {
+        async watch(
+            path: string,
+            query: Record<string, string>,
+            receive: (type: string, item: object) => void,
+            done: (error: unknown) => void,
+        ) {
             const [, namespace, kind] = /namespaces\/([^/]+)\/([a-z]+)$/.exec(path)!;
             const controller = new AbortController();
             const request: Request = { method: "WATCH", kind: kind as Kind, namespace, signal: controller.signal };
-            await send(here(), serverOf(this.config), request, (cluster) => follow(cluster, request, { query, receive, done, controller }));
+            await send(here(), serverOf(this.config), request, (cluster) =>
+                follow(cluster, request, { query, receive, done, controller }),
+            );
             return controller;
         }
     }
@@ -109,34 +127,65 @@ export function makeClientNode(): object {
         constructor(private readonly config: KubeConfig) {}
 
         exec = async (namespace: string, pod: string, _container: string, _command: string[], ...streams: any[]) => {
-            const [stdout, , stdin, , report] = streams as [Writable, Writable, PassThrough, boolean, (status: object) => void];
+            const [stdout, , stdin, , report] = streams as [
+                Writable,
+                Writable,
+                PassThrough,
+                boolean,
+                (status: object) => void,
+            ];
             const input = String(stdin.read() as Buffer);
-            const socket: Record<string, any> = { close: () => undefined, on: () => socket, once: () => socket, ping: () => undefined, terminate: () => undefined };
-            const request: Request = { method: "POST", kind: "exec", namespace, name: pod, signal: AbortSignal.timeout(60_000) };
+            const socket: Record<string, any> = {
+                close: () => undefined,
+                on: () => socket,
+                once: () => socket,
+                ping: () => undefined,
+                terminate: () => undefined,
+            };
+            const request: Request = {
+                method: "POST",
+                kind: "exec",
+                namespace,
+                name: pod,
+                signal: AbortSignal.timeout(60_000),
+            };
             await send(here(), serverOf(this.config), request, (cluster) => {
                 const item = cluster.get("pods", namespace, pod);
                 if (item === undefined) {
                     throw Object.assign(new Error("Unexpected server response: 404"), {});
                 }
-                void here().flux.run(item.metadata.uid, input).then(({ exitCode, stdout: text }) => {
-                    if (cluster.get("pods", namespace, pod) === undefined) {
-                        socket["onclose"]?.();
-                        return;
-                    }
-                    stdout.write(text, () => report(exitCode === 0 ? { status: "Success" } : exitStatus(exitCode)));
-                });
+                void here()
+                    .flux.run(item.metadata.uid, input)
+                    .then(({ exitCode, stdout: text }) => {
+                        if (cluster.get("pods", namespace, pod) === undefined) {
+                            socket["onclose"]?.();
+                            return;
+                        }
+                        stdout.write(text, () => report(exitCode === 0 ? { status: "Success" } : exitStatus(exitCode)));
+                    });
             }).catch((error: unknown) => Promise.reject(upgradeError(error)));
             return socket;
         };
     }
 
-    const createConfiguration = ({ baseServer, promiseMiddleware }: any) => ({ server: baseServer.url as string, promiseMiddleware });
+    const createConfiguration = ({ baseServer, promiseMiddleware }: any) => ({
+        server: baseServer.url as string,
+        promiseMiddleware,
+    });
     class ServerConfiguration {
         constructor(readonly url: string) {}
     }
     return {
-        BatchV1Api, CoreV1Api, createConfiguration, Exec, KubeConfig, PatchStrategy, ServerConfiguration,
-        setHeaderOptions: () => undefined, VersionApi, Watch,
+        BatchV1Api,
+        CoreV1Api,
+        createConfiguration,
+        Exec,
+        KubeConfig,
+        PatchStrategy,
+        ServerConfiguration,
+        setHeaderOptions: () => undefined,
+        VersionApi,
+        Watch,
     };
 }
 
@@ -189,12 +238,27 @@ function serverOf(config: KubeConfig): string {
 function typed(item: Item): object {
     const { creationTimestamp, deletionTimestamp } = item.metadata;
     const date = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
-    const status = item["status"]?.startTime === undefined ? item["status"] : { ...item["status"], startTime: date(item["status"].startTime) };
-    return { ...item, metadata: { ...item.metadata, creationTimestamp: date(creationTimestamp), deletionTimestamp: date(deletionTimestamp) }, status };
+    const status =
+        item["status"]?.startTime === undefined
+            ? item["status"]
+            : { ...item["status"], startTime: date(item["status"].startTime) };
+    return {
+        ...item,
+        metadata: {
+            ...item.metadata,
+            creationTimestamp: date(creationTimestamp),
+            deletionTimestamp: date(deletionTimestamp),
+        },
+        status,
+    };
 }
 
 function selector({ fieldSelector, labelSelector }: Place): (item: Item) => boolean {
-    const terms = (text: string | undefined) => (text ?? "").split(",").filter(Boolean).map((term) => term.split("="));
+    const terms = (text: string | undefined) =>
+        (text ?? "")
+            .split(",")
+            .filter(Boolean)
+            .map((term) => term.split("="));
     const [fields, labels] = [terms(fieldSelector), terms(labelSelector)];
     return (item) =>
         fields.every(([path, value]) => path.split(".").reduce((at: any, key) => at?.[key], item) === value) &&
@@ -202,7 +266,11 @@ function selector({ fieldSelector, labelSelector }: Place): (item: Item) => bool
 }
 
 function exitStatus(exitCode: number): object {
-    return { status: "Failure", reason: "NonZeroExitCode", details: { causes: [{ reason: "ExitCode", message: String(exitCode) }] } };
+    return {
+        status: "Failure",
+        reason: "NonZeroExitCode",
+        details: { causes: [{ reason: "ExitCode", message: String(exitCode) }] },
+    };
 }
 
 /** A refused upgrade to a WebSocket shows only its HTTP status. */
@@ -210,4 +278,3 @@ function upgradeError(error: unknown): unknown {
     const { code } = error as { code?: unknown };
     return typeof code === "number" && code >= 400 ? { message: `Unexpected server response: ${code}` } : error;
 }
-

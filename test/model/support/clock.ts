@@ -72,7 +72,9 @@ export class Clock {
                     return await promise;
                 }
                 if (!this.next() || count > MOST_TIMERS) {
-                    throw new Error(count > MOST_TIMERS ? "the work never ends" : "the work waits for something that never comes");
+                    throw new Error(
+                        count > MOST_TIMERS ? "the work never ends" : "the work waits for something that never comes",
+                    );
                 }
             }
         } finally {
@@ -149,7 +151,11 @@ export class Clock {
             }
         }
         Object.assign(globalThis, {
-            setTimeout: set, clearTimeout: clear, setInterval: repeat, clearInterval: clear, Date: VirtualDate,
+            setTimeout: set,
+            clearTimeout: clear,
+            setInterval: repeat,
+            clearInterval: clear,
+            Date: VirtualDate,
         });
         performance.now = () => clock.now;
         // Most of a history's time would go into the stacks of errors that are part of it.

@@ -13,7 +13,9 @@ export class Engine extends Steps {
             await this.register(wanted, options);
         }
         // GenerateDeletes: what the program no longer has, and what was replaced before it was deleted.
-        const gone = this.snapshot.reversed().filter((state) => state.delete || !program.some(({ name }) => name === state.name));
+        const gone = this.snapshot
+            .reversed()
+            .filter((state) => state.delete || !program.some(({ name }) => name === state.name));
         for (const state of gone.filter(({ name }) => isTargeted(name, options))) {
             await this.deleteStep(state, options);
         }
@@ -54,8 +56,14 @@ export class Engine extends Steps {
     }
 
     /** continueStepsFromImport: the old inputs count for nothing where the resource is created anew. */
-    private checkRegistered(wanted: Registration, news: Record<string, any>, old: State | undefined): Promise<Record<string, any>> {
-        return old === undefined ? this.check(wanted, {}, news) : this.check(wanted, old.inputs, ignoreChanges(news, old.inputs, wanted.ignoreChanges));
+    private checkRegistered(
+        wanted: Registration,
+        news: Record<string, any>,
+        old: State | undefined,
+    ): Promise<Record<string, any>> {
+        return old === undefined
+            ? this.check(wanted, {}, news)
+            : this.check(wanted, old.inputs, ignoreChanges(news, old.inputs, wanted.ignoreChanges));
     }
 
     /** continueStepsFromDiff. */
@@ -74,7 +82,10 @@ export class Engine extends Steps {
         }
     }
 
-    private async replace({ inputs, named, news, old, options, wanted }: Changing, deletesFirst: boolean): Promise<void> {
+    private async replace(
+        { inputs, named, news, old, options, wanted }: Changing,
+        deletesFirst: boolean,
+    ): Promise<void> {
         this.ops.set(wanted.name, "replace");
         const checked = named ? inputs : await this.check(wanted, {}, news);
         if (!deletesFirst) {
@@ -93,7 +104,9 @@ export class Engine extends Steps {
         const replaced = new Set([root.name]);
         const doomed: State[] = [];
         for (const state of this.snapshot.dependents(root.name)) {
-            const unknown = Object.entries(state.propertyDependencies).filter(([, from]) => from.some((name) => replaced.has(name)));
+            const unknown = Object.entries(state.propertyDependencies).filter(([, from]) =>
+                from.some((name) => replaced.has(name)),
+            );
             if (unknown.length === 0 || this.ops.has(state.name)) {
                 continue;
             }
@@ -116,7 +129,11 @@ export class Engine extends Steps {
         const { failures = [], inputs } = await this.call(wanted.type, "check", (verbs) => verbs.check(olds, news));
         if (failures.length > 0) {
             // issueCheckFailures shows the value of a property that is named, a secret one too.
-            const texts = failures.map(({ property, reason }) => (property === "" ? reason : `property ${property} value {${JSON.stringify((inputs as any)[property])}} has a problem: ${reason}`));
+            const texts = failures.map(({ property, reason }) =>
+                property === ""
+                    ? reason
+                    : `property ${property} value {${JSON.stringify((inputs as any)[property])}} has a problem: ${reason}`,
+            );
             throw new Error(`${wanted.name}: ${texts.join("; ")}`);
         }
         return inputs as Record<string, any>;
@@ -145,7 +162,11 @@ function isTargeted(name: string, { target }: UpOptions): boolean {
 }
 
 /** processIgnoreChanges: those properties keep their old values. */
-function ignoreChanges(news: Record<string, any>, olds: Readonly<Record<string, any>>, paths: readonly string[]): Record<string, any> {
+function ignoreChanges(
+    news: Record<string, any>,
+    olds: Readonly<Record<string, any>>,
+    paths: readonly string[],
+): Record<string, any> {
     const result = paths.length === 0 ? news : structuredClone(news);
     for (const path of paths) {
         const names = path.split(".");

@@ -1,26 +1,53 @@
 /** What can go wrong at a request of a verb: in which way the request fails, or who dies, or who else acts, meanwhile. */
 export const FAULTS = [
     // The request fails, and had no effect.
-    "429", "500", "reset", "timeout", "conflict",
+    "429",
+    "500",
+    "reset",
+    "timeout",
+    "conflict",
     // The request fails, and had its effect.
-    "500 after", "reset after", "timeout after",
+    "500 after",
+    "reset after",
+    "timeout after",
     // All requests of the verb from here on fail, for a minute.
     "away",
     // An open watch ends, or can't go on from its version.
-    "watch cut", "watch expired",
+    "watch cut",
+    "watch expired",
     // Another client acts just before the request.
-    "job deleted", "job edited", "job resized", "command ends", "command fails", "pod evicted", "other cluster",
+    "job deleted",
+    "job edited",
+    "job resized",
+    "command ends",
+    "command fails",
+    "pod evicted",
+    "other cluster",
     // The user and the machine.
-    "SIGINT", "SIGINT twice", "kill CLI", "kill CLI after", "kill host", "kill host after",
+    "SIGINT",
+    "SIGINT twice",
+    "kill CLI",
+    "kill CLI after",
+    "kill host",
+    "kill host after",
 ] as const;
 
 export type FaultKind = (typeof FAULTS)[number];
 
 /** Verbs that make requests of their own, and so can meet every fault. */
 export const VERBS = [
-    "IndexedJob.check", "IndexedJob.create", "IndexedJob.read", "IndexedJob.update", "IndexedJob.delete",
-    "JobStatus.create", "JobStatus.update", "JobStatus.read",
-    "FluxSubmission.create", "FluxSubmission.read", "FluxSubmission.update", "FluxSubmission.delete",
+    "IndexedJob.check",
+    "IndexedJob.create",
+    "IndexedJob.read",
+    "IndexedJob.update",
+    "IndexedJob.delete",
+    "JobStatus.create",
+    "JobStatus.update",
+    "JobStatus.read",
+    "FluxSubmission.create",
+    "FluxSubmission.read",
+    "FluxSubmission.update",
+    "FluxSubmission.delete",
 ] as const;
 
 export type Verb = (typeof VERBS)[number];
@@ -63,10 +90,14 @@ export class Coverage {
 
     table(): string {
         const width = Math.max(...FAULTS.map(({ length }) => length));
-        const short = VERBS.map((verb) => verb.replace("IndexedJob", "Job").replace("JobStatus", "Status").replace("FluxSubmission", "Flux"));
+        const short = VERBS.map((verb) =>
+            verb.replace("IndexedJob", "Job").replace("JobStatus", "Status").replace("FluxSubmission", "Flux"),
+        );
         const head = [" ".repeat(width), ...short].join("  ");
         const rows = FAULTS.map((kind) => {
-            const cells = VERBS.map((verb, at) => (canMeet(verb, kind) ? String(this.seen.get(`${verb}/${kind}`) ?? 0) : "-").padStart(short[at].length));
+            const cells = VERBS.map((verb, at) =>
+                (canMeet(verb, kind) ? String(this.seen.get(`${verb}/${kind}`) ?? 0) : "-").padStart(short[at].length),
+            );
             return [kind.padEnd(width), ...cells].join("  ");
         });
         return [head, ...rows].join("\n");

@@ -79,7 +79,10 @@ export class FluxInstances {
 
     private async wait(job: FluxJob, event: string, seconds: number): Promise<void> {
         const { clock } = this.world;
-        const at = event === "" ? clock.now : Math.min(event === "start" ? job.startAt : job.endAt, clock.now + seconds * 1000);
+        const at =
+            event === ""
+                ? clock.now
+                : Math.min(event === "start" ? job.startAt : job.endAt, clock.now + seconds * 1000);
         if (at > clock.now) {
             await clock.sleep(at - clock.now);
         }
@@ -101,5 +104,7 @@ export class FluxInstances {
 /** The words of the call at the end of the script. */
 function callOf(input: string): string[] {
     const call = /\n('(?:submit|watch|output|remove)' [\s\S]*) <\/dev\/null\nexit\n$/.exec(input)?.[1] ?? "";
-    return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) => word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"));
+    return (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
+        word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
+    );
 }

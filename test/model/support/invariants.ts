@@ -13,7 +13,10 @@ const NAMESPACE = "hpc";
 
 /** A broken invariant; the name says which. */
 export class Violation extends Error {
-    constructor(readonly invariant: string, message: string) {
+    constructor(
+        readonly invariant: string,
+        message: string,
+    ) {
         super(`${invariant}: ${message}`);
     }
 }
@@ -87,16 +90,30 @@ export class Invariants {
     }
 
     /** I3: whose is it? */
-    private changes(live: Item, method: string, body: any, { operation, stack, verb }: { operation: Host["operation"]; stack: Stack; verb: string }): void {
+    private changes(
+        live: Item,
+        method: string,
+        body: any,
+        { operation, stack, verb }: { operation: Host["operation"]; stack: Stack; verb: string },
+    ): void {
         if (!stack.nonces.has(nonceOf(live) ?? "another")) {
-            this.break("I3", `${verb} sends ${method} for ${live.kind} ${live.metadata.name}, which isn't of this stack`);
+            this.break(
+                "I3",
+                `${verb} sends ${method} for ${live.kind} ${live.metadata.name}, which isn't of this stack`,
+            );
         }
         if (method === "DELETE") {
             operation.deletes.add(live.metadata.uid);
         }
-        const resized = method === "PATCH" && body.spec?.parallelism !== undefined && body.spec.parallelism !== live.spec.parallelism;
+        const resized =
+            method === "PATCH" &&
+            body.spec?.parallelism !== undefined &&
+            body.spec.parallelism !== live.spec.parallelism;
         if (resized && operation.wish.elastic) {
-            this.break("I3", `${verb} resizes from ${live.spec.parallelism} to ${body.spec.parallelism} what is left to others by ignoreChanges`);
+            this.break(
+                "I3",
+                `${verb} resizes from ${live.spec.parallelism} to ${body.spec.parallelism} what is left to others by ignoreChanges`,
+            );
         }
     }
 
@@ -151,7 +168,10 @@ export class Invariants {
 
     private oneJob(): void {
         const { main, other } = this.world;
-        const nonces = [main, other].flatMap((cluster) => cluster.list("jobs", NAMESPACE)).filter(isLive).map(nonceOf);
+        const nonces = [main, other]
+            .flatMap((cluster) => cluster.list("jobs", NAMESPACE))
+            .filter(isLive)
+            .map(nonceOf);
         const twice = nonces.find((nonce, at) => nonce !== undefined && nonces.indexOf(nonce) !== at);
         if (twice !== undefined) {
             this.break("I1", `there are two live Jobs of nonce ${twice}`);
@@ -161,13 +181,19 @@ export class Invariants {
     /** Of the Jobs that no lead Service takes along. */
     private filesAreThere(): void {
         const { main } = this.world;
-        for (const { metadata, spec } of main.list("jobs", NAMESPACE).filter((job) => isLive(job) && !isForsaken(job, main))) {
-            const missing = mountedBy(spec.template.spec).find(([kind, name]) => main.get(kind, NAMESPACE, name) === undefined);
+        for (const { metadata, spec } of main
+            .list("jobs", NAMESPACE)
+            .filter((job) => isLive(job) && !isForsaken(job, main))) {
+            const missing = mountedBy(spec.template.spec).find(
+                ([kind, name]) => main.get(kind, NAMESPACE, name) === undefined,
+            );
             if (missing !== undefined) {
                 this.break("F", `Job ${metadata.name} has lost what its pods mount: ${missing.join(" ")}`);
                 return;
             }
-            const content = JSON.stringify(mountedBy(spec.template.spec).map(([kind, name]) => main.get(kind, NAMESPACE, name)?.["data"]));
+            const content = JSON.stringify(
+                mountedBy(spec.template.spec).map(([kind, name]) => main.get(kind, NAMESPACE, name)?.["data"]),
+            );
             if ((this.mounted.get(metadata.uid) ?? content) !== content) {
                 this.break("F", `Job ${metadata.name} has not what its pods were made with`);
             }
@@ -180,14 +206,18 @@ export class Invariants {
         if (stack.astray) {
             return;
         }
-        const owned = main.list("jobs", NAMESPACE).filter((job) => stack.nonces.has(nonceOf(job) ?? "another") && isLive(job));
+        const owned = main
+            .list("jobs", NAMESPACE)
+            .filter((job) => stack.nonces.has(nonceOf(job) ?? "another") && isLive(job));
         // What an interrupted create made goes with its Service.
         const left = owned.find((job) => !isForsaken(job, main));
         if (left !== undefined) {
             this.break("I4", `Job ${left.metadata.name} is left after a successful destroy`);
         }
         for (const kind of MOUNTED) {
-            const kept = main.list(kind, NAMESPACE).find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
+            const kept = main
+                .list(kind, NAMESPACE)
+                .find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
             if (kept !== undefined) {
                 this.break("I4", `${kind} ${kept.metadata.name} is nobody's, and stays after a successful destroy`);
             }
@@ -210,7 +240,10 @@ export class Invariants {
 
     private jobMatches(live: Item, wish: Wish, outcome: string | undefined): void {
         const reached = !waitsForCommand(wish) || outcome === "succeeded";
-        this.require2(reached, `an up that waits for the command succeeds, and the command has not (${outcome ?? "it has not ended"})`);
+        this.require2(
+            reached,
+            `an up that waits for the command succeeds, and the command has not (${outcome ?? "it has not ended"})`,
+        );
         const wrong = outcome === undefined ? differences(live, wish) : "";
         this.require2(wrong === "", `the Job isn't what the arguments say: ${wrong}`);
     }
@@ -228,8 +261,16 @@ export class Invariants {
         const home = this.world.flux.homes.get(id);
         const lives = this.world.main.list("pods", NAMESPACE, ({ metadata }) => metadata.uid === home).length > 0;
         const removing = stack.interrupted.some(({ deletes }) => deletes.has(id));
-        if (state !== undefined && lives && !removing && !this.world.flux.knows(home!, id, state.inputs["nonce"] as string)) {
-            this.break("I9", `the Flux job ${id} of the state is not in the queue: it was removed, or will be submitted again`);
+        if (
+            state !== undefined &&
+            lives &&
+            !removing &&
+            !this.world.flux.knows(home!, id, state.inputs["nonce"] as string)
+        ) {
+            this.break(
+                "I9",
+                `the Flux job ${id} of the state is not in the queue: it was removed, or will be submitted again`,
+            );
         }
     }
 }
@@ -238,13 +279,19 @@ export class Invariants {
 const MOUNTED = ["configmaps", "secrets"] as const;
 
 interface PodSpec {
-    readonly volumes: readonly { readonly configMap?: { readonly name: string }; readonly secret?: { readonly secretName: string } }[];
+    readonly volumes: readonly {
+        readonly configMap?: { readonly name: string };
+        readonly secret?: { readonly secretName: string };
+    }[];
 }
 
 function mountedBy({ volumes }: PodSpec): [kind: Kind, name: string][] {
     const configMaps = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
     const secrets = volumes.flatMap(({ secret }) => secret?.secretName ?? []);
-    return [...configMaps.map((name): [Kind, string] => ["configmaps", name]), ...secrets.map((name): [Kind, string] => ["secrets", name])];
+    return [
+        ...configMaps.map((name): [Kind, string] => ["configmaps", name]),
+        ...secrets.map((name): [Kind, string] => ["secrets", name]),
+    ];
 }
 
 /** What a patch or a deletion means, by its UID. */
@@ -282,7 +329,10 @@ function differences(live: Item, wish: Wish): string {
         ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, wish.ttl],
         ["suspend", spec.suspend ?? false, wish.suspend],
     ];
-    return compared.filter(([, is, wanted]) => is !== wanted).map(([name, is, wanted]) => `${name} is ${is} and not ${wanted}`).join(", ");
+    return compared
+        .filter(([, is, wanted]) => is !== wanted)
+        .map(([name, is, wanted]) => `${name} is ${is} and not ${wanted}`)
+        .join(", ");
 }
 
 function nonceOf({ metadata }: Item): string | undefined {

@@ -136,18 +136,34 @@ export class JobController {
         run.since = this.cluster.clock.now;
         this.cluster.setStatus("jobs", job, { active: job.spec.parallelism, ready: job.spec.parallelism });
         if (hasCommand(job)) {
-            this.later(job, run, run.round, this.world.commandSeconds * 1000, (live) => this.endCommand(live, this.world.succeeds ? 0 : 3));
+            this.later(job, run, run.round, this.world.commandSeconds * 1000, (live) =>
+                this.endCommand(live, this.world.succeeds ? 0 : 3),
+            );
         }
     }
 
     private startPod(job: Item, run: Run, rank: number): void {
         const { name, namespace, uid } = job.metadata;
         const labels = {
-            ...job.spec.template.metadata?.labels, [JOB_NAME_LABEL]: name, [INDEX_LABEL]: String(rank), "batch.kubernetes.io/controller-uid": uid,
+            ...job.spec.template.metadata?.labels,
+            [JOB_NAME_LABEL]: name,
+            [INDEX_LABEL]: String(rank),
+            "batch.kubernetes.io/controller-uid": uid,
         };
-        const metadata = { name: `${name}-${rank}-${run.round}${job.metadata.generation}${this.cluster.revision}`, namespace, labels, ownerReferences: [{ uid, kind: "Job", name }] };
-        const pod = this.cluster.create("pods", { metadata, spec: { nodeName: `node-${rank}` }, status: podStatus(this.cluster.clock.now) });
-        this.later(job, run, run.round, START, () => this.cluster.setStatus("pods", pod, podStatus(this.cluster.clock.now, { ready: true })));
+        const metadata = {
+            name: `${name}-${rank}-${run.round}${job.metadata.generation}${this.cluster.revision}`,
+            namespace,
+            labels,
+            ownerReferences: [{ uid, kind: "Job", name }],
+        };
+        const pod = this.cluster.create("pods", {
+            metadata,
+            spec: { nodeName: `node-${rank}` },
+            status: podStatus(this.cluster.clock.now),
+        });
+        this.later(job, run, run.round, START, () =>
+            this.cluster.setStatus("pods", pod, podStatus(this.cluster.clock.now, { ready: true })),
+        );
     }
 
     private resize(job: Item, before: Item | undefined, run: Run): void {
@@ -156,7 +172,9 @@ export class JobController {
             this.startPod(job, run, rank);
         }
         if (wanted < old) {
-            this.pods(job).filter(({ metadata }) => Number(metadata.labels?.[INDEX_LABEL]) >= wanted).forEach((pod) => this.cluster.remove("pods", pod));
+            this.pods(job)
+                .filter(({ metadata }) => Number(metadata.labels?.[INDEX_LABEL]) >= wanted)
+                .forEach((pod) => this.cluster.remove("pods", pod));
             if (this.isRunning(run.uid) && hasCommand(job)) {
                 this.stopped(job, run, `the Job shrank from ${old} to ${wanted}`);
                 this.finish(job, run, "BackoffLimitExceeded", 143);
@@ -255,7 +273,9 @@ export class JobController {
         const { namespace, uid } = owner.metadata;
         const isOwned = ({ metadata }: Item) => metadata.ownerReferences?.some((of) => of.uid === uid) ?? false;
         for (const kind of ["configmaps", "jobs", "secrets"] as const) {
-            for (const { metadata: { name } } of this.cluster.list(kind, namespace, isOwned)) {
+            for (const {
+                metadata: { name },
+            } of this.cluster.list(kind, namespace, isOwned)) {
                 byController(this.cluster.clock, this.world.removal * 1000, () => {
                     const live = this.cluster.get(kind, namespace, name);
                     // By now it may be another one, or have another owner.
@@ -275,7 +295,11 @@ export class JobController {
     }
 
     private pods(job: Item): Item[] {
-        return this.cluster.list("pods", job.metadata.namespace, ({ metadata }) => metadata.ownerReferences?.[0].uid === job.metadata.uid);
+        return this.cluster.list(
+            "pods",
+            job.metadata.namespace,
+            ({ metadata }) => metadata.ownerReferences?.[0].uid === job.metadata.uid,
+        );
     }
 
     private live(job: Item): Item | undefined {
@@ -300,20 +324,36 @@ export function hasCommand(job: Item): boolean {
 
 /** In what this controller acts on. */
 function isChanged(before: Item, { metadata, spec }: Item): boolean {
-    return before.metadata.deletionTimestamp !== metadata.deletionTimestamp
-        || (before.spec !== spec && JSON.stringify(before.spec) !== JSON.stringify(spec));
+    return (
+        before.metadata.deletionTimestamp !== metadata.deletionTimestamp ||
+        (before.spec !== spec && JSON.stringify(before.spec) !== JSON.stringify(spec))
+    );
 }
 
 function podStatus(now: number, { exitCode, ready = false }: { exitCode?: number; ready?: boolean } = {}): object {
     const at = new Date(now).toISOString();
-    const condition = (type: string, holds: boolean) => ({ type, status: holds ? "True" : "False", lastTransitionTime: at });
-    const terminated = { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt: at, finishedAt: at, message: "quorum=1.0" };
+    const condition = (type: string, holds: boolean) => ({
+        type,
+        status: holds ? "True" : "False",
+        lastTransitionTime: at,
+    });
+    const terminated = {
+        exitCode,
+        reason: exitCode === 0 ? "Completed" : "Error",
+        startedAt: at,
+        finishedAt: at,
+        message: "quorum=1.0",
+    };
     const phase = exitCode === undefined ? "Running" : exitCode === 0 ? "Succeeded" : "Failed";
     return {
         phase,
         conditions: [condition("PodScheduled", true), condition("Ready", ready)],
         containerStatuses: [
-            { name: FLUX_CONTAINER, restartCount: 0, state: exitCode === undefined ? { running: { startedAt: at } } : { terminated } },
+            {
+                name: FLUX_CONTAINER,
+                restartCount: 0,
+                state: exitCode === undefined ? { running: { startedAt: at } } : { terminated },
+            },
         ],
     };
 }

@@ -83,7 +83,9 @@ function overlay(value: any, from: any, to: any): any {
         if (areRegistrations(to)) {
             return value.map((item: Registration) => overlay(item, named(from, item.name), named(to, item.name)));
         }
-        const names = [...new Set([...Object.keys(value), ...Object.keys(to)])].filter((name) => name in to || !(name in from));
+        const names = [...new Set([...Object.keys(value), ...Object.keys(to)])].filter(
+            (name) => name in to || !(name in from),
+        );
         const entries = names.map((name) => [name, overlay(value[name], from[name], to[name])]);
         return Array.isArray(to) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
     }
@@ -109,13 +111,28 @@ const reference = (name: string, output: string) => `<<${name}.${output}>>`;
 function answer(name: string, type: string, inputs: any): { id: string; state: object } {
     switch (type.split(":").at(-1)!) {
         case "CurveKey":
-            return { id: name, state: { ...inputs, publicKey: "public", secretKey: reference(name, "secretKey"), nonce: reference(name, "nonce") } };
+            return {
+                id: name,
+                state: {
+                    ...inputs,
+                    publicKey: "public",
+                    secretKey: reference(name, "secretKey"),
+                    nonce: reference(name, "nonce"),
+                },
+            };
         case "FluxTicket":
             return { id: name, state: { nonce: reference(name, "nonce") } };
         case "IndexedJob":
             return { id: `hpc/${inputs.manifest.metadata.name}/${reference(name, "uid")}`, state: inputs };
         case "Service":
-            return { id: name, state: { ...inputs, metadata: { ...inputs.metadata, namespace: "hpc", uid: reference(name, "uid") }, spec: { ...inputs.spec, clusterIP: reference(name, "address") } } };
+            return {
+                id: name,
+                state: {
+                    ...inputs,
+                    metadata: { ...inputs.metadata, namespace: "hpc", uid: reference(name, "uid") },
+                    spec: { ...inputs.spec, clusterIP: reference(name, "address") },
+                },
+            };
         default:
             return { id: `${name}-id`, state: inputs };
     }
@@ -133,7 +150,10 @@ async function capture(wish: Wish): Promise<readonly Registration[]> {
     const register = monitor.registerResource.bind(monitor);
     monitor.registerResource = (request: any, callback: unknown) => {
         const type: string = request.getType();
-        if (type.includes("dynamic") || (type === "kubernetes:core/v1:Service" && request.getName().endsWith("-lead"))) {
+        if (
+            type.includes("dynamic") ||
+            (type === "kubernetes:core/v1:Service" && request.getName().endsWith("-lead"))
+        ) {
             registered.push(describe(request));
         }
         return register(request, callback);
@@ -184,7 +204,12 @@ function shorten(value: unknown): unknown {
     if (Array.isArray(value)) {
         return value.map(shorten);
     }
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === "data" ? textOf(item) : shorten(LONG.includes(key) ? item.slice(0, 1) : item)]));
+    return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+            key,
+            key === "data" ? textOf(item) : shorten(LONG.includes(key) ? item.slice(0, 1) : item),
+        ]),
+    );
 }
 
 /** Scripts are long; one line of broker.toml tells their versions apart. */
@@ -204,5 +229,7 @@ function open(value: unknown): unknown {
     if (SECRET in value) {
         return open((value as unknown as { value: unknown }).value);
     }
-    return Array.isArray(value) ? value.map(open) : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, open(item)]));
+    return Array.isArray(value)
+        ? value.map(open)
+        : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, open(item)]));
 }

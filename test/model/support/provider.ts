@@ -31,7 +31,15 @@ export function loadProvider(clientNode: object): LoadedProvider {
     };
     for (const [path, exports] of Object.entries(replacements)) {
         const file = require.resolve(join(PROVIDER, path));
-        require.cache[file] = { id: file, filename: file, path: dirname(file), loaded: true, children: [], paths: [], exports } as unknown as NodeJS.Module;
+        require.cache[file] = {
+            id: file,
+            filename: file,
+            path: dirname(file),
+            loaded: true,
+            children: [],
+            paths: [],
+            exports,
+        } as unknown as NodeJS.Module;
     }
     try {
         const verbs: Record<DynamicType, () => Verbs<any, any>> = {
@@ -42,8 +50,13 @@ export function loadProvider(clientNode: object): LoadedProvider {
             JobStatus: () => require("../../../provider/jobStatus/verbs").jobStatus,
             KeygenPod: () => require("../../../provider/keygenPod/verbs").keygenPod,
         };
-        const loaded = Object.fromEntries(Object.entries(verbs).map(([type, load]) => [type, load()])) as Record<DynamicType, Verbs<any, any>>;
-        const remembered = ours().flatMap((file) => Object.values(require.cache[file]?.exports as object)).filter((value) => value instanceof Map || value instanceof Set);
+        const loaded = Object.fromEntries(Object.entries(verbs).map(([type, load]) => [type, load()])) as Record<
+            DynamicType,
+            Verbs<any, any>
+        >;
+        const remembered = ours()
+            .flatMap((file) => Object.values(require.cache[file]?.exports as object))
+            .filter((value) => value instanceof Map || value instanceof Set);
         return { verbs: (type) => loaded[type], forget: () => remembered.forEach((of) => of.clear()) };
     } finally {
         ours().forEach((file) => delete require.cache[file]);

@@ -12,7 +12,11 @@ export const service: Provider = {
         const names = (of: any) => [of.metadata.name, of.metadata.namespace];
         const replaces = JSON.stringify(names(olds)) === JSON.stringify(names(news)) ? [] : ["metadata"];
         const annotations = (of: any) => JSON.stringify(of.metadata.annotations);
-        return Promise.resolve({ changes: replaces.length > 0 || annotations(olds) !== annotations(news), replaces, deleteBeforeReplace: true });
+        return Promise.resolve({
+            changes: replaces.length > 0 || annotations(olds) !== annotations(news),
+            replaces,
+            deleteBeforeReplace: true,
+        });
     },
 
     async create(inputs: any) {
@@ -23,8 +27,14 @@ export const service: Provider = {
         if (live !== undefined && live["manager"] !== manager) {
             throw new Error(`Server-Side Apply field conflict detected: conflict with "${live["manager"]}"`);
         }
-        const item = live === undefined ? cluster.create("services", { ...inputs, manager }) : cluster.update("services", live, merge(live, inputs));
-        return { id: `${namespace}/${name}`, outs: { ...inputs, uid: item.metadata.uid, address: `10.0.0.${item.metadata.uid.slice(6, 8)}` } };
+        const item =
+            live === undefined
+                ? cluster.create("services", { ...inputs, manager })
+                : cluster.update("services", live, merge(live, inputs));
+        return {
+            id: `${namespace}/${name}`,
+            outs: { ...inputs, uid: item.metadata.uid, address: `10.0.0.${item.metadata.uid.slice(6, 8)}` },
+        };
     },
 
     async read(id, props) {

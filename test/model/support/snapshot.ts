@@ -43,9 +43,10 @@ export class Snapshot {
 
     /** Puts a state in the place of another, or at the end. */
     put(state: State, instead?: State): void {
-        this.states = instead !== undefined && this.states.includes(instead)
-            ? this.states.map((of) => (of === instead ? state : of))
-            : [...this.states, state];
+        this.states =
+            instead !== undefined && this.states.includes(instead)
+                ? this.states.map((of) => (of === instead ? state : of))
+                : [...this.states, state];
     }
 
     remove(state: State): void {

@@ -109,7 +109,14 @@ export class Stack {
         const { clock, invariants } = this.world;
         const tainted = this.snapshot.states.filter((state) => state.taint).map(({ name }) => name);
         const operation: Operation = {
-            kind, options, wish: this.wish, begun: clock.now, named: [...(options.replace ?? []), ...tainted], expiring: this.expiring(), blind: false, deletes: new Set(),
+            kind,
+            options,
+            wish: this.wish,
+            begun: clock.now,
+            named: [...(options.replace ?? []), ...tainted],
+            expiring: this.expiring(),
+            blind: false,
+            deletes: new Set(),
         };
         provider().forget();
         const host = new Host(this.world, this.id, operation, faults);
@@ -122,7 +129,10 @@ export class Stack {
         host.faults = [];
         this.world.running = undefined;
         this.settle(done, before);
-        this.astray = kind === "refresh" ? this.astray || this.world.elsewhere : this.astray && !(kind === "up" && done.error === undefined);
+        this.astray =
+            kind === "refresh"
+                ? this.astray || this.world.elsewhere
+                : this.astray && !(kind === "up" && done.error === undefined);
         invariants.afterwards(this, done);
         return done;
     }

@@ -5,8 +5,15 @@ import type { Snapshot, State } from "./snapshot";
 
 /** The verbs of a resource as the engine calls them. */
 export interface Provider {
-    check(olds: object, news: object): Promise<{ inputs: object; failures?: readonly { property: string; reason: string }[] }>;
-    diff(id: string, olds: object, news: object): Promise<{ changes: boolean; replaces?: readonly string[]; deleteBeforeReplace?: boolean }>;
+    check(
+        olds: object,
+        news: object,
+    ): Promise<{ inputs: object; failures?: readonly { property: string; reason: string }[] }>;
+    diff(
+        id: string,
+        olds: object,
+        news: object,
+    ): Promise<{ changes: boolean; replaces?: readonly string[]; deleteBeforeReplace?: boolean }>;
     create(inputs: object): Promise<{ id: string; outs: object }>;
     read(id: string, props: object): Promise<{ id?: string; props?: object; inputs?: object }>;
     update(id: string, olds: object, news: object): Promise<{ outs: object }>;
@@ -60,14 +67,21 @@ export class Steps {
     }
 
     /** CreateStep, also of a replacement; `old` is what is replaced, and deleted later where `deletesLater`. */
-    protected async createStep(wanted: Registration, inputs: Record<string, any>, options: UpOptions, old?: State, deletesLater = false): Promise<void> {
+    protected async createStep(
+        wanted: Registration,
+        inputs: Record<string, any>,
+        options: UpOptions,
+        old?: State,
+        deletesLater = false,
+    ): Promise<void> {
         this.ops.set(wanted.name, old === undefined ? "create" : "replace");
         if (options.preview) {
             return;
         }
         const operation = { name: wanted.name, type: "creating" } as const;
         this.begin(operation);
-        const state = (id: string, outputs: object, initErrors?: readonly string[]): State => this.stateOf(wanted, { id, inputs, outputs, initErrors });
+        const state = (id: string, outputs: object, initErrors?: readonly string[]): State =>
+            this.stateOf(wanted, { id, inputs, outputs, initErrors });
         const save = (created: State) => {
             if (old?.pendingReplacement) {
                 this.snapshot.remove(old);
@@ -89,7 +103,12 @@ export class Steps {
         this.deleted.delete(wanted.name);
     }
 
-    protected async updateStep(wanted: Registration, old: State, inputs: Record<string, any>, options: UpOptions): Promise<void> {
+    protected async updateStep(
+        wanted: Registration,
+        old: State,
+        inputs: Record<string, any>,
+        options: UpOptions,
+    ): Promise<void> {
         this.ops.set(wanted.name, "update");
         if (options.preview) {
             this.outputs.set(wanted.name, { id: old.id, uid: old.id.split("/").at(-1) });
@@ -138,13 +157,21 @@ export class Steps {
     }
 
     protected async refreshStep(state: State): Promise<void> {
-        const { id, inputs, props } = await this.call(state.type, "read", (verbs) => verbs.read(state.id, state.outputs));
+        const { id, inputs, props } = await this.call(state.type, "read", (verbs) =>
+            verbs.read(state.id, state.outputs),
+        );
         if (id === undefined || id === "") {
             this.ops.set(state.name, "delete");
             this.snapshot.remove(state);
             return;
         }
-        const refreshed = { ...state, id, initErrors: undefined, inputs: inputs === undefined ? state.inputs : { ...inputs, __provider: state.inputs["__provider"] }, outputs: props ?? {} };
+        const refreshed = {
+            ...state,
+            id,
+            initErrors: undefined,
+            inputs: inputs === undefined ? state.inputs : { ...inputs, __provider: state.inputs["__provider"] },
+            outputs: props ?? {},
+        };
         this.ops.set(state.name, "same");
         this.snapshot.put(refreshed, state);
     }
@@ -209,10 +236,23 @@ export class Steps {
         }
     }
 
-    private stateOf(wanted: Registration, { id, initErrors, inputs, outputs }: { id: string; inputs: object; outputs: object; initErrors?: readonly string[] }): State {
+    private stateOf(
+        wanted: Registration,
+        {
+            id,
+            initErrors,
+            inputs,
+            outputs,
+        }: { id: string; inputs: object; outputs: object; initErrors?: readonly string[] },
+    ): State {
         const { dependencies, name, secretInputs, secretOutputs, type } = wanted;
         return {
-            name, type, id, inputs: inputs as Record<string, any>, dependencies, initErrors,
+            name,
+            type,
+            id,
+            inputs: inputs as Record<string, any>,
+            dependencies,
+            initErrors,
             outputs: { ...outputs, __provider: (inputs as Record<string, any>)["__provider"] },
             propertyDependencies: dependenciesOf(wanted),
             secretNames: [...secretInputs, ...secretOutputs],

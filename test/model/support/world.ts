@@ -44,17 +44,27 @@ export class World implements ApiWorld {
         // oxlint-disable-next-line typescript/no-this-alias
         const world = this;
         const decisions = {
-            get commandSeconds() { return world.commandSeconds; },
-            get succeeds() { return world.succeeds; },
-            get removal() { return world.removal; },
+            get commandSeconds() {
+                return world.commandSeconds;
+            },
+            get succeeds() {
+                return world.succeeds;
+            },
+            get removal() {
+                return world.removal;
+            },
             onEnded: world.invariants.commandEnded.bind(world.invariants),
         };
         this.jobs = new JobController(this.main, decisions);
         new JobController(this.other, decisions);
         this.flux = new FluxInstances({
             clock: this.clock,
-            get jobSeconds() { return world.jobSeconds; },
-            get jobSucceeds() { return world.jobSucceeds; },
+            get jobSeconds() {
+                return world.jobSeconds;
+            },
+            get jobSucceeds() {
+                return world.jobSucceeds;
+            },
         });
     }
 
@@ -83,7 +93,9 @@ export class World implements ApiWorld {
 
     takeFault(request: Request, host: Host): Fault | undefined {
         this.requests.set(host.verb, Math.max(this.requests.get(host.verb) ?? 0, host.request + 1));
-        const fault = host.faults.find((of) => of.verb === host.verb && host.request >= of.request && isPossible(of.kind, request));
+        const fault = host.faults.find(
+            (of) => of.verb === host.verb && host.request >= of.request && isPossible(of.kind, request),
+        );
         if (fault === undefined) {
             return undefined;
         }
@@ -103,7 +115,10 @@ export class World implements ApiWorld {
         switch (kind) {
             case "watch cut":
             case "watch expired":
-                return processes.run(undefined, () => void this.clock.set(() => this.endWatches(kind === "watch expired"), 50));
+                return processes.run(
+                    undefined,
+                    () => void this.clock.set(() => this.endWatches(kind === "watch expired"), 50),
+                );
             case "other cluster":
                 this.elsewhere = true;
                 return this.disturb();
@@ -169,9 +184,18 @@ export class World implements ApiWorld {
             case "job deleted":
                 return this.disturbed(() => this.main.remove("jobs", job));
             case "job edited":
-                return this.disturbed(() => this.edit(job, { metadata: { ...job.metadata, annotations: { ...job.metadata.annotations, note: "of another client" } } }));
+                return this.disturbed(() =>
+                    this.edit(job, {
+                        metadata: {
+                            ...job.metadata,
+                            annotations: { ...job.metadata.annotations, note: "of another client" },
+                        },
+                    }),
+                );
             case "job resized":
-                return this.disturbed(() => this.edit(job, { spec: { ...job["spec"], completions: 6, parallelism: 6 } }));
+                return this.disturbed(() =>
+                    this.edit(job, { spec: { ...job["spec"], completions: 6, parallelism: 6 } }),
+                );
             default:
                 return false;
         }
@@ -214,7 +238,15 @@ export class World implements ApiWorld {
 
     /** Nothing goes wrong any more, and what runs comes to its end. */
     async heal(): Promise<void> {
-        Object.assign(this, { elsewhere: false, webhook: false, succeeds: true, jobSucceeds: true, removal: 2, commandSeconds: 20, jobSeconds: 5 });
+        Object.assign(this, {
+            elsewhere: false,
+            webhook: false,
+            succeeds: true,
+            jobSucceeds: true,
+            removal: 2,
+            commandSeconds: 20,
+            jobSeconds: 5,
+        });
         for (const stack of this.stacks.filter(({ wish }) => wish.suspend && wish.fluxJob !== undefined)) {
             // A suspended cluster takes no jobs.
             stack.wish = { ...stack.wish, suspend: false };
@@ -234,4 +266,3 @@ function isPossible(kind: FaultKind, { method, kind: of }: Request): boolean {
             return true;
     }
 }
-

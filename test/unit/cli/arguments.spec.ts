@@ -13,17 +13,50 @@ const parsed = (line: readonly string[]) => {
 describe("parseArguments", () => {
     const cases: [string[], unknown[]][] = [
         [["list"], ["list", {}, []]],
-        [["-n", "hpc", "status", "-c", "lammps"], ["status", { cluster: "lammps", namespace: "hpc" }, []]],
-        [["logs", "-f", "2", "flux"], ["logs", { follow: true }, ["2", "flux"]]],
-        [["logs", "2", "--follow", "--json"], ["logs", { follow: true, json: true }, ["2"]]],
-        [["submit", "ls", "-n", "--json", "--", "a  b"], ["submit", {}, ["ls", "-n", "--json", "--", "a  b"]]],
-        [["submit", "--json", "-N", "2", "--", "--help"], ["submit", { json: true, nodes: "2" }, ["--help"]]],
-        [["-nhpc", "submit", "--env=A=1", "--env", "B=2", "env"], ["submit", { env: ["A=1", "B=2"], namespace: "hpc" }, ["env"]]],
-        [["-hn", "hpc", "status"], ["status", { help: true, namespace: "hpc" }, []]],
-        [["-hnhpc", "status"], ["status", { help: true, namespace: "hpc" }, []]],
-        [["logs", "-fn", "hpc", "2"], ["logs", { follow: true, namespace: "hpc" }, ["2"]]],
-        [["submit", "-hN", "2", "ls", "-l"], ["submit", { help: true, nodes: "2" }, ["ls", "-l"]]],
-        [["--cluster=submit", "status"], ["status", { cluster: "submit" }, []]],
+        [
+            ["-n", "hpc", "status", "-c", "lammps"],
+            ["status", { cluster: "lammps", namespace: "hpc" }, []],
+        ],
+        [
+            ["logs", "-f", "2", "flux"],
+            ["logs", { follow: true }, ["2", "flux"]],
+        ],
+        [
+            ["logs", "2", "--follow", "--json"],
+            ["logs", { follow: true, json: true }, ["2"]],
+        ],
+        [
+            ["submit", "ls", "-n", "--json", "--", "a  b"],
+            ["submit", {}, ["ls", "-n", "--json", "--", "a  b"]],
+        ],
+        [
+            ["submit", "--json", "-N", "2", "--", "--help"],
+            ["submit", { json: true, nodes: "2" }, ["--help"]],
+        ],
+        [
+            ["-nhpc", "submit", "--env=A=1", "--env", "B=2", "env"],
+            ["submit", { env: ["A=1", "B=2"], namespace: "hpc" }, ["env"]],
+        ],
+        [
+            ["-hn", "hpc", "status"],
+            ["status", { help: true, namespace: "hpc" }, []],
+        ],
+        [
+            ["-hnhpc", "status"],
+            ["status", { help: true, namespace: "hpc" }, []],
+        ],
+        [
+            ["logs", "-fn", "hpc", "2"],
+            ["logs", { follow: true, namespace: "hpc" }, ["2"]],
+        ],
+        [
+            ["submit", "-hN", "2", "ls", "-l"],
+            ["submit", { help: true, nodes: "2" }, ["ls", "-l"]],
+        ],
+        [
+            ["--cluster=submit", "status"],
+            ["status", { cluster: "submit" }, []],
+        ],
         [["--help"], [undefined, { help: true }, []]],
     ];
     for (const [line, expected] of cases) {
@@ -38,7 +71,9 @@ describe("parseArguments", () => {
     it("refuses what is no number", () => {
         assert.equal(numberOf({ nodes: "2" }, "nodes"), 2);
         assert.equal(numberOf({}, "nodes"), undefined);
-        assert.throws(() => numberOf({ nodes: "0" }, "nodes"), { message: '--nodes is "0"; it must be a whole number, at least 1.' });
+        assert.throws(() => numberOf({ nodes: "0" }, "nodes"), {
+            message: '--nodes is "0"; it must be a whole number, at least 1.',
+        });
     });
 });
 
@@ -55,7 +90,10 @@ describe("exported", () => {
         assert.throws(() => exported({ a: cluster, b: { ...cluster, name: "other" } }, undefined), {
             message: "The stack exports lammps, other. Choose with --cluster.",
         });
-        assert.throws(() => exported({ result: 1, none: null }, undefined), /exports no MiniCluster\. Export the resource itself/);
+        assert.throws(
+            () => exported({ result: 1, none: null }, undefined),
+            /exports no MiniCluster\. Export the resource itself/,
+        );
     });
 });
 
@@ -71,7 +109,16 @@ describe("parseJobs", () => {
 
 describe("table", () => {
     it("has columns, and no colours where there is no terminal", () => {
-        assert.equal(table(["NAME", "PHASE"], [["a-long-name", "ready"], ["b", "failed"]]), "NAME         PHASE\na-long-name  ready\nb            failed\n");
+        assert.equal(
+            table(
+                ["NAME", "PHASE"],
+                [
+                    ["a-long-name", "ready"],
+                    ["b", "failed"],
+                ],
+            ),
+            "NAME         PHASE\na-long-name  ready\nb            failed\n",
+        );
     });
 
     it("says how long ago", () => {

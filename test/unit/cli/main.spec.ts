@@ -19,7 +19,11 @@ describe("minicluster", () => {
         api = await FakeApi.start();
         folder = mkdtempSync(join(tmpdir(), "minicluster-"));
         writeFileSync(join(folder, "config"), api.kubeconfig);
-        api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: { parallelism: 1 }, status: { ready: 1 } });
+        api.put("jobs", {
+            metadata: { name: "lammps", uid: "job-uid" },
+            spec: { parallelism: 1 },
+            status: { ready: 1 },
+        });
         const labels = { "batch.kubernetes.io/job-name": "lammps", "batch.kubernetes.io/job-completion-index": "0" };
         api.put("pods", {
             metadata: { name: "lammps-0-x", labels, annotations: labels, ownerReferences: [{ uid: "job-uid" }] },
@@ -34,13 +38,21 @@ describe("minicluster", () => {
     });
 
     function start(...words: string[]) {
-        const env = { ...process.env, KUBECONFIG: join(folder, "config"), PATH: `${folder}${delimiter}${process.env.PATH}` };
+        const env = {
+            ...process.env,
+            KUBECONFIG: join(folder, "config"),
+            PATH: `${folder}${delimiter}${process.env.PATH}`,
+        };
         return spawn(process.execPath, [main, ...words], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
     }
 
     async function run(...words: string[]) {
         const child = start("-n", "hpc", ...words);
-        const [stdout, stderr, [code]] = await Promise.all([child.stdout.toArray(), child.stderr.toArray(), once(child, "close")]);
+        const [stdout, stderr, [code]] = await Promise.all([
+            child.stdout.toArray(),
+            child.stderr.toArray(),
+            once(child, "close"),
+        ]);
         return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
     }
 
@@ -76,7 +88,10 @@ describe("minicluster", () => {
         for (const command of [["status"], ["jobs"]]) {
             const { code, stderr } = await run(...command);
             assert.equal(code, 1);
-            assert.match(stderr, /MiniCluster hpc\/lammps is not the one of the stack: its Job has the UID job-uid, the stack's another\./);
+            assert.match(
+                stderr,
+                /MiniCluster hpc\/lammps is not the one of the stack: its Job has the UID job-uid, the stack's another\./,
+            );
         }
         assert.match((await run("logs")).stderr, /hpc\/lammps has no rank 0; it has no pods/);
     });

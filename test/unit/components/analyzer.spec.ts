@@ -15,10 +15,21 @@ type Analysis = ReturnType<Analyzer["analyze"]>;
 function analyze(): Analysis {
     const folder = mkdtempSync(join(root, "node_modules", ".analyzer-"));
     try {
-        const compilerOptions = { module: "nodenext", moduleResolution: "nodenext", strict: true, skipLibCheck: true, types: ["node"] };
+        const compilerOptions = {
+            module: "nodenext",
+            moduleResolution: "nodenext",
+            strict: true,
+            skipLibCheck: true,
+            types: ["node"],
+        };
         writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
         writeFileSync(join(folder, "index.ts"), 'export * from "../../index";\n');
-        return new Analyzer(folder, "flux-minicluster", { main: "index.ts" }, new Set(["MiniCluster", "FluxJob"])).analyze();
+        return new Analyzer(
+            folder,
+            "flux-minicluster",
+            { main: "index.ts" },
+            new Set(["MiniCluster", "FluxJob"]),
+        ).analyze();
     } finally {
         rmSync(folder, { recursive: true });
     }
@@ -65,7 +76,13 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
     }
 
     it("has the kinds of values that the runtime check asks for", () => {
-        const kinds: Partial<Record<string, string>> = { boolean: "boolean", integer: "number", secret: "string", text: "string", object: "object" };
+        const kinds: Partial<Record<string, string>> = {
+            boolean: "boolean",
+            integer: "number",
+            secret: "string",
+            text: "string",
+            object: "object",
+        };
         for (const [name, shape] of Object.entries(ARGUMENTS)) {
             // A schema has no argument of two types.
             if (typeof shape === "string" && shape !== "any" && shape !== "kubeconfig") {
@@ -87,13 +104,31 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
 
     it("asks for the image and for nothing else", () => {
         const required = Object.entries(inputs()).filter(([, property]) => !property.optional);
-        assert.deepEqual(required.map(([name]) => name), ["image"]);
+        assert.deepEqual(
+            required.map(([name]) => name),
+            ["image"],
+        );
     });
 
     it("has every output, and no dynamic resource among them", () => {
         assert.deepEqual(Object.keys(analysis.components.MiniCluster.outputs).sort(), [
-            "attachCommand", "endpoint", "exitCode", "forwardCommand", "hosts", "logsCommand", "name", "namespace", "nodes",
-            "output", "phase", "restfulSecretKey", "restfulToken", "restfulUser", "slowestRank", "timings", "uid",
+            "attachCommand",
+            "endpoint",
+            "exitCode",
+            "forwardCommand",
+            "hosts",
+            "logsCommand",
+            "name",
+            "namespace",
+            "nodes",
+            "output",
+            "phase",
+            "restfulSecretKey",
+            "restfulToken",
+            "restfulUser",
+            "slowestRank",
+            "timings",
+            "uid",
         ]);
     });
 
@@ -104,13 +139,18 @@ describe("the schema that Pulumi makes of MiniCluster for other languages", func
             compare(name, jobInputs[name], shape);
         }
         const required = Object.entries(jobInputs).filter(([, property]) => !property.optional);
-        assert.deepEqual(required.map(([name]) => name), ["cluster", "command"]);
+        assert.deepEqual(
+            required.map(([name]) => name),
+            ["cluster", "command"],
+        );
         assert.deepEqual(Object.keys(outputs).sort(), ["exitCode", "jobId", "output", "phase"]);
     });
 
     it("describes every argument and every field in words", () => {
         const nameless = (properties: object = {}) =>
-            Object.entries(properties).filter(([, { description }]) => !description).map(([name]) => name);
+            Object.entries(properties)
+                .filter(([, { description }]) => !description)
+                .map(([name]) => name);
         assert.deepEqual(nameless(inputs()), []);
         assert.deepEqual(nameless(analysis.components.FluxJob.inputs), []);
         for (const [type, { properties }] of Object.entries(analysis.typeDefinitions)) {

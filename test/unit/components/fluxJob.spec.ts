@@ -28,7 +28,10 @@ describe("FluxJob", () => {
         registered = await mockPulumi(answers);
     });
 
-    async function make(overrides: Partial<FluxJobArgs> = {}, opts?: pulumi.ComponentResourceOptions): Promise<FluxJob> {
+    async function make(
+        overrides: Partial<FluxJobArgs> = {},
+        opts?: pulumi.ComponentResourceOptions,
+    ): Promise<FluxJob> {
         const job = new FluxJob("solve", { cluster: reference, command: ["hostname"], ...overrides }, opts);
         await settled();
         return job;
@@ -38,15 +41,26 @@ describe("FluxJob", () => {
 
     it("is a ticket and a submission that knows it", async () => {
         await make();
-        assert.deepEqual(registered.map(({ name, type }) => `${name} ${type}`), [
-            "solve flux-minicluster:index:FluxJob",
-            `solve-ticket ${dynamic("FluxTicket")}`,
-            `solve-submission ${dynamic("FluxSubmission")}`,
-        ]);
+        assert.deepEqual(
+            registered.map(({ name, type }) => `${name} ${type}`),
+            [
+                "solve flux-minicluster:index:FluxJob",
+                `solve-ticket ${dynamic("FluxTicket")}`,
+                `solve-submission ${dynamic("FluxSubmission")}`,
+            ],
+        );
         const { __provider: _provider, resourceUrn: _urn, ...inputs } = submission().inputs;
         assert.deepEqual(inputs, {
-            cluster: reference, nonce: "n0123456789abcdef", jobName: "solve", command: ["hostname"], environment: {},
-            secretEnvironment: {}, wait: true, rerunFailed: true, timeouts: { ready: 300 }, maxBytes: 16384,
+            cluster: reference,
+            nonce: "n0123456789abcdef",
+            jobName: "solve",
+            command: ["hostname"],
+            environment: {},
+            secretEnvironment: {},
+            wait: true,
+            rerunFailed: true,
+            timeouts: { ready: 300 },
+            maxBytes: 16384,
         });
     });
 
@@ -62,13 +76,21 @@ describe("FluxJob", () => {
     });
 
     it("takes a MiniCluster, waits for it and goes by its kubeconfig", async () => {
-        const cluster = new MiniCluster("lammps", { image: "flux", namespace: "hpc", kubeconfig: "the text", context: "there" });
+        const cluster = new MiniCluster("lammps", {
+            image: "flux",
+            namespace: "hpc",
+            kubeconfig: "the text",
+            context: "there",
+        });
         await make({ cluster });
         const { dependencies, inputs, secrets } = submission();
         assert.deepEqual([inputs.cluster.name, inputs.cluster.namespace], ["lammps", "hpc"]);
         assert.deepEqual([inputs.kubeconfig, inputs.context], ["the text", "there"]);
         assert.ok(secrets.includes("kubeconfig"));
-        assert.ok(dependencies.some((urn) => urn.endsWith("lammps-status")), dependencies.join(" "));
+        assert.ok(
+            dependencies.some((urn) => urn.endsWith("lammps-status")),
+            dependencies.join(" "),
+        );
     });
 
     it("takes the outputs of another stack's cluster, with all that it has besides", async () => {
@@ -87,7 +109,8 @@ describe("FluxJob", () => {
     it("refuses at once what can't work", () => {
         const wrong = { cluster: reference, command: ["a"], nodes: 3, tasks: 2 };
         assert.throws(() => new FluxJob("solve", wrong), {
-            message: 'FluxJob "solve" has 1 problem in its arguments:\n' +
+            message:
+                'FluxJob "solve" has 1 problem in its arguments:\n' +
                 "  nodes: is 3, above tasks 2; each node gets a task at least. Lower it or raise tasks.",
         });
     });
@@ -96,29 +119,44 @@ describe("FluxJob", () => {
 describe("decideJob", () => {
     const given = { cluster: reference, command: ["hostname"] };
     const cases: [string, object, string[]][] = [
-        ["nothing at all", { cluster: undefined, command: undefined }, [
-            "cluster: is missing; give a MiniCluster, or its outputs from a StackReference.",
-            "command: is missing; give a program and its arguments.",
-        ]],
-        ["a cluster without a name", { cluster: {} }, [
-            "cluster: has no name and namespace; give a MiniCluster, or all its outputs from a StackReference.",
-        ]],
+        [
+            "nothing at all",
+            { cluster: undefined, command: undefined },
+            [
+                "cluster: is missing; give a MiniCluster, or its outputs from a StackReference.",
+                "command: is missing; give a program and its arguments.",
+            ],
+        ],
+        [
+            "a cluster without a name",
+            { cluster: {} },
+            ["cluster: has no name and namespace; give a MiniCluster, or all its outputs from a StackReference."],
+        ],
         ["an empty program", { command: [""] }, ["command[0]: is empty; it must name a program."]],
-        ["numbers that are too small", { coresPerTask: 0, timeLimit: 0, timeouts: { completed: 0 } }, [
-            "coresPerTask: is 0; it must be at least 1.",
-            "timeLimit: is 0; it must be at least 1.",
-            "timeouts.completed: is 0; it must be at least 1.",
-        ]],
+        [
+            "numbers that are too small",
+            { coresPerTask: 0, timeLimit: 0, timeouts: { completed: 0 } },
+            [
+                "coresPerTask: is 0; it must be at least 1.",
+                "timeLimit: is 0; it must be at least 1.",
+                "timeouts.completed: is 0; it must be at least 1.",
+            ],
+        ],
         ["a duration as text", { timeLimit: "10m" }, ['timeLimit: is "10m"; it must be a whole number.']],
         ["a misspelt argument", { node: 2 }, ["node: does not exist. Did you mean nodes?"]],
-        ["a variable of ours", { environment: { FLUX_URI: "x" } }, [
-            "environment.FLUX_URI: is set by MiniCluster itself. Use another name.",
-        ]],
+        [
+            "a variable of ours",
+            { environment: { FLUX_URI: "x" } },
+            ["environment.FLUX_URI: is set by MiniCluster itself. Use another name."],
+        ],
     ];
     for (const [what, args, expected] of cases) {
         it(`refuses ${what}`, () => {
             const { problems, spec } = decideJob({ ...given, ...args }, []);
-            assert.deepEqual(problems.map(({ property, reason }) => `${property}: ${reason}`), expected);
+            assert.deepEqual(
+                problems.map(({ property, reason }) => `${property}: ${reason}`),
+                expected,
+            );
             assert.equal(spec, undefined);
         });
     }

@@ -14,7 +14,10 @@ describe("MiniCluster", () => {
     });
 
     const args = (overrides: Partial<MiniClusterArgs> = {}): MiniClusterArgs => ({
-        image: "registry.example/lammps:1", size: 4, command: ["hostname"], ...overrides,
+        image: "registry.example/lammps:1",
+        size: 4,
+        command: ["hostname"],
+        ...overrides,
     });
 
     async function make(overrides: Partial<MiniClusterArgs> = {}, opts?: pulumi.ComponentResourceOptions) {
@@ -29,7 +32,9 @@ describe("MiniCluster", () => {
     /** The inputs in which a text stands, as `resource input`. */
     const placesOf = (text: string) =>
         registered.flatMap(({ inputs, name }) =>
-            Object.entries(inputs).flatMap(([input, value]) => (JSON.stringify(value)?.includes(text) ? [`${name} ${input}`] : [])),
+            Object.entries(inputs).flatMap(([input, value]) =>
+                JSON.stringify(value)?.includes(text) ? [`${name} ${input}`] : [],
+            ),
         );
 
     it("has these children, and no others", async () => {
@@ -47,14 +52,20 @@ describe("MiniCluster", () => {
     it("is the parent of all of them", async () => {
         const cluster = await make();
         const urn = await valueOf(cluster.urn);
-        for (const { name, parent, type } of registered.filter((one) => one.type !== "flux-minicluster:index:MiniCluster")) {
+        for (const { name, parent, type } of registered.filter(
+            (one) => one.type !== "flux-minicluster:index:MiniCluster",
+        )) {
             assert.equal(parent, urn, `${name} ${type}`);
         }
     });
 
     it("gives its dynamic children a constant text as their provider", async () => {
         await make();
-        for (const [name, type] of [["lammps-key", "CurveKey"], ["lammps-job", "IndexedJob"], ["lammps-status", "JobStatus"]]) {
+        for (const [name, type] of [
+            ["lammps-key", "CurveKey"],
+            ["lammps-job", "IndexedJob"],
+            ["lammps-status", "JobStatus"],
+        ]) {
             const expected = `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
             assert.equal(find(name).inputs.__provider, expected);
         }
@@ -64,14 +75,19 @@ describe("MiniCluster", () => {
         await make();
         const { dependencies } = find("lammps-job");
         for (const name of ["lammps-lead", "::lammps"]) {
-            assert.ok(dependencies.some((urn) => urn.endsWith(name)), `${name} among ${dependencies.join(" ")}`);
+            assert.ok(
+                dependencies.some((urn) => urn.endsWith(name)),
+                `${name} among ${dependencies.join(" ")}`,
+            );
         }
     });
 
     it("gives the Job the ConfigMap and the Secret that its pods mount", async () => {
         await make();
         const { files, manifest, secret } = find("lammps-job").inputs;
-        const mounted = manifest.spec.template.spec.volumes.flatMap(({ configMap, secret: of }: any) => configMap?.name ?? of?.secretName ?? []);
+        const mounted = manifest.spec.template.spec.volumes.flatMap(
+            ({ configMap, secret: of }: any) => configMap?.name ?? of?.secretName ?? [],
+        );
         assert.deepEqual(new Set(mounted), new Set([files.metadata.name, secret.metadata.name]));
     });
 
@@ -104,7 +120,8 @@ describe("MiniCluster", () => {
 
     it("tells its dynamic children their URNs, for their progress", async () => {
         await make();
-        const urn = "urn:pulumi:stack::project::flux-minicluster:index:MiniCluster$pulumi-nodejs:dynamic/flux-minicluster:JobStatus::lammps-status";
+        const urn =
+            "urn:pulumi:stack::project::flux-minicluster:index:MiniCluster$pulumi-nodejs:dynamic/flux-minicluster:JobStatus::lammps-status";
         assert.equal(find("lammps-status").inputs.resourceUrn, urn);
     });
 
@@ -141,7 +158,10 @@ describe("MiniCluster", () => {
     it("marks everything with its nonce, so that two stacks can't share an object", async () => {
         await make();
         for (const name of ["lammps", "lammps-lead"]) {
-            assert.equal(find(name, "Service").inputs.metadata.annotations["flux-minicluster/nonce"], "0123456789abcdef");
+            assert.equal(
+                find(name, "Service").inputs.metadata.annotations["flux-minicluster/nonce"],
+                "0123456789abcdef",
+            );
         }
         assert.equal(find("lammps-job").inputs.nonce, "0123456789abcdef");
     });
@@ -168,10 +188,13 @@ describe("MiniCluster", () => {
             const { inputs, secrets } = find("lammps-job");
             assert.deepEqual(secrets, ["secret"]);
             const { env } = inputs.manifest.spec.template.spec.containers[0];
-            assert.deepEqual(env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)), [
-                { name: "PLAIN", value: "visible" },
-                { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secrets" } } },
-            ]);
+            assert.deepEqual(
+                env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)),
+                [
+                    { name: "PLAIN", value: "visible" },
+                    { name: "TOKEN", valueFrom: { secretKeyRef: { key: "env.TOKEN", name: "lammps-secrets" } } },
+                ],
+            );
         });
 
         it("a whole environment that is a secret", async () => {
@@ -194,7 +217,11 @@ describe("MiniCluster", () => {
 
         it("a kubeconfig that is an object, as text", async () => {
             const kubeconfig = { clusters: [{ name: "a", cluster: { server: "https://a" } }] };
-            for (const given of [kubeconfig, pulumi.output(kubeconfig), { clusters: pulumi.output(kubeconfig.clusters) }]) {
+            for (const given of [
+                kubeconfig,
+                pulumi.output(kubeconfig),
+                { clusters: pulumi.output(kubeconfig.clusters) },
+            ]) {
                 await make({ kubeconfig: given });
                 assert.equal(find("lammps-job").inputs.kubeconfig, JSON.stringify(kubeconfig));
             }
@@ -235,7 +262,10 @@ describe("MiniCluster", () => {
         try {
             await make();
             const { inputs, secrets } = find("lammps-job");
-            assert.deepEqual([inputs.kubeconfig, inputs.context, secrets], ["from-config", "staging", ["kubeconfig", "secret"]]);
+            assert.deepEqual(
+                [inputs.kubeconfig, inputs.context, secrets],
+                ["from-config", "staging", ["kubeconfig", "secret"]],
+            );
         } finally {
             pulumi.runtime.setAllConfig({});
         }
@@ -253,14 +283,22 @@ describe("MiniCluster", () => {
         });
         const { manifest } = find("lammps-job").inputs;
         const [container] = manifest.spec.template.spec.containers;
-        assert.deepEqual([manifest.spec.completions, container.image, container.args], [2, "registry.example/late:1", ["a", "b"]]);
+        assert.deepEqual(
+            [manifest.spec.completions, container.image, container.args],
+            [2, "registry.example/late:1", ["a", "b"]],
+        );
         assert.ok(container.env.some(({ value }: { value: string }) => value === "late"));
         assert.equal(find("lammps-lead").inputs.spec.ports[0].port, 9000);
         assert.deepEqual(manifest.spec.template.spec.volumes.at(-1), { name: "data", hostPath: { path: "/mnt" } });
     });
 
     it("takes null for an argument that is left out", async () => {
-        const given = { tasks: null, maxSize: null, volumes: null, queueName: null } as unknown as Partial<MiniClusterArgs>;
+        const given = {
+            tasks: null,
+            maxSize: null,
+            volumes: null,
+            queueName: null,
+        } as unknown as Partial<MiniClusterArgs>;
         await make(given);
         const manifest = JSON.stringify(find("lammps-job").inputs);
         await make();
@@ -268,9 +306,14 @@ describe("MiniCluster", () => {
     });
 
     it("takes a whole argument that comes later", async () => {
-        await make({ environment: pulumi.output(Promise.resolve({ A: "late" })), labels: Promise.resolve({ team: "x" }) });
+        await make({
+            environment: pulumi.output(Promise.resolve({ A: "late" })),
+            labels: Promise.resolve({ team: "x" }),
+        });
         const { manifest } = find("lammps-job").inputs;
-        assert.ok(manifest.spec.template.spec.containers[0].env.some(({ value }: { value: string }) => value === "late"));
+        assert.ok(
+            manifest.spec.template.spec.containers[0].env.some(({ value }: { value: string }) => value === "late"),
+        );
         assert.equal(manifest.metadata.labels.team, "x");
     });
 
@@ -293,7 +336,10 @@ describe("MiniCluster", () => {
                 );
                 return true;
             });
-            assert.deepEqual(registered.filter(({ type }) => !type.startsWith("flux-minicluster")), []);
+            assert.deepEqual(
+                registered.filter(({ type }) => !type.startsWith("flux-minicluster")),
+                [],
+            );
         });
 
         it("all that is of another shape, in one error", () => {
@@ -326,11 +372,18 @@ describe("MiniCluster", () => {
 
         for (const kind of ["services", "sidecars"] as const) {
             it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
-                const program = { name: "db", image: "registry.example/db:1", environment: { PASSWORD: pulumi.secret("x") } };
+                const program = {
+                    name: "db",
+                    image: "registry.example/db:1",
+                    environment: { PASSWORD: pulumi.secret("x") },
+                };
                 const given = { services: [{ ...program, ports: [1] }], sidecars: [program] };
                 const cluster = new MiniCluster("lammps", args({ [kind]: given[kind] }));
                 const problem = await lateProblem(cluster);
-                assert.match(problem.message, new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`));
+                assert.match(
+                    problem.message,
+                    new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`),
+                );
                 await settled().catch(() => undefined);
             });
         }

@@ -15,7 +15,11 @@ describe("under the mocks of a user's unit test", () => {
         ["a cluster with a command", { command: ["hostname"] }, "tcp://flow-lead.default.svc.cluster.local:8050"],
         ["a cluster that stays", {}, "http://flow-lead.default.svc.cluster.local:5000"],
         ["a cluster whose key a pod makes", { keygen: Keygen.Pod }, "http://flow-lead.default.svc.cluster.local:5000"],
-        ["a cluster with a MUNGE key", { munge: true, namespace: "hpc" }, "http://flow-lead.hpc.svc.cluster.local:5000"],
+        [
+            "a cluster with a MUNGE key",
+            { munge: true, namespace: "hpc" },
+            "http://flow-lead.hpc.svc.cluster.local:5000",
+        ],
     ];
     for (const [what, args, endpoint] of cases) {
         it(`${what} has its outputs`, async () => {

@@ -25,8 +25,14 @@ const read = (spec: Record<string, any>, container: object = {}) => {
 
 describe("fromOperator", () => {
     it("takes the resource's name and namespace, and the operator's own image with Flux", () => {
-        const { args, name, warnings } = fromOperator(resource({ size: 3, containers: [{ image: "a" }] }, { name: "x", namespace: "n" }));
-        const view = { image: "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble", prefix: "/opt/view", folders: ["/opt/software"] };
+        const { args, name, warnings } = fromOperator(
+            resource({ size: 3, containers: [{ image: "a" }] }, { name: "x", namespace: "n" }),
+        );
+        const view = {
+            image: "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble",
+            prefix: "/opt/view",
+            folders: ["/opt/software"],
+        };
         assert.deepEqual([name, args, warnings], ["x", { namespace: "n", image: "a", size: 3, view }, []]);
     });
 
@@ -34,7 +40,12 @@ describe("fromOperator", () => {
         const text = `kind: Service\n---\n${resource({ containers: [{ image: "a" }] })}\n---\n`;
         assert.equal(fromOperator(text).args.image, "a");
         assert.throws(() => fromOperator("kind: Service\n"), /There is no MiniCluster with containers in this text\./);
-        const two = { containers: [{ image: "a", name: "x" }, { image: "b", name: "y" }] };
+        const two = {
+            containers: [
+                { image: "a", name: "x" },
+                { image: "b", name: "y" },
+            ],
+        };
         assert.throws(() => fromOperator(resource(two)), /No container has runFlux: true\./);
     });
 
@@ -43,33 +54,105 @@ describe("fromOperator", () => {
         ["one task in all, the operator's default", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
         ["as many tasks as ranks", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
-        ["a command that a shell has to read", {}, { command: "echo $HOME" }, { command: ["bash", "-c", "echo $HOME"], tasks: 1 }],
-        ["a script", {}, { commands: { script: "#!/bin/sh\na" } }, { command: ["bash", "-c", "#!/bin/sh\na"], tasks: 1 }],
-        ["a launcher", {}, { command: "snakemake -c 1", launcher: true }, { command: ["snakemake", "-c", "1"], launcher: true }],
         [
-            "a batch", {}, { command: "echo 1\n\necho 2\n", batch: true },
-            { command: ["bash", "-c", "flux submit --flags=waitable echo 1\nflux submit --flags=waitable echo 2\nflux job wait --all"], launcher: true },
+            "a command that a shell has to read",
+            {},
+            { command: "echo $HOME" },
+            { command: ["bash", "-c", "echo $HOME"], tasks: 1 },
         ],
-        ["a raw batch", {}, { command: "flux run a", batch: true, batchRaw: true }, { command: ["bash", "-c", "flux run a"], launcher: true }],
         [
-            "hooks", {}, { commands: { init: "a", pre: "b", brokerPre: "c", workerPre: "d", post: "e" } },
+            "a script",
+            {},
+            { commands: { script: "#!/bin/sh\na" } },
+            { command: ["bash", "-c", "#!/bin/sh\na"], tasks: 1 },
+        ],
+        [
+            "a launcher",
+            {},
+            { command: "snakemake -c 1", launcher: true },
+            { command: ["snakemake", "-c", "1"], launcher: true },
+        ],
+        [
+            "a batch",
+            {},
+            { command: "echo 1\n\necho 2\n", batch: true },
+            {
+                command: [
+                    "bash",
+                    "-c",
+                    "flux submit --flags=waitable echo 1\nflux submit --flags=waitable echo 2\nflux job wait --all",
+                ],
+                launcher: true,
+            },
+        ],
+        [
+            "a raw batch",
+            {},
+            { command: "flux run a", batch: true, batchRaw: true },
+            { command: ["bash", "-c", "flux run a"], launcher: true },
+        ],
+        [
+            "hooks",
+            {},
+            { commands: { init: "a", pre: "b", brokerPre: "c", workerPre: "d", post: "e" } },
             { hooks: { init: "a", pre: "b", lead: "c", worker: "d", post: "e" } },
         ],
-        ["the image's pulling", {}, { pullAlways: true, imagePullSecret: "s" }, { imagePullPolicy: "Always", imagePullSecrets: ["s"] }],
-        ["variables", { flux: { environment: { B: 2 } } }, { environment: { A: 1 } }, { environment: { A: "1", B: "2" } }],
+        [
+            "the image's pulling",
+            {},
+            { pullAlways: true, imagePullSecret: "s" },
+            { imagePullPolicy: "Always", imagePullSecrets: ["s"] },
+        ],
+        [
+            "variables",
+            { flux: { environment: { B: 2 } } },
+            { environment: { A: 1 } },
+            { environment: { A: "1", B: "2" } },
+        ],
         ["resources", {}, { resources: { limits: { cpu: 2 } } }, { resources: { limits: { cpu: "2" } } }],
-        ["a queue", { jobLabels: { "kueue.x-k8s.io/queue-name": "q", a: "b" } }, {}, { queueName: "q", labels: { a: "b" } }],
-        ["no logs", { logging: { quiet: true, zeromq: true } }, {}, { broker: { logLevel: 0, attributes: { "tbon.zmqdebug": "1" } } }],
-        ["the brokers' settings", { flux: { topology: "kary:2", connectTimeout: "1s", logLevel: 7 } }, {}, { broker: { topology: "kary:2", connectTimeout: 1, logLevel: 7 } }],
+        [
+            "a queue",
+            { jobLabels: { "kueue.x-k8s.io/queue-name": "q", a: "b" } },
+            {},
+            { queueName: "q", labels: { a: "b" } },
+        ],
+        [
+            "no logs",
+            { logging: { quiet: true, zeromq: true } },
+            {},
+            { broker: { logLevel: 0, attributes: { "tbon.zmqdebug": "1" } } },
+        ],
+        [
+            "the brokers' settings",
+            { flux: { topology: "kary:2", connectTimeout: "1s", logLevel: 7 } },
+            {},
+            { broker: { topology: "kary:2", connectTimeout: 1, logLevel: 7 } },
+        ],
         ["a short time to connect", { flux: { connectTimeout: "500ms" } }, {}, { broker: { connectTimeout: 1 } }],
         ["minutes to connect", { flux: { connectTimeout: "1.5m" } }, {}, { broker: { connectTimeout: 90 } }],
-        ["options of submit", { flux: { optionFlags: "-c 2 --gpus-per-task=1" } }, { command: "a" }, { command: ["a"], tasks: 1, coresPerTask: 2, gpusPerTask: 1 }],
+        [
+            "options of submit",
+            { flux: { optionFlags: "-c 2 --gpus-per-task=1" } },
+            { command: "a" },
+            { command: ["a"], tasks: 1, coresPerTask: 2, gpusPerTask: 1 },
+        ],
         ["the 100 failures that 0 stands for", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
-        ["the pod's fields", { pod: { nodeSelector: { a: "b" }, schedulerName: "s" } }, {}, { nodeSelector: { a: "b" }, schedulerName: "s" }],
-        ["what only a pod template has", { shareProcessNamespace: true, pod: { hostPID: true } }, {}, { podTemplate: { spec: { shareProcessNamespace: true, hostPID: true } } }],
+        [
+            "the pod's fields",
+            { pod: { nodeSelector: { a: "b" }, schedulerName: "s" } },
+            {},
+            { nodeSelector: { a: "b" }, schedulerName: "s" },
+        ],
+        [
+            "what only a pod template has",
+            { shareProcessNamespace: true, pod: { hostPID: true } },
+            {},
+            { podTemplate: { spec: { shareProcessNamespace: true, hostPID: true } } },
+        ],
         ["a user of v1alpha1", {}, { fluxUser: { name: "f", uid: 1000 } }, { user: { name: "f", uid: 1000 } }],
         [
-            "volumes", {},
+            "volumes",
+            {},
             {
                 volumes: {
                     host: { path: "/h", hostPath: "/x", readOnly: true },
@@ -101,14 +184,24 @@ describe("fromOperator", () => {
     }
 
     it("makes native sidecars of other containers, which don't keep the pod from ending", () => {
-        const containers = [{ image: "a", runFlux: true }, { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } }];
+        const containers = [
+            { image: "a", runFlux: true },
+            { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } },
+        ];
         const { podTemplate, sidecars } = read({ containers }).args;
-        assert.deepEqual(sidecars, [{ name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], environment: { A: "b" } }]);
-        assert.deepEqual(podTemplate.spec.initContainers, [{ name: "web", ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }] }]);
+        assert.deepEqual(sidecars, [
+            { name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], environment: { A: "b" } },
+        ]);
+        assert.deepEqual(podTemplate.spec.initContainers, [
+            { name: "web", ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }] },
+        ]);
     });
 
     it("gives the pods what their containers need to be pulled", () => {
-        const containers = [{ image: "a", runFlux: true, imagePullSecret: "one" }, { image: "b", name: "web", imagePullSecret: "two" }];
+        const containers = [
+            { image: "a", runFlux: true, imagePullSecret: "one" },
+            { image: "b", name: "web", imagePullSecret: "two" },
+        ];
         const services = [{ image: "c", name: "db", ports: [1], imagePullSecret: "one" }];
         assert.deepEqual(read({ containers, services }).args.imagePullSecrets, ["one", "two"]);
     });
@@ -116,7 +209,10 @@ describe("fromOperator", () => {
     it("takes services for programs that all ranks share, with their images' own commands", () => {
         const services = [{ image: "mongo", name: "db", ports: [27017], command: "ignored", environment: { A: 1 } }];
         const { args, warnings } = read({ services });
-        assert.deepEqual([args.services, warnings], [[{ name: "db", image: "mongo", ports: [27017], environment: { A: "1" } }], []]);
+        assert.deepEqual(
+            [args.services, warnings],
+            [[{ name: "db", image: "mongo", ports: [27017], environment: { A: "1" } }], []],
+        );
     });
 
     it("keeps a certificate a secret", async () => {
@@ -125,15 +221,65 @@ describe("fromOperator", () => {
     });
 
     const warned: [string, Record<string, any>, object, RegExp][] = [
-        ["a command of an interactive cluster", { interactive: true }, { command: "a" }, /^spec\.containers\[0\]\.command: is not run by an interactive cluster/],
-        ["a service without ports", { services: [{ image: "x", name: "x" }] }, {}, /^spec\.services\[0\]\.ports: is missing, and without ports/],
-        ["a name of ours", { containers: [{ image: "a", runFlux: true }, { image: "b", name: "flux-queue" }] }, {}, /^spec\.containers\[1\]\.name: is "flux-queue", a name of the cluster's own; it is now "other-flux-queue"\./],
-        ["hooks of services", { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] }, {}, /^spec\.services\[0\]\.lifecycle: has no argument/],
-        ["another Service", { network: { headlessName: "flux-service" } }, {}, /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./],
-        ["secrets of containers", {}, { secrets: { A: { name: "s", key: "k" } } }, /^spec\.containers\[0\]\.secrets: come by podTemplate/],
-        ["other options of submit", { flux: { optionFlags: "-ompi=openmpi@5" } }, {}, /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/],
-        ["a queue policy", { flux: { scheduler: { queuePolicy: "easy" } } }, {}, /^spec\.flux\.scheduler\.queuePolicy: is Fluxion's/],
-        ["fields that nobody knows", { sise: 2 }, {}, /^spec\.sise: is no field of the operator's v1alpha2; it is ignored\.$/],
+        [
+            "a command of an interactive cluster",
+            { interactive: true },
+            { command: "a" },
+            /^spec\.containers\[0\]\.command: is not run by an interactive cluster/,
+        ],
+        [
+            "a service without ports",
+            { services: [{ image: "x", name: "x" }] },
+            {},
+            /^spec\.services\[0\]\.ports: is missing, and without ports/,
+        ],
+        [
+            "a name of ours",
+            {
+                containers: [
+                    { image: "a", runFlux: true },
+                    { image: "b", name: "flux-queue" },
+                ],
+            },
+            {},
+            /^spec\.containers\[1\]\.name: is "flux-queue", a name of the cluster's own; it is now "other-flux-queue"\./,
+        ],
+        [
+            "hooks of services",
+            { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] },
+            {},
+            /^spec\.services\[0\]\.lifecycle: has no argument/,
+        ],
+        [
+            "another Service",
+            { network: { headlessName: "flux-service" } },
+            {},
+            /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./,
+        ],
+        [
+            "secrets of containers",
+            {},
+            { secrets: { A: { name: "s", key: "k" } } },
+            /^spec\.containers\[0\]\.secrets: come by podTemplate/,
+        ],
+        [
+            "other options of submit",
+            { flux: { optionFlags: "-ompi=openmpi@5" } },
+            {},
+            /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/,
+        ],
+        [
+            "a queue policy",
+            { flux: { scheduler: { queuePolicy: "easy" } } },
+            {},
+            /^spec\.flux\.scheduler\.queuePolicy: is Fluxion's/,
+        ],
+        [
+            "fields that nobody knows",
+            { sise: 2 },
+            {},
+            /^spec\.sise: is no field of the operator's v1alpha2; it is ignored\.$/,
+        ],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
     ];
     for (const [what, spec, container, expected] of warned) {
@@ -147,69 +293,117 @@ describe("fromOperator", () => {
     describe("of paths that only the operator's pods have", () => {
         const own: [string, Record<string, any>, object, string][] = [
             [
-                "in a hook", {}, { commands: { pre: "set -e\n. /mnt/flux/flux-view.sh; flux resource list" } },
+                "in a hook",
+                {},
+                { commands: { pre: "set -e\n. /mnt/flux/flux-view.sh; flux resource list" } },
                 "spec.containers[0].commands.pre: names /mnt/flux/flux-view.sh, which only the operator's pods have; leave it out: PATH and FLUX_URI are set in the pods.",
             ],
             [
-                "in a command", {}, { command: "flux proxy local:///mnt/flux/config/run/flux/local bash", launcher: true },
+                "in a command",
+                {},
+                { command: "flux proxy local:///mnt/flux/config/run/flux/local bash", launcher: true },
                 "spec.containers[0].command: names /mnt/flux/config/run/flux/local, which only the operator's pods have; " +
                     "the socket is local:///run/flux/broker/local, and FLUX_URI names it already.",
             ],
             [
-                "in a script", {}, { commands: { script: "cat /flux_operator/wait-0.sh" } },
+                "in a script",
+                {},
+                { commands: { script: "cat /flux_operator/wait-0.sh" } },
                 "spec.containers[0].commands.script: names /flux_operator/wait-0.sh, which only the operator's pods have; " +
                     "leave it out: command and hooks are the arguments for scripts.",
             ],
             [
-                "in a variable", {}, { environment: { PYTHONPATH: "/opt/mine:/mnt/flux/view/lib/python3.11/site-packages" } },
+                "in a variable",
+                {},
+                { environment: { PYTHONPATH: "/opt/mine:/mnt/flux/view/lib/python3.11/site-packages" } },
                 "spec.containers[0].environment.PYTHONPATH: names /mnt/flux/view/lib/python3.11/site-packages, which only the operator's pods have; " +
                     "Flux is in the folders of view, /opt/view and /opt/software, or where the image has it.",
             ],
             [
-                "in a variable of Flux", { flux: { environment: { A: "/home/flux-operator/.cache" } } }, {},
+                "in a variable of Flux",
+                { flux: { environment: { A: "/home/flux-operator/.cache" } } },
+                {},
                 "spec.flux.environment.A: names /home/flux-operator/.cache, which only the operator's pods have; use $HOME.",
             ],
             [
-                "in the place of a volume", {}, { volumes: { keys: { path: "/mnt/flux/config/curve", secretName: "keys" } } },
+                "in the place of a volume",
+                {},
+                { volumes: { keys: { path: "/mnt/flux/config/curve", secretName: "keys" } } },
                 "spec.containers[0].volumes.keys.path: names /mnt/flux/config/curve, which only the operator's pods have; " +
                     "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert.",
             ],
             [
-                "in a container beside Flux", { containers: [{ image: "a", runFlux: true }, { image: "b", name: "web", command: "tail /curve/curve.cert" }] }, {},
+                "in a container beside Flux",
+                {
+                    containers: [
+                        { image: "a", runFlux: true },
+                        { image: "b", name: "web", command: "tail /curve/curve.cert" },
+                    ],
+                },
+                {},
                 "spec.containers[1].command: names /curve/curve.cert, which only the operator's pods have; " +
                     "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert.",
             ],
         ];
         for (const [where, spec, container, expected] of own) {
-            it(`warns ${where}, saying what to write instead`, () => assert.deepEqual(read(spec, container).warnings, [expected]));
+            it(`warns ${where}, saying what to write instead`, () =>
+                assert.deepEqual(read(spec, container).warnings, [expected]));
         }
 
         const quoted = ['cat "/curve"', "cat '/curve/curve.cert'", "X=/etc/flux/system/R", 'open(f"/mnt/flux/a")'];
         for (const text of quoted) {
-            it(`finds the path in ${text}`, () => assert.equal(read({}, { commands: { pre: text } }).warnings.length, 1));
+            it(`finds the path in ${text}`, () =>
+                assert.equal(read({}, { commands: { pre: text } }).warnings.length, 1));
         }
 
         it("warns of each in a configuration of the brokers, but of one cure once", () => {
             const config = [
-                "[resource]", 'path = "/mnt/flux/config/etc/flux/system/R"', "[bootstrap]",
-                'curve_cert = "/mnt/flux/config/curve/curve.cert"', 'default_bind = "tcp://eth0:%p"',
-                "[archive]", 'dbpath = "/mnt/flux/config/var/lib/flux/job-archive.sqlite"', 'second = "/mnt/flux/config/var/lib/flux"',
+                "[resource]",
+                'path = "/mnt/flux/config/etc/flux/system/R"',
+                "[bootstrap]",
+                'curve_cert = "/mnt/flux/config/curve/curve.cert"',
+                'default_bind = "tcp://eth0:%p"',
+                "[archive]",
+                'dbpath = "/mnt/flux/config/var/lib/flux/job-archive.sqlite"',
+                'second = "/mnt/flux/config/var/lib/flux"',
             ];
             const warnings = read({ flux: { brokerConfig: config.join("\n") } }).warnings;
             assert.match(warnings[0], /^spec\.flux\.brokerConfig: is taken over; its paths and host names/);
-            assert.deepEqual(warnings.slice(1).map((warning) => /names (\S+), which .*; (.*)\.$/.exec(warning)?.slice(1)), [
-                ["/mnt/flux/config/etc/flux/system/R", "leave resource.path out: resources.limits says what a rank has"],
-                ["/mnt/flux/config/curve/curve.cert", "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert"],
-                ["/mnt/flux/config/var/lib/flux/job-archive.sqlite", "the lead's state is in /var/lib/flux/state"],
-            ]);
+            assert.deepEqual(
+                warnings.slice(1).map((warning) => /names (\S+), which .*; (.*)\.$/.exec(warning)?.slice(1)),
+                [
+                    [
+                        "/mnt/flux/config/etc/flux/system/R",
+                        "leave resource.path out: resources.limits says what a rank has",
+                    ],
+                    [
+                        "/mnt/flux/config/curve/curve.cert",
+                        "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert",
+                    ],
+                    ["/mnt/flux/config/var/lib/flux/job-archive.sqlite", "the lead's state is in /var/lib/flux/state"],
+                ],
+            );
         });
 
         const others: [string, object][] = [
-            ["that only begin alike", { environment: { A: "/mnt/fluxion /mnt/flux-data /data/mnt/flux /flux_operators /etc/curve/curve.cert" } }],
-            ["after a variable or a command's output", { commands: { pre: 'ls ${A}/curve $(pwd)/curve "$D"/etc/flux/system/R "${D}"/curve ~/curve' } }],
+            [
+                "that only begin alike",
+                {
+                    environment: {
+                        A: "/mnt/fluxion /mnt/flux-data /data/mnt/flux /flux_operators /etc/curve/curve.cert",
+                    },
+                },
+            ],
+            [
+                "after a variable or a command's output",
+                { commands: { pre: 'ls ${A}/curve $(pwd)/curve "$D"/etc/flux/system/R "${D}"/curve ~/curve' } },
+            ],
             ["in folders that others have as well", { commands: { pre: "ls /curve/data /etc/flux/system/x" } }],
             ["of a node", { volumes: { data: { path: "/data", hostPath: "/mnt/flux" } } }],
-            ["that the pods here have as well", { commands: { pre: "ls /opt/view /opt/software /run/flux/broker /etc/flux/config" } }],
+            [
+                "that the pods here have as well",
+                { commands: { pre: "ls /opt/view /opt/software /run/flux/broker /etc/flux/config" } },
+            ],
         ];
         for (const [what, container] of others) {
             it(`is silent about paths ${what}`, () => assert.deepEqual(read({}, container).warnings, []));

@@ -34,7 +34,10 @@ describe("the steps at which an operation can be interrupted", () => {
     });
 
     it("are found again in an operation on another subject", () => {
-        const others = requests.map(({ method, path }) => ({ method, path: path.replace("one", "two").replace("0a1b2c3d", "12345678") }));
+        const others = requests.map(({ method, path }) => ({
+            method,
+            path: path.replace("one", "two").replace("0a1b2c3d", "12345678"),
+        }));
         const met = steps.map((step) => {
             const selects = selectorOf(step, "two");
             return others.findIndex((each) => selects(each));

@@ -28,7 +28,9 @@ function withoutHash(text: string): string {
 }
 
 function render(spec: GoldenSpec): string {
-    const documents = goldenObjects(spec).map((object) => stringify(readable(object), { lineWidth: 120, aliasDuplicateObjects: false }));
+    const documents = goldenObjects(spec).map((object) =>
+        stringify(readable(object), { lineWidth: 120, aliasDuplicateObjects: false }),
+    );
     return withoutHash(documents.join("---\n"));
 }
 
@@ -56,7 +58,14 @@ describe("the golden manifests", () => {
 
     it("of a minimal cluster say nothing of what wasn't asked for", () => {
         const pod = jobOf("minimal").spec.template.spec;
-        for (const key of ["affinity", "hostNetwork", "nodeSelector", "securityContext", "serviceAccountName", "tolerations"]) {
+        for (const key of [
+            "affinity",
+            "hostNetwork",
+            "nodeSelector",
+            "securityContext",
+            "serviceAccountName",
+            "tolerations",
+        ]) {
             assert.equal(pod[key], undefined, key);
         }
     });

@@ -11,7 +11,11 @@ describe("editModules", () => {
 
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "edited-module-"));
-        const [module, dir, folder] = ["module", "main", "draft"].map((name) => join(root, name)) as [string, string, string];
+        const [module, dir, folder] = ["module", "main", "draft"].map((name) => join(root, name)) as [
+            string,
+            string,
+            string,
+        ];
         for (const path of [join(module, "pkg"), dir, folder]) {
             mkdirSync(path, { recursive: true });
         }
@@ -44,7 +48,8 @@ describe("editModules", () => {
     it("refuses to leave out lines that aren't there", async () => {
         const edits = [{ file: "pkg/a.go", without: ["\tone"] }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/goSources.ts and pieces.ts to its version.',
+            message:
+                'example.com/a/pkg/a.go has no line that begins with "\\tone": adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 
@@ -52,27 +57,38 @@ describe("editModules", () => {
         writeFileSync(join(root, "module", "pkg", "b.go"), "package b\nend\ncase a:\n\tone()\nend\nend\n");
         const edits = [{ file: "pkg/b.go", from: "case a:", upTo: "end" }];
         await editModules([{ module: "example.com/a", edits }], places);
-        assert.equal(readFileSync(join(places.folder, "source-0", "pkg", "b.go"), "utf8"), "package b\nend\nend\nend\n");
+        assert.equal(
+            readFileSync(join(places.folder, "source-0", "pkg", "b.go"), "utf8"),
+            "package b\nend\nend\nend\n",
+        );
     });
 
     it("refuses to leave out a part without an end", async () => {
         const edits = [{ file: "pkg/a.go", from: "package", upTo: "end" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has no "end" after "package": adapt the edits in local/goSources.ts and pieces.ts to its version.',
+            message:
+                'example.com/a/pkg/a.go has no "end" after "package": adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 
     it("edits several modules", async () => {
-        const modules = ["a", "b"].map((name) => ({ module: `example.com/${name}`, edits: [{ file: "pkg/a.go", before: "v4", after: name }] }));
+        const modules = ["a", "b"].map((name) => ({
+            module: `example.com/${name}`,
+            edits: [{ file: "pkg/a.go", before: "v4", after: name }],
+        }));
         const modfile = await editModules(modules, places);
-        assert.match(readFileSync(modfile, "utf8"), /replace example.com\/a => ".*source-0"\nreplace example.com\/b => ".*source-1"\n$/);
+        assert.match(
+            readFileSync(modfile, "utf8"),
+            /replace example.com\/a => ".*source-0"\nreplace example.com\/b => ".*source-1"\n$/,
+        );
         assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // b");
     });
 
     it("refuses an edit whose place isn't in the file once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
-            message: 'example.com/a/pkg/a.go has "v5" 0 times, not once: adapt the edits in local/goSources.ts and pieces.ts to its version.',
+            message:
+                'example.com/a/pkg/a.go has "v5" 0 times, not once: adapt the edits in local/goSources.ts and pieces.ts to its version.',
         });
     });
 });

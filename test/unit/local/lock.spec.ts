@@ -24,7 +24,10 @@ describe("withLock", () => {
     });
 
     it("lets go after a failure", async () => {
-        await assert.rejects(withLock(lock, "work", () => Promise.reject(new Error("broken"))), /broken/);
+        await assert.rejects(
+            withLock(lock, "work", () => Promise.reject(new Error("broken"))),
+            /broken/,
+        );
         assert.equal(await withLock(lock, "work", async () => "done"), "done");
     });
 

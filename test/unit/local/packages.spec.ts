@@ -34,7 +34,10 @@ describe("programs from Debian's packages", () => {
     });
 
     const ensure = (name: string) => ensurePrograms({ [name]: name }, join(folder, "apt.lock"));
-    const installs = () => readFileSync(join(folder, "calls"), "utf8").split("\n").filter((line) => line.includes("install"));
+    const installs = () =>
+        readFileSync(join(folder, "calls"), "utf8")
+            .split("\n")
+            .filter((line) => line.includes("install"));
 
     it("are installed by one apt-get at a time", async () => {
         await Promise.all(["few-a", "few-b", "few-c"].map((name) => ensure(name)));

@@ -35,23 +35,38 @@ describe("the pieces that are built", () => {
         const both = pieces.merge([pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]);
         const words = pieces.buildArguments(both);
         for (const piece of [pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]) {
-            assert.deepEqual(piece.packages.filter((name) => !words.includes(name)), []);
+            assert.deepEqual(
+                piece.packages.filter((name) => !words.includes(name)),
+                [],
+            );
         }
         assert(words.includes(pieces.containerd.tags ?? ""));
         assert.match(words.join(" "), /version\.Version=4[^]*version\.Version=v3/);
         assert.deepEqual(both.edited, [...(pieces.pulumiKubernetes.edited ?? []), ...(pieces.pulumi.edited ?? [])]);
-        assert.deepEqual(pieces.programs(both).slice(0, 1).concat(pieces.programs(both).slice(-2)), ["containerd", "pulumi-resource-kubernetes", "pulumi"]);
-        assert.throws(() => pieces.merge([pieces.pulumi, pieces.pulumiLanguageNodejs]), { message: "Pieces of one Go module are built together." });
+        assert.deepEqual(pieces.programs(both).slice(0, 1).concat(pieces.programs(both).slice(-2)), [
+            "containerd",
+            "pulumi-resource-kubernetes",
+            "pulumi",
+        ]);
+        assert.throws(() => pieces.merge([pieces.pulumi, pieces.pulumiLanguageNodejs]), {
+            message: "Pieces of one Go module are built together.",
+        });
     });
 
     it("refuse a Kubernetes that cannot be built", () => {
-        assert.throws(() => pieces.kubernetesPiece("1.20"), { message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.31." });
+        assert.throws(() => pieces.kubernetesPiece("1.20"), {
+            message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.31.",
+        });
     });
 
     it("have the versions of the npm packages", () => {
-        const { devDependencies } = JSON.parse(readFileSync(join(goDir, "..", "..", "package.json"), "utf8")) as { devDependencies: Record<string, string> };
+        const { devDependencies } = JSON.parse(readFileSync(join(goDir, "..", "..", "package.json"), "utf8")) as {
+            devDependencies: Record<string, string>;
+        };
         assert.equal(devDependencies["@pulumi/kubernetes"], pieces.kubernetesPluginVersion);
-        assert(pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${devDependencies["@pulumi/pulumi"]}`));
+        assert(
+            pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${devDependencies["@pulumi/pulumi"]}`),
+        );
     });
 
     it("have one version of each dependency, so that it is compiled once", () => {

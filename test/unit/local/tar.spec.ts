@@ -10,7 +10,10 @@ const archive = tar([
 
 describe("tar", () => {
     it("is read by the real one", () => {
-        const list = execFileSync("tar", ["--list", "--verbose", "--utc"], { input: archive }).toString().trim().split("\n");
+        const list = execFileSync("tar", ["--list", "--verbose", "--utc"], { input: archive })
+            .toString()
+            .trim()
+            .split("\n");
         assert.match(list[0] ?? "", /^-rwxr-xr-x .* 3 1970-01-01 00:00 first$/);
         assert.match(list[1] ?? "", /^-rw-r--r-- .* 1024 1970-01-01 00:00 folder\/second$/);
         assert.equal(execFileSync("tar", ["--extract", "--to-stdout", "first"], { input: archive }).toString(), "one");

@@ -36,10 +36,20 @@ describe("Pulumi's own host of dynamic providers", () => {
 
     const jobInputs = () => makeInputs({}, { kubeconfig: api.kubeconfig });
     const statusInputs = (job: string) =>
-        makeStatusInputs({ job, size: 2, ephemeral: true, waitFor: "completed", kubeconfig: api.kubeconfig, resourceUrn: "urn:of:the:status" });
+        makeStatusInputs({
+            job,
+            size: 2,
+            ephemeral: true,
+            waitFor: "completed",
+            kubeconfig: api.kubeconfig,
+            resourceUrn: "urn:of:the:status",
+        });
 
     async function failureOf(call: Promise<unknown>) {
-        const error = await call.then(() => assert.fail("the call did not fail"), (caught: HostError) => caught);
+        const error = await call.then(
+            () => assert.fail("the call did not fail"),
+            (caught: HostError) => caught,
+        );
         return error.failure;
     }
 
@@ -47,9 +57,19 @@ describe("Pulumi's own host of dynamic providers", () => {
         const { inputs } = await host.check("CurveKey", { rotate: "1" });
         const { id, outs } = await host.create(inputs);
         assert.deepEqual(publicKeyOf(decodeZ85(outs.secretKey)), decodeZ85(outs.publicKey));
-        assert.deepEqual(Object.keys(outs).sort(), ["__provider", "nonce", "publicKey", "rotate", "schemaVersion", "secretKey"]);
+        assert.deepEqual(Object.keys(outs).sort(), [
+            "__provider",
+            "nonce",
+            "publicKey",
+            "rotate",
+            "schemaVersion",
+            "secretKey",
+        ]);
         assert.deepEqual(await host.diff(id, outs, inputs), { changes: NONE, replaces: [] });
-        assert.deepEqual(await host.diff(id, outs, { ...inputs, rotate: "2" }), { changes: SOME, replaces: ["rotate"] });
+        assert.deepEqual(await host.diff(id, outs, { ...inputs, rotate: "2" }), {
+            changes: SOME,
+            replaces: ["rotate"],
+        });
         const { inputs: read, props } = await host.read(id, outs);
         assert.deepEqual([props, read], [outs, inputs]);
         await host.delete(id, outs);
@@ -87,7 +107,11 @@ describe("Pulumi's own host of dynamic providers", () => {
 
     it("warns of a resize that is a replacement, on the Job's row and to stay", async () => {
         const before = engine.lines.length;
-        const news = { ...makeInputs({ size: 3, maxSize: 8 }, { kubeconfig: api.kubeconfig }), maxSize: 8, resourceUrn: "urn:of:the:job" };
+        const news = {
+            ...makeInputs({ size: 3, maxSize: 8 }, { kubeconfig: api.kubeconfig }),
+            maxSize: 8,
+            resourceUrn: "urn:of:the:job",
+        };
         await host.check("IndexedJob", news, { ...jobInputs(), maxSize: 4 });
         const { ephemeral, message, urn } = await engine.line(before);
         assert.deepEqual([ephemeral, urn], [false, "urn:of:the:job"]);
@@ -105,9 +129,20 @@ describe("Pulumi's own host of dynamic providers", () => {
     /** A Job whose rank 0 has ended. */
     function putEnded(exitCode: number): string {
         const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", message: "x" }];
-        const job = api.put("jobs", { metadata: { name: "lammps" }, spec: { parallelism: 2 }, status: exitCode === 0 ? {} : { conditions } });
+        const job = api.put("jobs", {
+            metadata: { name: "lammps" },
+            spec: { parallelism: 2 },
+            status: exitCode === 0 ? {} : { conditions },
+        });
         const terminated = { exitCode, reason: "Error", startedAt: new Date(), message: "quorum=1\nstarted=2\n" };
-        const container = { name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state: { terminated } };
+        const container = {
+            name: "flux",
+            image: "",
+            imageID: "",
+            ready: false,
+            restartCount: 0,
+            state: { terminated },
+        };
         const pod = makePod(0, { phase: exitCode === 0 ? "Succeeded" : "Failed", containerStatuses: [container] });
         const labels = { ...pod.metadata?.labels, "batch.kubernetes.io/controller-uid": job.metadata.uid };
         const ownerReferences = [{ uid: job.metadata.uid }];
@@ -136,7 +171,15 @@ describe("Pulumi's own host of dynamic providers", () => {
 
     it("keeps a failed run in the state after an update as well", async () => {
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(3)));
-        const olds = { ...inputs, phase: "starting", output: "", nodes: {}, timings: {}, slowest: "", schemaVersion: 1 };
+        const olds = {
+            ...inputs,
+            phase: "starting",
+            output: "",
+            nodes: {},
+            timings: {},
+            slowest: "",
+            schemaVersion: 1,
+        };
         const { properties } = await failureOf(host.update("hpc/lammps", olds, inputs));
         assert.equal(properties?.__provider, shimText("JobStatus"));
     });
@@ -145,7 +188,11 @@ describe("Pulumi's own host of dynamic providers", () => {
         const before = engine.lines.length;
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(0)));
         await host.create(inputs);
-        assert.deepEqual(await engine.line(before), { urn: "urn:of:the:status", message: "lammps: completed", ephemeral: true });
+        assert.deepEqual(await engine.line(before), {
+            urn: "urn:of:the:status",
+            message: "lammps: completed",
+            ephemeral: true,
+        });
     });
 
     describe("with an end of its own", () => {

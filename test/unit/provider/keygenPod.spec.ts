@@ -38,7 +38,8 @@ describe("keygenPod", () => {
         };
     }
 
-    const written = () => api.requests.filter((request) => !request.startsWith("GET")).map((request) => request.split("?")[0]);
+    const written = () =>
+        api.requests.filter((request) => !request.startsWith("GET")).map((request) => request.split("?")[0]);
 
     /** The pod gets a status, as its kubelet gives it. */
     async function ends(state: object, phase = "Succeeded"): Promise<void> {
@@ -47,7 +48,9 @@ describe("keygenPod", () => {
         api.put("pods", { ...pod, status: { phase, containerStatuses: [{ name: "flux", state }] } });
     }
 
-    const ended = (exitCode: number, message = "") => ({ terminated: { exitCode, message, startedAt: "2026-11-21T10:00:00Z" } });
+    const ended = (exitCode: number, message = "") => ({
+        terminated: { exitCode, message, startedAt: "2026-11-21T10:00:00Z" },
+    });
 
     async function failing(state: object, phase?: string): Promise<string> {
         const creating = keygenPod.create(inputs()).then(
@@ -69,35 +72,64 @@ describe("keygenPod", () => {
 
     it("makes a pod that goes with the lead Service, whatever happens to Pulumi", async () => {
         const { metadata } = completePod(inputs());
-        assert.deepEqual(metadata?.ownerReferences, [{ apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "service-uid" }]);
+        assert.deepEqual(metadata?.ownerReferences, [
+            { apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "service-uid" },
+        ]);
     });
 
     it("takes over the pod that an interrupted create left", async () => {
-        api.put("pods", { ...completePod(inputs()), status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } } as any);
+        api.put("pods", {
+            ...completePod(inputs()),
+            status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] },
+        } as any);
         assert.equal((await keygenPod.create(inputs())).outs.certificate, certificate);
         assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`]);
     });
 
     it("takes no key from a pod of before a rotate", async () => {
-        api.put("pods", { ...completePod(inputs()), status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } } as any);
+        api.put("pods", {
+            ...completePod(inputs()),
+            status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] },
+        } as any);
         const creating = keygenPod.create(inputs({ rotate: "2" }));
         await api.seen(new RegExp(`POST ${PODS}`));
         await api.seen(new RegExp(`GET ${PODS}.*watch=true`), 1);
-        api.put("pods", { ...api.get("pods", NAME)!, status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] } });
+        api.put("pods", {
+            ...api.get("pods", NAME)!,
+            status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] },
+        });
         await creating;
         assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`, `POST ${PODS}`, `DELETE ${PODS}/${NAME}`]);
     });
 
     it("refuses a pod of somebody else's", async () => {
         api.put("pods", { metadata: { name: NAME, labels: { "app.kubernetes.io/managed-by": "Helm" } } });
-        await assert.rejects(keygenPod.create(inputs()), /Pod hpc\/lammps-keygen exists and belongs to Helm\. Delete it/);
+        await assert.rejects(
+            keygenPod.create(inputs()),
+            /Pod hpc\/lammps-keygen exists and belongs to Helm\. Delete it/,
+        );
         assert.deepEqual(written(), []);
     });
 
     const failures: [string, object, string, RegExp][] = [
-        ["a missing flux", ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"), "Failed", /lammps-keygen can't start: the image has no flux on PATH/],
-        ["an image that can't be pulled", { waiting: { reason: "ErrImagePull", message: "not found" } }, "Pending", /does not start: ErrImagePull: not found.*timeouts\.imagePull/],
-        ["an image that can't be had at all", { waiting: { reason: "ErrImageNeverPull", message: "is not present" } }, "Pending", /ErrImageNeverPull: is not present/],
+        [
+            "a missing flux",
+            ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"),
+            "Failed",
+            /lammps-keygen can't start: the image has no flux on PATH/,
+        ],
+        [
+            "an image that can't be pulled",
+            { waiting: { reason: "ErrImagePull", message: "not found" } },
+            "Pending",
+            /does not start: ErrImagePull: not found.*timeouts\.imagePull/,
+        ],
+        [
+            "an image that can't be had at all",
+            { waiting: { reason: "ErrImageNeverPull", message: "is not present" } },
+            "Pending",
+            /ErrImageNeverPull: is not present/,
+        ],
         ["another exit code", ended(3), "Failed", /lammps-keygen ended with exit code 3 and has made no key/],
     ];
     for (const [what, state, phase, expected] of failures) {
@@ -110,14 +142,20 @@ describe("keygenPod", () => {
     it("shows nothing of a log that is no certificate, for it may hold a key", async () => {
         api.logs.set(NAME, `warning: hello\n${certificate}`);
         const message = await failing(ended(0));
-        assert.equal(message, "What lammps-keygen printed is no CURVE certificate, see its line 1. It should be what flux keygen writes, and nothing else.");
+        assert.equal(
+            message,
+            "What lammps-keygen printed is no CURVE certificate, see its line 1. It should be what flux keygen writes, and nothing else.",
+        );
         assert.equal(api.get("pods", NAME), undefined);
     });
 
     it("makes a new key only where rotate changes", async () => {
         const outs = { ...inputs(), certificate, schemaVersion: 1 };
         assert.deepEqual(await keygenPod.diff("id", outs, inputs()), { changes: false, replaces: [] });
-        assert.deepEqual(await keygenPod.diff("id", outs, inputs({ rotate: "2" })), { changes: true, replaces: ["rotate"] });
+        assert.deepEqual(await keygenPod.diff("id", outs, inputs({ rotate: "2" })), {
+            changes: true,
+            replaces: ["rotate"],
+        });
         assert.equal((await keygenPod.update("id", outs, inputs())).outs.certificate, certificate);
         assert.deepEqual((await keygenPod.read("id", outs)).props, outs);
         await keygenPod.delete("id", outs);

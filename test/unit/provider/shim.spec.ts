@@ -14,7 +14,10 @@ const TYPES: DynamicType[] = ["CurveKey", "FluxSubmission", "FluxTicket", "Index
 describe("shimText", () => {
     for (const type of TYPES) {
         it(`of ${type} is a constant: states of all earlier versions hold it`, () => {
-            assert.equal(shimText(type), `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`);
+            assert.equal(
+                shimText(type),
+                `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`,
+            );
         });
 
         it(`of ${type} is the same in the compiled package, and under 1 KB`, () => {

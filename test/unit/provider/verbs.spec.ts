@@ -5,14 +5,21 @@ import { describeSeconds } from "../../../provider/duration";
 
 describe("partialFailure", () => {
     it("is an error with the fields that make Pulumi keep the resource", () => {
-        const error = partialFailure("no quorum", "hpc/lammps", { phase: "starting", exitCode: undefined, __provider: "text" });
+        const error = partialFailure("no quorum", "hpc/lammps", {
+            phase: "starting",
+            exitCode: undefined,
+            __provider: "text",
+        });
         assert.ok(error instanceof Error);
         assert.equal(error.message, "no quorum");
-        assert.deepEqual({ ...error }, {
-            id: "hpc/lammps",
-            properties: { phase: "starting", __provider: "text" },
-            reasons: ["no quorum"],
-        });
+        assert.deepEqual(
+            { ...error },
+            {
+                id: "hpc/lammps",
+                properties: { phase: "starting", __provider: "text" },
+                reasons: ["no quorum"],
+            },
+        );
     });
 });
 
@@ -24,13 +31,21 @@ describe("defined", () => {
 
 describe("pick", () => {
     it("takes the named fields that are there", () => {
-        assert.deepEqual(pick<{ a?: number; b?: number; c?: number }>({ a: 1, b: undefined, c: 0 }, ["a", "b"]), { a: 1 });
+        assert.deepEqual(pick<{ a?: number; b?: number; c?: number }>({ a: 1, b: undefined, c: 0 }, ["a", "b"]), {
+            a: 1,
+        });
     });
 });
 
 describe("describeSeconds", () => {
     const cases: [number, string][] = [
-        [0, "0 s"], [1.4, "1 s"], [89, "89 s"], [90, "2 min"], [720, "12 min"], [5370, "1 h 30 min"], [12_000, "3 h 20 min"],
+        [0, "0 s"],
+        [1.4, "1 s"],
+        [89, "89 s"],
+        [90, "2 min"],
+        [720, "12 min"],
+        [5370, "1 h 30 min"],
+        [12_000, "3 h 20 min"],
         [86_400, "24 h 0 min"],
     ];
     for (const [seconds, expected] of cases) {

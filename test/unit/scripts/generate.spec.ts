@@ -21,12 +21,21 @@ describe("what is made from the arguments", function () {
 
     it("has a text for each argument and each field", () => {
         const rows = [...files.values()].flatMap((text) => text.match(/^\| `.*$/gm) ?? []);
-        assert.deepEqual(rows.filter((row) => row.endsWith("|  |")), []);
+        assert.deepEqual(
+            rows.filter((row) => row.endsWith("|  |")),
+            [],
+        );
     });
 
     it("says of each argument that isn't required what it is by default", () => {
         const tables = [...files.values()].flatMap((text) => text.match(/<!-- arguments: [\s\S]*?<!-- end -->/g) ?? []);
-        assert.deepEqual(tables.join("\n").split("\n").filter((row) => /^\| `[^|]*\|  \|/.test(row)), []);
+        assert.deepEqual(
+            tables
+                .join("\n")
+                .split("\n")
+                .filter((row) => /^\| `[^|]*\|  \|/.test(row)),
+            [],
+        );
     });
 
     it("has a row in docs/arguments.md for each argument of a MiniCluster", () => {
@@ -34,27 +43,51 @@ describe("what is made from the arguments", function () {
         const [cluster] = shapes.split("export const JOB_ARGUMENTS");
         const names = [...cluster.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
         const text = files.get("docs/arguments.md") ?? "";
-        assert.deepEqual(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), []);
+        assert.deepEqual(
+            names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)),
+            [],
+        );
     });
 });
 
 describe("a table of arguments", () => {
-    const size = { name: "size", feature: "size", text: "Number of ranks. Each is a pod.", default: "1", required: false, immediate: false, shape: "integer", choices: [], fields: [] } as const;
+    const size = {
+        name: "size",
+        feature: "size",
+        text: "Number of ranks. Each is a pod.",
+        default: "1",
+        required: false,
+        immediate: false,
+        shape: "integer",
+        choices: [],
+        fields: [],
+    } as const;
 
     it("takes the place of the one before", () => {
         const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
         const table = "| argument | default | what it is |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
-        assert.equal(withTables(document, [size]), `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`);
+        assert.equal(
+            withTables(document, [size]),
+            `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`,
+        );
     });
 
     it("of a feature has all its arguments, with their fields", () => {
         const field = { ...size, name: "port" };
-        const broker = { ...size, name: "broker", feature: "broker", shape: { fields: { port: "integer" } }, fields: [field] } as const;
+        const broker = {
+            ...size,
+            name: "broker",
+            feature: "broker",
+            shape: { fields: { port: "integer" } },
+            fields: [field],
+        } as const;
         const rows = withTables("<!-- arguments: broker/* -->\n<!-- end -->", [size, broker]).match(/^\| `\S+`/gm);
         assert.deepEqual(rows, ["| `broker`", "| `broker.port`"]);
     });
 
     it("of an argument that doesn't exist is an error", () => {
-        assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", [size]), { message: "There is no argument sise." });
+        assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", [size]), {
+            message: "There is no argument sise.",
+        });
     });
 });

@@ -9,7 +9,16 @@ describe("the first line of make demo", () => {
     const own = { cluster: "this folder's local Kubernetes", pulumi: undefined };
 
     it("says what is built, and for how long on this machine", () => {
-        const line = describePlan({ ...own, builds: [{ ...coredns, cpuSeconds: 300 }, { ...pulumi, cpuSeconds: 900 }] }, 2);
+        const line = describePlan(
+            {
+                ...own,
+                builds: [
+                    { ...coredns, cpuSeconds: 300 },
+                    { ...pulumi, cpuSeconds: 900 },
+                ],
+            },
+            2,
+        );
         assert.equal(
             line,
             "make demo: builds coredns, pulumi from Go modules, about 10 min on 2 cores, once for this machine; " +

@@ -59,5 +59,9 @@ export function reversed<T>(value: T): T {
     if (typeof value !== "object" || value === null) {
         return value;
     }
-    return Object.fromEntries(Object.entries(value).reverse().map(([key, item]) => [key, reversed(item)])) as T;
+    return Object.fromEntries(
+        Object.entries(value)
+            .reverse()
+            .map(([key, item]) => [key, reversed(item)]),
+    ) as T;
 }

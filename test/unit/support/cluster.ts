@@ -16,11 +16,19 @@ export const answers: Answers = {
     }),
     [dynamic("CurveKey")]: () => ({ publicKey: PUBLIC_KEY, secretKey: SECRET_KEY, nonce: "0123456789abcdef" }),
     [dynamic("JobStatus")]: () => ({
-        phase: "succeeded", exitCode: 0, output: "hello\n", nodes: { 0: "n" }, timings: { quorum: 2 }, slowest: "lammps-1",
+        phase: "succeeded",
+        exitCode: 0,
+        output: "hello\n",
+        nodes: { 0: "n" },
+        timings: { quorum: 2 },
+        slowest: "lammps-1",
     }),
 };
 
 /** The error of arguments that come later. */
 export function lateProblem(cluster: MiniCluster): Promise<Error> {
-    return (cluster.name as any).promise().then(() => assert.fail("no problem"), (error: Error) => error);
+    return (cluster.name as any).promise().then(
+        () => assert.fail("no problem"),
+        (error: Error) => error,
+    );
 }

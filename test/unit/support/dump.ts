@@ -7,7 +7,11 @@ const EVENT = '{"timestamp":1795392000.5,"name":"restart","context":{"ranks":"0-
 /** Members as those of `flux dump`: values of keys, and the events of the resources. */
 export function members(queue = "queue", events = EVENT) {
     const entry = (path: string, content: string) => ({ path, content: Buffer.from(content), mode: 0o644 });
-    return [entry("job/0000/0000/0001/jobspec", queue), entry("resource/eventlog", events), entry("resource/R", '{"version":1}')];
+    return [
+        entry("job/0000/0000/0001/jobspec", queue),
+        entry("resource/eventlog", events),
+        entry("resource/R", '{"version":1}'),
+    ];
 }
 
 /** A whole archive. */

@@ -7,7 +7,13 @@ export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "serv
 
 interface KubeObject {
     kind?: string;
-    metadata: { name: string; uid?: string; resourceVersion?: string; labels?: Record<string, string>; [key: string]: any };
+    metadata: {
+        name: string;
+        uid?: string;
+        resourceVersion?: string;
+        labels?: Record<string, string>;
+        [key: string]: any;
+    };
     [key: string]: any;
 }
 
@@ -71,7 +77,9 @@ export class FakeApi {
         return JSON.stringify({
             apiVersion: "v1",
             kind: "Config",
-            clusters: [{ name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
+            clusters: [
+                { name: "fake", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } },
+            ],
             users: [{ name: "me", user: { token: "token-of-the-test" } }],
             contexts: [{ name: "fake", context: { cluster: "fake", user: "me" } }],
             "current-context": "fake",
@@ -132,14 +140,19 @@ export class FakeApi {
         for (const watch of this.watches) {
             const { response } = watch;
             this.watches.delete(watch);
-            response.write(`${JSON.stringify({ type: "ERROR", object: status(code, "Expired", "too old resource version") })}\n`);
+            response.write(
+                `${JSON.stringify({ type: "ERROR", object: status(code, "Expired", "too old resource version") })}\n`,
+            );
             response.end();
         }
     }
 
     /** Resolves when no watch is open. */
     async watchesClosed(): Promise<void> {
-        await this.eventually(() => this.watches.size === 0, () => `${this.watches.size} watches are open`);
+        await this.eventually(
+            () => this.watches.size === 0,
+            () => `${this.watches.size} watches are open`,
+        );
     }
 
     /** Resolves when a request of this kind has been made. */
@@ -189,12 +202,18 @@ export class FakeApi {
                 message.socket.destroy();
                 return;
             default:
-                send(response, fault!.code, status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`));
+                send(
+                    response,
+                    fault!.code,
+                    status(fault!.code, fault!.reason ?? "", fault!.message ?? `injected ${fault!.code}`),
+                );
         }
     }
 
     private takeFault({ method, url }: Request): Fault | undefined {
-        const fault = this.faults.find(({ match, times }) => times > 0 && match.test(`${method} ${url.pathname}${url.search}`));
+        const fault = this.faults.find(
+            ({ match, times }) => times > 0 && match.test(`${method} ${url.pathname}${url.search}`),
+        );
         if (fault !== undefined) {
             fault.times--;
         }
@@ -216,7 +235,11 @@ export class FakeApi {
         }
     }
 
-    private one({ body, kind, method, name }: Request, object: KubeObject | undefined, response: ServerResponse | undefined): void {
+    private one(
+        { body, kind, method, name }: Request,
+        object: KubeObject | undefined,
+        response: ServerResponse | undefined,
+    ): void {
         if (object === undefined) {
             send(response, 404, status(404, "NotFound", `${kind} "${name}" not found`));
         } else if (method === "PATCH") {
@@ -313,7 +336,14 @@ async function parse(message: IncomingMessage): Promise<Request> {
     const text = Buffer.concat(chunks).toString();
     const url = new URL(message.url ?? "/", "http://fake");
     const [, kind, name, sub] = /namespaces\/[^/]+\/([a-z]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
-    return { method: message.method ?? "GET", url, kind: kind as Kind, name, sub, body: text === "" ? undefined : JSON.parse(text) };
+    return {
+        method: message.method ?? "GET",
+        url,
+        kind: kind as Kind,
+        name,
+        sub,
+        body: text === "" ? undefined : JSON.parse(text),
+    };
 }
 
 function send(response: ServerResponse | undefined, code: number, body: object): void {
@@ -322,7 +352,15 @@ function send(response: ServerResponse | undefined, code: number, body: object):
 
 /** A Kubernetes Status. */
 function status(code: number, reason: string, message: string): KubeObject {
-    return { kind: "Status", apiVersion: "v1", metadata: {} as KubeObject["metadata"], status: "Failure", code, reason, message };
+    return {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {} as KubeObject["metadata"],
+        status: "Failure",
+        code,
+        reason,
+        message,
+    };
 }
 
 function selects(url: URL, object: KubeObject): boolean {
@@ -336,7 +374,10 @@ function selects(url: URL, object: KubeObject): boolean {
 }
 
 function terms(selector: string | null): [string, string][] {
-    return (selector ?? "").split(",").filter(Boolean).map((term) => term.split("=") as [string, string]);
+    return (selector ?? "")
+        .split(",")
+        .filter(Boolean)
+        .map((term) => term.split("=") as [string, string]);
 }
 
 /** RFC 7396. */

@@ -41,7 +41,11 @@ export class FakeEngine {
         engine.server.addService(EngineService, {
             log: (call: any, callback: (error: null, answer: unknown) => void) => {
                 const { request } = call;
-                engine.lines.push({ urn: request.getUrn(), message: request.getMessage(), ephemeral: request.getEphemeral() });
+                engine.lines.push({
+                    urn: request.getUrn(),
+                    message: request.getMessage(),
+                    ephemeral: request.getEphemeral(),
+                });
                 callback(null, new Empty());
             },
         });
@@ -90,12 +94,19 @@ export class DynamicHost {
     }
 
     /** Inputs as `check` leaves them, and what it finds wrong. */
-    async check(type: DynamicType, news: Properties, olds: Properties = {}): Promise<{ inputs: Properties; failures: object[] }> {
+    async check(
+        type: DynamicType,
+        news: Properties,
+        olds: Properties = {},
+    ): Promise<{ inputs: Properties; failures: object[] }> {
         const request = new messages.CheckRequest();
         request.setOlds(struct(olds));
         request.setNews(struct({ ...news, __provider: shimText(type) }));
         const answer = await this.call("check", request);
-        return { inputs: answer.getInputs().toJavaScript(), failures: answer.getFailuresList().map((one: any) => one.toObject()) };
+        return {
+            inputs: answer.getInputs().toJavaScript(),
+            failures: answer.getFailuresList().map((one: any) => one.toObject()),
+        };
     }
 
     async diff(id: string, olds: Properties, news: Properties): Promise<{ changes: number; replaces: string[] }> {
@@ -119,7 +130,11 @@ export class DynamicHost {
         request.setId(id);
         request.setProperties(struct(properties));
         const answer = await this.call("read", request);
-        return { id: answer.getId(), props: answer.getProperties()?.toJavaScript(), inputs: answer.getInputs()?.toJavaScript() };
+        return {
+            id: answer.getId(),
+            props: answer.getProperties()?.toJavaScript(),
+            inputs: answer.getInputs()?.toJavaScript(),
+        };
     }
 
     async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
@@ -168,7 +183,10 @@ function initFailure(error: ServiceError): InitFailure {
         return { message: error.details };
     }
     const [packed] = Status.deserializeBinary(bytes).getDetailsList();
-    const detail = packed.unpack(messages.ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+    const detail = packed.unpack(
+        messages.ErrorResourceInitFailed.deserializeBinary,
+        "pulumirpc.ErrorResourceInitFailed",
+    );
     return {
         message: error.details,
         id: detail.getId(),

@@ -26,7 +26,10 @@ export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<Ind
     };
 }
 
-export function makeOutputs(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobOutputs> = {}): IndexedJobOutputs {
+export function makeOutputs(
+    args: Partial<PlainArgs> = {},
+    overrides: Partial<IndexedJobOutputs> = {},
+): IndexedJobOutputs {
     return { ...makeInputs(args), schemaVersion: 2, finished: false, ...overrides };
 }
 

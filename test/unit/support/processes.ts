@@ -21,7 +21,9 @@ export function hasChild(pid: number, program: string): boolean {
 }
 
 function pids(): number[] {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+    return readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number);
 }
 
 /** Nothing where the process has ended, or is another user's. */

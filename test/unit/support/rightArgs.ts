@@ -11,19 +11,32 @@ import { curveCertificate } from "../../../provider/contract/curveCertificate";
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const optional = (fields: Values) => fc.record(fields, { requiredKeys: [] });
-const integer = (min: number, max = 2147483647) => fc.oneof(fc.integer({ min, max: Math.min(max, min + 9) }), fc.integer({ min, max }));
+const integer = (min: number, max = 2147483647) =>
+    fc.oneof(fc.integer({ min, max: Math.min(max, min + 9) }), fc.integer({ min, max }));
 
 const text = fc.string({ unit: "grapheme", maxLength: 30 }).filter((some) => !some.includes("\0"));
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,4})?$/);
 const domain = fc.stringMatching(/^[a-z0-9]{1,6}(\.[a-z]{1,4})?$/);
-const qualified = fc.tuple(fc.option(domain), fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?$/))
+const qualified = fc
+    .tuple(fc.option(domain), fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?$/))
     .map(([prefix, name]) => (prefix === null ? name : `${prefix}/${name}`));
-const labels = fc.dictionary(qualified, fc.stringMatching(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?)?$/), { maxKeys: 3 });
+const labels = fc.dictionary(qualified, fc.stringMatching(/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,6}[A-Za-z0-9])?)?$/), {
+    maxKeys: 3,
+});
 const annotations = fc.dictionary(qualified, text, { maxKeys: 3 });
-const variable = fc.stringMatching(/^[A-Z_][A-Za-z0-9_]{0,8}$/).filter((name) => !/^(FLUX|MINICLUSTER|JOB_)/.test(name));
+const variable = fc
+    .stringMatching(/^[A-Z_][A-Za-z0-9_]{0,8}$/)
+    .filter((name) => !/^(FLUX|MINICLUSTER|JOB_)/.test(name));
 const environment = fc.dictionary(variable, text, { maxKeys: 3 });
-const image = fc.constantFrom("registry.example/flux:1", "flux", "localhost:5000/a/b:v1.2", `quay.io/a@sha256:${"0a".repeat(32)}`);
-const command = fc.tuple(fc.constantFrom("sh", "/bin/a b", "ø"), fc.array(text, { maxLength: 3 })).map(([first, rest]) => [first, ...rest]);
+const image = fc.constantFrom(
+    "registry.example/flux:1",
+    "flux",
+    "localhost:5000/a/b:v1.2",
+    `quay.io/a@sha256:${"0a".repeat(32)}`,
+);
+const command = fc
+    .tuple(fc.constantFrom("sh", "/bin/a b", "ø"), fc.array(text, { maxLength: 3 }))
+    .map(([first, rest]) => [first, ...rest]);
 const quantity = fc.constantFrom("1Gi", "512Mi", "2e9", "1.5Gi", "16M", "0");
 const pull = fc.constantFrom("Always", "IfNotPresent", "Never");
 const folder = fc.stringMatching(/^(\/[a-z0-9]{1,6}){1,3}$/).map((path) => `/srv${path}`);
@@ -35,40 +48,86 @@ const resources = fc.constantFrom<NonNullable<PlainArgs["resources"]>>(
     { limits: { cpu: "64", "nvidia.com/gpu": "8" }, requests: { "nvidia.com/gpu": "8" } },
     { requests: { cpu: "0.5", "ephemeral-storage": "1Gi" } },
 );
-const securityContext = fc.constantFrom({}, { allowPrivilegeEscalation: false }, { readOnlyRootFilesystem: false, capabilities: { drop: ["ALL"] } });
+const securityContext = fc.constantFrom(
+    {},
+    { allowPrivilegeEscalation: false },
+    { readOnlyRootFilesystem: false, capabilities: { drop: ["ALL"] } },
+);
 
 const toleration = fc.oneof(
     fc.record({ operator: fc.constant("Exists") }),
-    fc.record({ key: qualified, operator: fc.constant("Exists"), effect: fc.constantFrom("NoSchedule", "PreferNoSchedule") }),
-    fc.record({ key: qualified, value: fc.constantFrom("", "yes"), effect: fc.constant("NoExecute"), tolerationSeconds: integer(0) }),
+    fc.record({
+        key: qualified,
+        operator: fc.constant("Exists"),
+        effect: fc.constantFrom("NoSchedule", "PreferNoSchedule"),
+    }),
+    fc.record({
+        key: qualified,
+        value: fc.constantFrom("", "yes"),
+        effect: fc.constant("NoExecute"),
+        tolerationSeconds: integer(0),
+    }),
 );
 
 const nfs = { nfs: { server: "10.0.0.1", path: "/export" } };
-const items = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.stringMatching(/^[a-z]{1,4}(\/[a-z]{1,4})?$/), { minKeys: 1, maxKeys: 2 });
+const items = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.stringMatching(/^[a-z]{1,4}(\/[a-z]{1,4})?$/), {
+    minKeys: 1,
+    maxKeys: 2,
+});
 const source: fc.Arbitrary<object> = fc.oneof(
     fc.record({ configMap: domain, items }, { requiredKeys: ["configMap"] }),
     fc.record({ secret: domain, items }, { requiredKeys: ["secret"] }),
-    fc.record({ persistentVolumeClaim: domain, subPath: fc.constantFrom("a", "a/b") }, { requiredKeys: ["persistentVolumeClaim"] }),
+    fc.record(
+        { persistentVolumeClaim: domain, subPath: fc.constantFrom("a", "a/b") },
+        { requiredKeys: ["persistentVolumeClaim"] },
+    ),
     fc.record({ hostPath: folder }),
     fc.record({ emptyDir: optional({ medium: fc.constantFrom("", "Memory"), sizeLimit: quantity }) }),
     fc.record({ projected: fc.constant([{ configMap: { name: "settings" } }, { secret: { name: "some" } }]) }),
-    fc.record({ csi: fc.record({ driver: fc.constant("csi.example.com"), attributes: environment, fsType: fc.constant("ext4"), secret: domain }, { requiredKeys: ["driver"] }) }),
+    fc.record({
+        csi: fc.record(
+            {
+                driver: fc.constant("csi.example.com"),
+                attributes: environment,
+                fsType: fc.constant("ext4"),
+                secret: domain,
+            },
+            { requiredKeys: ["driver"] },
+        ),
+    }),
     fc.record({ image }),
     fc.record({ source: fc.constant(nfs) }),
 );
 const volumes = fc.array(fc.tuple(label, source, fc.option(fc.constant(true))), { maxLength: 3 }).map((all) =>
-    all.map(([name, of, readOnly], index) => ({ name: `v${index}${name}`, mountPath: `/data/${index}`, ...of, ...(readOnly ? { readOnly } : {}) })),
+    all.map(([name, of, readOnly], index) => ({
+        name: `v${index}${name}`,
+        mountPath: `/data/${index}`,
+        ...of,
+        ...(readOnly ? { readOnly } : {}),
+    })),
 );
 
 const program = { command, environment, image, resources, securityContext };
-const sidecars = fc.array(fc.record({ ...program, leadOnly: fc.boolean() }, { requiredKeys: ["image", "command"] }), { maxLength: 2 })
+const sidecars = fc
+    .array(fc.record({ ...program, leadOnly: fc.boolean() }, { requiredKeys: ["image", "command"] }), { maxLength: 2 })
     .map((all) => all.map((one, index) => ({ name: `side-${index}`, ...one })));
-const services = fc.array(fc.tuple(fc.record(program, { requiredKeys: ["image"] }), fc.integer({ min: 1, max: 9 })), { maxLength: 2 })
-    .map((all) => all.map(([one, first], index) => ({ name: `shared-${index}`, ...one, ports: [9000 + 10 * index, 9000 + 10 * index + first] })));
+const services = fc
+    .array(fc.tuple(fc.record(program, { requiredKeys: ["image"] }), fc.integer({ min: 1, max: 9 })), { maxLength: 2 })
+    .map((all) =>
+        all.map(([one, first], index) => ({
+            name: `shared-${index}`,
+            ...one,
+            ports: [9000 + 10 * index, 9000 + 10 * index + first],
+        })),
+    );
 
 const restful = optional({
     authentication: fc.boolean(),
-    clients: fc.constantFrom([], [{ podSelector: {} }], [{ namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } }, { ipBlock: { cidr: "10.0.0.0/8" } }]),
+    clients: fc.constantFrom(
+        [],
+        [{ podSelector: {} }],
+        [{ namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } }, { ipBlock: { cidr: "10.0.0.0/8" } }],
+    ),
     enabled: fc.boolean(),
     indexUrl: fc.constantFrom("https://pypi.example/simple", "file:///wheels"),
     port: fc.integer({ min: 1024, max: 8000 }),
@@ -81,7 +140,10 @@ const restful = optional({
 });
 
 /** Half of a key pair each, as ZeroMQ's documentation has them. */
-const PAIR = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
+const PAIR = {
+    publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
+    secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6",
+};
 
 /** Right values follow from the form of an argument where all values of that form are right. */
 function plainValues(): Values {
@@ -97,13 +159,27 @@ function plainValues(): Values {
 /** A right value of each argument, by itself. */
 export const RIGHT_VALUES: Values = {
     ...plainValues(),
-    affinity: fc.constant({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }] } } }),
+    affinity: fc.constant({
+        nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchExpressions: [{ key: "a", operator: "Exists" }] }],
+            },
+        },
+    }),
     annotations,
-    archive: fc.tuple(fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }), optional({ folder: label, onDamage: fc.constantFrom(...Object.values(OnDamage)), period: integer(0) }))
+    archive: fc
+        .tuple(
+            fc.constantFrom({ hostPath: "/mnt" }, { persistentVolumeClaim: "claim" }, { source: nfs }),
+            optional({ folder: label, onDamage: fc.constantFrom(...Object.values(OnDamage)), period: integer(0) }),
+        )
         .map(([where, how]) => ({ ...where, ...how })),
     backoffLimit: integer(0),
     broker: optional({
-        attributes: fc.dictionary(fc.constantFrom("log-ring-size", "content.hash"), fc.stringMatching(/^[a-z0-9]{1,5}$/), { maxKeys: 2 }),
+        attributes: fc.dictionary(
+            fc.constantFrom("log-ring-size", "content.hash"),
+            fc.stringMatching(/^[a-z0-9]{1,5}$/),
+            { maxKeys: 2 },
+        ),
         config: text,
         connectTimeout: integer(1),
         logLevel: fc.integer({ min: 0, max: 7 }),
@@ -133,8 +209,16 @@ export const RIGHT_VALUES: Values = {
     namespace: label,
     nodeSelector: labels,
     output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
-    podSecurityContext: fc.constantFrom({}, { runAsNonRoot: true }, { supplementalGroups: [3000], seccompProfile: { type: "RuntimeDefault" } }),
-    podTemplate: fc.constantFrom({}, { spec: { shareProcessNamespace: true } }, { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } }),
+    podSecurityContext: fc.constantFrom(
+        {},
+        { runAsNonRoot: true },
+        { supplementalGroups: [3000], seccompProfile: { type: "RuntimeDefault" } },
+    ),
+    podTemplate: fc.constantFrom(
+        {},
+        { spec: { shareProcessNamespace: true } },
+        { metadata: { labels: { more: "labels" } }, spec: { dnsConfig: null } },
+    ),
     priorityClassName: domain,
     queueName: label,
     resources,
@@ -150,13 +234,33 @@ export const RIGHT_VALUES: Values = {
     size: integer(1, 8),
     tasks: integer(1, 8),
     terminationGracePeriodSeconds: fc.integer({ min: 230, max: 290 }),
-    timeouts: optional({ completed: integer(1), delete: fc.integer({ min: 300, max: 900 }), imagePull: integer(1), podCreation: integer(1), ready: integer(1), unschedulable: integer(1) }),
+    timeouts: optional({
+        completed: integer(1),
+        delete: fc.integer({ min: 300, max: 900 }),
+        imagePull: integer(1),
+        podCreation: integer(1),
+        ready: integer(1),
+        unschedulable: integer(1),
+    }),
     tolerations: fc.array(toleration, { maxLength: 2 }),
     triggers: fc.array(fc.jsonValue(), { maxLength: 2 }),
     ttlSecondsAfterFinished: integer(0),
-    user: optional({ name: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,6}$/).filter((name) => name !== "root"), uid: integer(1) }),
-    view: fc.tuple(fc.uniqueArray(folder, { minLength: 1, maxLength: 3 }), optional({ imagePullPolicy: pull, method: fc.constantFrom(...Object.values(ViewMethod)) }), fc.boolean())
-        .map(([[prefix, ...folders], how, hasPrefix]) => ({ image: "registry.example/view:1", ...how, folders, ...(hasPrefix ? { prefix } : {}) })),
+    user: optional({
+        name: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,6}$/).filter((name) => name !== "root"),
+        uid: integer(1),
+    }),
+    view: fc
+        .tuple(
+            fc.uniqueArray(folder, { minLength: 1, maxLength: 3 }),
+            optional({ imagePullPolicy: pull, method: fc.constantFrom(...Object.values(ViewMethod)) }),
+            fc.boolean(),
+        )
+        .map(([[prefix, ...folders], how, hasPrefix]) => ({
+            image: "registry.example/view:1",
+            ...how,
+            folders,
+            ...(hasPrefix ? { prefix } : {}),
+        })),
     volumes,
     workingDir: folder,
 };
@@ -165,10 +269,12 @@ type Given = Record<string, any>;
 
 /** What doesn't go together, as the names that give way. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
-    ({ command: words }) => (words ? ["archive", "drainTimeout", "restful"] : ["coresPerTask", "gpusPerTask", "launcher", "tasks"]),
+    ({ command: words }) =>
+        words ? ["archive", "drainTimeout", "restful"] : ["coresPerTask", "gpusPerTask", "launcher", "tasks"],
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
     ({ launcher }) => (launcher ? ["coresPerTask", "gpusPerTask", "tasks"] : []),
-    ({ gpusPerTask, resources: amounts }) => (gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : []),
+    ({ gpusPerTask, resources: amounts }) =>
+        gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -60,7 +69,9 @@ export class Sandbox {
         this.write("etc/flux/config/broker.toml", "[tbon]\n");
         this.write("etc/hosts", "127.0.0.1\tlocalhost\n10.96.0.7\tlammps-lead\n");
         mkdirSync(this.path("run/flux"), { recursive: true });
-        const { [BROKER_CONFIG_FILE]: _, ...scripts } = configFiles(makeSpec({ restful: { enabled: false }, ...args }, secretNames));
+        const { [BROKER_CONFIG_FILE]: _, ...scripts } = configFiles(
+            makeSpec({ restful: { enabled: false }, ...args }, secretNames),
+        );
         for (const [script, text] of Object.entries(scripts)) {
             this.write(`etc/flux-minicluster/${script}`, text);
         }
@@ -69,11 +80,21 @@ export class Sandbox {
     /** Variables whose value is a path point into the sandbox. */
     private inSandbox(list: readonly { name?: string; value?: string }[]): Record<string, string> {
         const paths: string[] = [
-            SCRIPT_ENVIRONMENT.certificate, SCRIPT_ENVIRONMENT.config, SCRIPT_ENVIRONMENT.hosts, SCRIPT_ENVIRONMENT.run,
-            SCRIPT_ENVIRONMENT.scripts, SCRIPT_ENVIRONMENT.state, SCRIPT_ENVIRONMENT.terminationLog, RESTFUL_ENVIRONMENT.install, RESTFUL_ENVIRONMENT.keys,
+            SCRIPT_ENVIRONMENT.certificate,
+            SCRIPT_ENVIRONMENT.config,
+            SCRIPT_ENVIRONMENT.hosts,
+            SCRIPT_ENVIRONMENT.run,
+            SCRIPT_ENVIRONMENT.scripts,
+            SCRIPT_ENVIRONMENT.state,
+            SCRIPT_ENVIRONMENT.terminationLog,
+            RESTFUL_ENVIRONMENT.install,
+            RESTFUL_ENVIRONMENT.keys,
         ];
         const plain = list.filter(({ value }) => value !== undefined);
-        const entries = plain.map(({ name = "", value = "" }): [string, string] => [name, paths.includes(name) ? this.path(value) : value]);
+        const entries = plain.map(({ name = "", value = "" }): [string, string] => [
+            name,
+            paths.includes(name) ? this.path(value) : value,
+        ]);
         mkdirSync(this.path("dev"), { recursive: true });
         return Object.fromEntries(entries);
     }
@@ -111,11 +132,21 @@ export class Sandbox {
 
     /** Starts a script without waiting for it. */
     start(script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Running {
-        return this.startWith([["wait", "ready", "leave"].includes(script) ? "/bin/sh" : BASH], script, words, variables);
+        return this.startWith(
+            [["wait", "ready", "leave"].includes(script) ? "/bin/sh" : BASH],
+            script,
+            words,
+            variables,
+        );
     }
 
     /** Starts a script in a shell of the caller's choice. */
-    startWith(shell: readonly string[], script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Running {
+    startWith(
+        shell: readonly string[],
+        script: string,
+        words: readonly string[] = [],
+        variables: Record<string, string> = {},
+    ): Running {
         const [program, ...options] = shell;
         const child = spawn(program, [...options, this.path(`etc/flux-minicluster/${script}.sh`), ...words], {
             cwd: this.root,

@@ -19,7 +19,12 @@ export function readState(name: string): State {
 }
 
 export const TIMEOUTS: TimeoutsSpec = {
-    ready: 1800, completed: undefined, unschedulable: 900, imagePull: 120, podCreation: 30, delete: 300,
+    ready: 1800,
+    completed: undefined,
+    unschedulable: 900,
+    imagePull: 120,
+    podCreation: 30,
+    delete: 300,
 };
 
 export function makeStatusInputs(overrides: Partial<JobStatusInputs> = {}): JobStatusInputs {
@@ -58,7 +63,10 @@ export function makePod(rank: number, status: V1Pod["status"] = {}, metadata: V1
             name: `lammps-${rank}-abcde`,
             uid: `pod-${rank}`,
             creationTimestamp: new Date("2026-01-01T00:00:00Z"),
-            labels: { "batch.kubernetes.io/job-completion-index": String(rank), "batch.kubernetes.io/job-name": "lammps" },
+            labels: {
+                "batch.kubernetes.io/job-completion-index": String(rank),
+                "batch.kubernetes.io/job-name": "lammps",
+            },
             ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "lammps", uid: "job-uid" }],
             ...metadata,
         },

@@ -16,7 +16,13 @@ export function makeSubmission(overrides: Partial<FluxSubmissionInputs> = {}): F
 
 export function makeSubmitted(overrides: Partial<FluxSubmissionOutputs> = {}): FluxSubmissionOutputs {
     return {
-        ...makeSubmission(), jobId: "f26Zqx", clusterUid: "job-uid", phase: "succeeded", exitCode: 0, output: "", schemaVersion: 1,
+        ...makeSubmission(),
+        jobId: "f26Zqx",
+        clusterUid: "job-uid",
+        phase: "succeeded",
+        exitCode: 0,
+        output: "",
+        schemaVersion: 1,
         ...overrides,
     };
 }

@@ -43,13 +43,22 @@ export const PLACES: readonly Place[] = Object.entries(ARGUMENTS).flatMap(([name
 
 /** As errors write it. */
 export function pathText(path: Path): string {
-    return path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
+    return path
+        .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
+        .join("");
 }
 
 /** The same arguments with another value at a path; what has to be around it is made. */
 export function withValue(args: object, [step, ...rest]: Path, value: unknown): any {
     const old = (args as any)[step];
-    const around = typeof rest[0] === "number" ? (Array.isArray(old) ? old : []) : typeof old === "object" && old !== null ? old : {};
+    const around =
+        typeof rest[0] === "number"
+            ? Array.isArray(old)
+                ? old
+                : []
+            : typeof old === "object" && old !== null
+              ? old
+              : {};
     const made = rest.length === 0 ? value : withValue(around, rest, value);
     if (Array.isArray(args)) {
         return Object.assign([...args], { [step]: made });
@@ -60,7 +69,22 @@ export function withValue(args: object, [step, ...rest]: Path, value: unknown): 
 
 /** Texts that are long, or have what terminals, files and APIs stumble over. */
 const odd = fc.oneof(
-    fc.constantFrom("", " ", "\0", "\n", "\u001b[31m", "\u202e", "\ud800", "../..", "a:b", "é", "😀", "-", ".", "A".repeat(300)),
+    fc.constantFrom(
+        "",
+        " ",
+        "\0",
+        "\n",
+        "\u001b[31m",
+        "\u202e",
+        "\ud800",
+        "../..",
+        "a:b",
+        "é",
+        "😀",
+        "-",
+        ".",
+        "A".repeat(300),
+    ),
     fc.string({ unit: "binary", minLength: 1, maxLength: 50 }),
     fc.constant("x".repeat(200_000)),
 );
@@ -68,101 +92,250 @@ const odd = fc.oneof(
 const isText = (value: unknown) => typeof value === "string";
 const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
-    boolean: (value) => typeof value === "boolean", integer: Number.isSafeInteger, object: isObject,
-    kubeconfig: (value) => isText(value) || isObject(value), secret: isText, text: isText,
+    boolean: (value) => typeof value === "boolean",
+    integer: Number.isSafeInteger,
+    object: isObject,
+    kubeconfig: (value) => isText(value) || isObject(value),
+    secret: isText,
+    text: isText,
 };
 
 function hasShape(value: unknown, shape: Shape): boolean {
     if (typeof shape === "string") {
         return FITS[shape](value);
     }
-    return "choice" in shape ? shape.choice.includes(value as string) : "list" in shape ? Array.isArray(value) : isObject(value);
+    return "choice" in shape
+        ? shape.choice.includes(value as string)
+        : "list" in shape
+          ? Array.isArray(value)
+          : isObject(value);
 }
 
 const anything = fc.oneof(
-    fc.constantFrom<unknown>(NaN, Infinity, -Infinity, 0.5, 2 ** 53, -(2 ** 60), 1n, Symbol("s"), () => 1, true, false, 0, new Date(0), new Map([[1, 2]])),
-    fc.constantFrom<unknown>([], {}, [[]], [undefined], { toJSON: () => { throw new Error("no JSON"); } }, Object.create(null), "true", "1"),
-    fc.jsonValue(), odd, fc.double(),
+    fc.constantFrom<unknown>(
+        NaN,
+        Infinity,
+        -Infinity,
+        0.5,
+        2 ** 53,
+        -(2 ** 60),
+        1n,
+        Symbol("s"),
+        () => 1,
+        true,
+        false,
+        0,
+        new Date(0),
+        new Map([[1, 2]]),
+    ),
+    fc.constantFrom<unknown>(
+        [],
+        {},
+        [[]],
+        [undefined],
+        {
+            toJSON: () => {
+                throw new Error("no JSON");
+            },
+        },
+        Object.create(null),
+        "true",
+        "1",
+    ),
+    fc.jsonValue(),
+    odd,
+    fc.double(),
 );
 
 const typed = PLACES.filter(({ shape }) => shape !== "any");
-const wrongTypes = fc.tuple(among, fc.constantFrom(...typed), anything)
+const wrongTypes = fc
+    .tuple(among, fc.constantFrom(...typed), anything)
     .filter(([, { shape }, value]) => value !== undefined && value !== null && !hasShape(value, shape))
-    .map(([args, { path }, value]): Wrong => ({ kind: "another type", args: withValue(args, path, value), property: pathText(path) }));
+    .map(
+        ([args, { path }, value]): Wrong => ({
+            kind: "another type",
+            args: withValue(args, path, value),
+            property: pathText(path),
+        }),
+    );
 
-const holders = [{ path: [] as Path, fields: ARGUMENTS }, ...PLACES.flatMap(({ path, shape }) => (typeof shape === "object" && "fields" in shape ? [{ path, fields: shape.fields }] : []))];
-const strange = fc.oneof(odd, fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "then", "Image", "imag", "sizes"));
-const unknownNames = fc.tuple(among, fc.constantFrom(...holders), strange, fc.jsonValue())
+const holders = [
+    { path: [] as Path, fields: ARGUMENTS },
+    ...PLACES.flatMap(({ path, shape }) =>
+        typeof shape === "object" && "fields" in shape ? [{ path, fields: shape.fields }] : [],
+    ),
+];
+const strange = fc.oneof(
+    odd,
+    fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "then", "Image", "imag", "sizes"),
+);
+const unknownNames = fc
+    .tuple(among, fc.constantFrom(...holders), strange, fc.jsonValue())
     .filter(([, { fields }, name]) => !Object.hasOwn(fields, name))
-    .map(([args, { path }, name, value]): Wrong => ({ kind: "an unknown name", args: withValue(args, [...path, name], value), property: pathText([...path, name]) }));
+    .map(
+        ([args, { path }, name, value]): Wrong => ({
+            kind: "an unknown name",
+            args: withValue(args, [...path, name], value),
+            property: pathText([...path, name]),
+        }),
+    );
 
 const items = PLACES.filter(({ path, shape }) => shape !== "any" && [0, KEY].includes(path.at(-1)!));
-const required: Path[] = [["image"], ["volumes", 0, "mountPath"], ["volumes", 0, "name"], ["sidecars", 0, "image"], ["services", 0, "name"], ["view", "image"]];
-const nulls = fc.tuple(among, fc.constantFrom(...items.map(({ path }) => path), ...required), fc.constantFrom(null, undefined))
-    .map(([args, path, value]): Wrong => ({ kind: "null where a value has to be", args: withValue(args, path, value), property: pathText(path) }));
+const required: Path[] = [
+    ["image"],
+    ["volumes", 0, "mountPath"],
+    ["volumes", 0, "name"],
+    ["sidecars", 0, "image"],
+    ["services", 0, "name"],
+    ["view", "image"],
+];
+const nulls = fc
+    .tuple(among, fc.constantFrom(...items.map(({ path }) => path), ...required), fc.constantFrom(null, undefined))
+    .map(
+        ([args, path, value]): Wrong => ({
+            kind: "null where a value has to be",
+            args: withValue(args, path, value),
+            property: pathText(path),
+        }),
+    );
 
 const below = (limit: number) => fc.integer({ min: -1000, max: limit - 1 });
 const beyond = (limit: number) => fc.integer({ min: limit + 1, max: Number.MAX_SAFE_INTEGER });
 const outside = (min: number, max = 2147483647) => fc.oneof(below(min), beyond(max));
 const RANGES: readonly [string, fc.Arbitrary<number>, object?][] = [
-    ["archive.period", outside(0), { command: undefined }], ["backoffLimit", outside(0)], ["broker.logLevel", outside(0, 7)], ["broker.port", outside(1, 65535)],
-    ["broker.connectTimeout", outside(1)], ["coresPerTask", outside(1)], ["activeDeadlineSeconds", outside(1)], ["drainTimeout", outside(0)], ["gpusPerTask", outside(0)],
-    ["maxSize", beyond(100_000)], ["minSize", outside(1)], ["output.maxBytes", outside(0)],
-    ["restful.port", outside(1, 65535), { command: undefined, restful: {} }], ["restful.workers", outside(1), { command: undefined, restful: {} }],
+    ["archive.period", outside(0), { command: undefined }],
+    ["backoffLimit", outside(0)],
+    ["broker.logLevel", outside(0, 7)],
+    ["broker.port", outside(1, 65535)],
+    ["broker.connectTimeout", outside(1)],
+    ["coresPerTask", outside(1)],
+    ["activeDeadlineSeconds", outside(1)],
+    ["drainTimeout", outside(0)],
+    ["gpusPerTask", outside(0)],
+    ["maxSize", beyond(100_000)],
+    ["minSize", outside(1)],
+    ["output.maxBytes", outside(0)],
+    ["restful.port", outside(1, 65535), { command: undefined, restful: {} }],
+    ["restful.workers", outside(1), { command: undefined, restful: {} }],
     ["services[0].ports", outside(1, 65535).map((port) => [port] as unknown as number)],
-    ["size", outside(1, 100_000), { maxSize: undefined }], ["tasks", outside(1)], ["terminationGracePeriodSeconds", outside(0)],
-    ["timeouts.completed", outside(1)], ["timeouts.delete", outside(1)], ["timeouts.imagePull", outside(1)], ["timeouts.podCreation", outside(1)],
-    ["timeouts.ready", outside(1)], ["timeouts.unschedulable", outside(1)], ["tolerations[0].tolerationSeconds", outside(0)],
-    ["ttlSecondsAfterFinished", outside(0)], ["user.uid", outside(1)],
+    ["size", outside(1, 100_000), { maxSize: undefined }],
+    ["tasks", outside(1)],
+    ["terminationGracePeriodSeconds", outside(0)],
+    ["timeouts.completed", outside(1)],
+    ["timeouts.delete", outside(1)],
+    ["timeouts.imagePull", outside(1)],
+    ["timeouts.podCreation", outside(1)],
+    ["timeouts.ready", outside(1)],
+    ["timeouts.unschedulable", outside(1)],
+    ["tolerations[0].tolerationSeconds", outside(0)],
+    ["ttlSecondsAfterFinished", outside(0)],
+    ["user.uid", outside(1)],
 ];
 
 /** The path that a text of an error names. */
 function pathOf(property: string): Path {
-    return property.split(/[.[\]]+/).filter((step) => step !== "").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    return property
+        .split(/[.[\]]+/)
+        .filter((step) => step !== "")
+        .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-const ranges = fc.tuple(among, fc.constantFrom(...RANGES).chain(([property, numbers, others]) => fc.tuple(fc.constant(property), numbers, fc.constant(others))))
+const ranges = fc
+    .tuple(
+        among,
+        fc
+            .constantFrom(...RANGES)
+            .chain(([property, numbers, others]) => fc.tuple(fc.constant(property), numbers, fc.constant(others))),
+    )
     .map(([args, [property, value, others]]): Wrong => {
-        return { kind: "a number out of its range", args: withValue({ ...args, ...others }, pathOf(property), value), property };
+        return {
+            kind: "a number out of its range",
+            args: withValue({ ...args, ...others }, pathOf(property), value),
+            property,
+        };
     });
 
 const program = { name: "a", image: "a", command: ["a"], ports: [9000] };
 const volume = { name: "a", mountPath: "/a" };
 /** What contradicts itself, and the property that is named. */
 const CONTRADICTIONS: readonly [string, object][] = [
-    ["archive", { command: ["a"], archive: { hostPath: "/a" } }], ["archive", { command: null, archive: {} }],
+    ["archive", { command: ["a"], archive: { hostPath: "/a" } }],
+    ["archive", { command: null, archive: {} }],
     ["archive", { command: null, archive: { hostPath: "/a", persistentVolumeClaim: "b" } }],
-    ["certificateSecret", { certificate: "a", certificateSecret: "b" }], ["drainTimeout", { command: ["a"], drainTimeout: 1 }],
-    ["fqdn", { fqdn: true, hostNetwork: true }], ["gpusPerTask", { command: ["a"], launcher: null, tasks: null, gpusPerTask: 1, resources: { limits: { cpu: "1" } } }],
-    ["keygen", { certificate: "a", keygen: "pod" }], ["keygen", { certificateSecret: "a", certificate: null, keygen: "native" }],
-    ["launcher", { command: null, launcher: true }], ["minSize", { size: 2, minSize: 3, maxSize: 4 }], ["mungeSecret", { munge: false, mungeSecret: "a" }],
+    ["certificateSecret", { certificate: "a", certificateSecret: "b" }],
+    ["drainTimeout", { command: ["a"], drainTimeout: 1 }],
+    ["fqdn", { fqdn: true, hostNetwork: true }],
+    [
+        "gpusPerTask",
+        { command: ["a"], launcher: null, tasks: null, gpusPerTask: 1, resources: { limits: { cpu: "1" } } },
+    ],
+    ["keygen", { certificate: "a", keygen: "pod" }],
+    ["keygen", { certificateSecret: "a", certificate: null, keygen: "native" }],
+    ["launcher", { command: null, launcher: true }],
+    ["minSize", { size: 2, minSize: 3, maxSize: 4 }],
+    ["mungeSecret", { munge: false, mungeSecret: "a" }],
     ["podSecurityContext.runAsUser", { user: { uid: 5 }, podSecurityContext: { runAsUser: 6 } }],
     ["resources.requests.cpu", { resources: { limits: { cpu: "1" }, requests: { cpu: "1500m" } } }],
-    ["resources.requests.example.com/a", { resources: { limits: { "example.com/a": "2" }, requests: { "example.com/a": "1" } } }],
+    [
+        "resources.requests.example.com/a",
+        { resources: { limits: { "example.com/a": "2" }, requests: { "example.com/a": "1" } } },
+    ],
     ["resources.requests.example.com/a", { resources: { requests: { "example.com/a": "1" } } }],
-    ["restful", { command: ["a"], restful: {} }], ["restful.clients", { command: null, networkPolicy: false, restful: { clients: [{ podSelector: {} }] } }],
+    ["restful", { command: ["a"], restful: {} }],
+    ["restful.clients", { command: null, networkPolicy: false, restful: { clients: [{ podSelector: {} }] } }],
     ["restful.clients[0]", { command: null, networkPolicy: true, restful: { clients: [{}] } }],
     ["restful.port", { command: null, broker: { port: 5000 }, restful: {} }],
     ["restful.port", { command: null, network: "hosts", broker: { port: 5000 }, restful: { port: 5001 } }],
     ["restful.version", { command: null, restful: { version: "1.2.0" } }],
-    ["services", { network: "hosts", services: [program] }], ["services[1].name", { services: [program, { ...program, ports: [1] }] }],
-    ["services[1].ports", { services: [program, { ...program, name: "b" }] }], ["sidecars[0].leadOnly", { sidecars: [{ name: "a", image: "a", leadOnly: true }] }],
-    ["size", { size: 3, maxSize: 2 }], ["suspend", { queueName: "a", suspend: true }], ["tasks", { command: null, tasks: 1 }], ["tasks", { command: ["a"], launcher: true, tasks: 1 }],
-    ["tasks", { command: ["a"], launcher: null, size: 1, minSize: null, tasks: 9, resources: { limits: { cpu: "8" } } }],
+    ["services", { network: "hosts", services: [program] }],
+    ["services[1].name", { services: [program, { ...program, ports: [1] }] }],
+    ["services[1].ports", { services: [program, { ...program, name: "b" }] }],
+    ["sidecars[0].leadOnly", { sidecars: [{ name: "a", image: "a", leadOnly: true }] }],
+    ["size", { size: 3, maxSize: 2 }],
+    ["suspend", { queueName: "a", suspend: true }],
+    ["tasks", { command: null, tasks: 1 }],
+    ["tasks", { command: ["a"], launcher: true, tasks: 1 }],
+    [
+        "tasks",
+        { command: ["a"], launcher: null, size: 1, minSize: null, tasks: 9, resources: { limits: { cpu: "8" } } },
+    ],
     ["terminationGracePeriodSeconds", { command: null, drainTimeout: 9, terminationGracePeriodSeconds: 9 }],
     ["timeouts.delete", { command: null, drainTimeout: 400, terminationGracePeriodSeconds: null, timeouts: {} }],
     ["tolerations[0].tolerationSeconds", { tolerations: [{ key: "a", effect: "NoSchedule", tolerationSeconds: 1 }] }],
-    ["tolerations[0].value", { tolerations: [{ key: "a", operator: "Exists", value: "b" }] }], ["tolerations[0].key", { tolerations: [{ effect: "NoExecute" }] }],
-    ["volumes[0]", { volumes: [volume] }], ["volumes[0]", { volumes: [{ ...volume, hostPath: "/a", secret: "b" }] }],
-    ["volumes[0].items", { volumes: [{ ...volume, hostPath: "/a", items: { a: "b" } }] }], ["volumes[0].readOnly", { volumes: [{ ...volume, image: "a", readOnly: false }] }],
+    ["tolerations[0].value", { tolerations: [{ key: "a", operator: "Exists", value: "b" }] }],
+    ["tolerations[0].key", { tolerations: [{ effect: "NoExecute" }] }],
+    ["volumes[0]", { volumes: [volume] }],
+    ["volumes[0]", { volumes: [{ ...volume, hostPath: "/a", secret: "b" }] }],
+    ["volumes[0].items", { volumes: [{ ...volume, hostPath: "/a", items: { a: "b" } }] }],
+    ["volumes[0].readOnly", { volumes: [{ ...volume, image: "a", readOnly: false }] }],
     ["volumes[0].mountPath", { user: {}, volumes: [{ ...volume, mountPath: "/etc/passwd", hostPath: "/a" }] }],
-    ["volumes[0].mountPath", { network: "hosts", services: null, volumes: [{ ...volume, mountPath: "/etc/hosts", hostPath: "/a" }] }],
+    [
+        "volumes[0].mountPath",
+        { network: "hosts", services: null, volumes: [{ ...volume, mountPath: "/etc/hosts", hostPath: "/a" }] },
+    ],
     ["volumes[0].mountPath", { view: { image: "a", prefix: "/a" }, volumes: [{ ...volume, hostPath: "/a" }] }],
-    ["volumes[1].mountPath", { volumes: [{ ...volume, hostPath: "/a" }, { name: "b", mountPath: "/a", hostPath: "/b" }] }],
-    ["volumes[1].name", { volumes: [{ ...volume, hostPath: "/a" }, { ...volume, mountPath: "/b", hostPath: "/b" }] }],
+    [
+        "volumes[1].mountPath",
+        {
+            volumes: [
+                { ...volume, hostPath: "/a" },
+                { name: "b", mountPath: "/a", hostPath: "/b" },
+            ],
+        },
+    ],
+    [
+        "volumes[1].name",
+        {
+            volumes: [
+                { ...volume, hostPath: "/a" },
+                { ...volume, mountPath: "/b", hostPath: "/b" },
+            ],
+        },
+    ],
     ["waitFor", { command: null, waitFor: "completed" }],
 ];
-const contradictions = fc.tuple(among, fc.constantFrom(...CONTRADICTIONS))
+const contradictions = fc
+    .tuple(among, fc.constantFrom(...CONTRADICTIONS))
     .map(([args, [property, others]]): Wrong => ({ kind: "a contradiction", args: { ...args, ...others }, property }));
 
 const never = (allowed: RegExp) => odd.filter((some) => !allowed.test(some));
@@ -174,32 +347,80 @@ const noQuantity = never(/\d/);
 const tooLong = fc.constant("x".repeat(200_000));
 /** Texts that mean something, and such as don't; a key is named by its map or by itself. */
 const TEXTS: readonly [string, fc.Arbitrary<string>, object?][] = [
-    ["archive.folder", never(/^[\w.-]+$/), { command: null }], ["broker.topology", odd],
-    ["certificateSecret", noName, { certificate: null, keygen: null }], ["clusterDomain", noName],
-    ["image", never(/^\S+$/)], ["imagePullSecrets[0]", noName], ["name", notALabel], ["priorityClassName", noName],
-    ["queueName", never(/^([\w]([-\w.]*[\w])?)$/)], ["resources.limits.cpu", noQuantity], ["restful.user", never(/^[\w.@-]+$/), { command: null, restful: {} }],
-    ["restful.tlsSecret", noName, { command: null, restful: {} }], ["runtimeClassName", noName], ["serviceAccountName", noName],
-    ["sharedMemory", noQuantity], ["mungeSecret", noName, { munge: null }], ["user.name", never(/^[a-z_]/)], ["view.prefix", never(/^\//)],
-    ["volumes[0].name", notALabel], ["volumes[0].mountPath", never(/^\//)], ["volumes[0].persistentVolumeClaim", noName],
-    ["sidecars[0].name", notALabel], ["sidecars[0].image", never(/^\S+$/)], ["tolerations[0].effect", never(/^$/)], ["tolerations[0].operator", never(/^$/)],
-    ["command[0]", fc.constantFrom("", "\0", "a\0b")], ["command[0]", tooLong], ["environment.A", tooLong], ["environment.A", fc.constant("a\0b")],
+    ["archive.folder", never(/^[\w.-]+$/), { command: null }],
+    ["broker.topology", odd],
+    ["certificateSecret", noName, { certificate: null, keygen: null }],
+    ["clusterDomain", noName],
+    ["image", never(/^\S+$/)],
+    ["imagePullSecrets[0]", noName],
+    ["name", notALabel],
+    ["priorityClassName", noName],
+    ["queueName", never(/^([\w]([-\w.]*[\w])?)$/)],
+    ["resources.limits.cpu", noQuantity],
+    ["restful.user", never(/^[\w.@-]+$/), { command: null, restful: {} }],
+    ["restful.tlsSecret", noName, { command: null, restful: {} }],
+    ["runtimeClassName", noName],
+    ["serviceAccountName", noName],
+    ["sharedMemory", noQuantity],
+    ["mungeSecret", noName, { munge: null }],
+    ["user.name", never(/^[a-z_]/)],
+    ["view.prefix", never(/^\//)],
+    ["volumes[0].name", notALabel],
+    ["volumes[0].mountPath", never(/^\//)],
+    ["volumes[0].persistentVolumeClaim", noName],
+    ["sidecars[0].name", notALabel],
+    ["sidecars[0].image", never(/^\S+$/)],
+    ["tolerations[0].effect", never(/^$/)],
+    ["tolerations[0].operator", never(/^$/)],
+    ["command[0]", fc.constantFrom("", "\0", "a\0b")],
+    ["command[0]", tooLong],
+    ["environment.A", tooLong],
+    ["environment.A", fc.constant("a\0b")],
     ["hooks", tooLong.map((long) => ({ pre: long.repeat(6) }) as unknown as string)],
 ];
-const texts = fc.tuple(among, fc.constantFrom(...TEXTS).chain(([property, values, others]) => fc.tuple(fc.constant(property), values, fc.constant(others))))
+const texts = fc
+    .tuple(
+        among,
+        fc
+            .constantFrom(...TEXTS)
+            .chain(([property, values, others]) => fc.tuple(fc.constant(property), values, fc.constant(others))),
+    )
     .map(([args, [property, value, others]]): Wrong => {
         const base = withValue({ ...args, ...others }, pathOf(property), value);
         return { kind: "a text of another form", args: base, property };
     });
 
 const KEYS: readonly [string, fc.Arbitrary<string>][] = [
-    ["annotations", noQualified], ["environment", noVariable], ["jobAnnotations", noQualified], ["labels", noQualified], ["nodeSelector", noQualified],
+    ["annotations", noQualified],
+    ["environment", noVariable],
+    ["jobAnnotations", noQualified],
+    ["labels", noQualified],
+    ["nodeSelector", noQualified],
     ["resources.limits", noQualified],
 ];
-const keys = fc.tuple(among, fc.constantFrom(...KEYS).chain(([property, names]) => fc.tuple(fc.constant(property), names)))
-    .map(([args, [property, name]]): Wrong => ({ kind: "a name of another form", args: withValue(args, [...pathOf(property), name], "1"), property: `${property}.${name}` }));
+const keys = fc
+    .tuple(
+        among,
+        fc.constantFrom(...KEYS).chain(([property, names]) => fc.tuple(fc.constant(property), names)),
+    )
+    .map(
+        ([args, [property, name]]): Wrong => ({
+            kind: "a name of another form",
+            args: withValue(args, [...pathOf(property), name], "1"),
+            property: `${property}.${name}`,
+        }),
+    );
 
 /** Every kind of wrong arguments. */
-export const WRONG_ARGS: readonly fc.Arbitrary<Wrong>[] = [wrongTypes, unknownNames, nulls, ranges, contradictions, texts, keys];
+export const WRONG_ARGS: readonly fc.Arbitrary<Wrong>[] = [
+    wrongTypes,
+    unknownNames,
+    nulls,
+    ranges,
+    contradictions,
+    texts,
+    keys,
+];
 
 /** Pulumi doesn't bring every value of JavaScript through an Output. */
 function isJson(value: unknown): boolean {
@@ -212,7 +433,8 @@ function isJson(value: unknown): boolean {
 
 /** Wrong arguments of all kinds that have their wrong part in an Output; those that have to be plain are refused as such. */
 /** Triggers that come late are only compared, whatever they are. */
-export const lateArgs: fc.Arbitrary<Wrong> = fc.oneof(...WRONG_ARGS)
+export const lateArgs: fc.Arbitrary<Wrong> = fc
+    .oneof(...WRONG_ARGS)
     .filter(({ property }) => topOf(property) !== "triggers")
     .filter(({ args, property }) => Object.hasOwn(ARGUMENTS, topOf(property)) && isJson(args[topOf(property)]))
     .map(({ args, kind, property }) => {

@@ -34,12 +34,18 @@ export async function provideImage(this: Mocha.Context): Promise<void> {
 }
 
 /** A cluster for one action. What its pods have said comes with an error. */
-export async function withPods<T>(args: Partial<PlainArgs>, action: (cluster: PodCluster) => Promise<T>, image?: ImageOptions): Promise<T> {
+export async function withPods<T>(
+    args: Partial<PlainArgs>,
+    action: (cluster: PodCluster) => Promise<T>,
+    image?: ImageOptions,
+): Promise<T> {
     const cluster = await PodCluster.create(args, image);
     try {
         return await action(cluster);
     } catch (error) {
-        throw new Error(`${error instanceof Error ? error.stack : String(error)}\n${cluster.report()}`, { cause: error });
+        throw new Error(`${error instanceof Error ? error.stack : String(error)}\n${cluster.report()}`, {
+            cause: error,
+        });
     } finally {
         await cluster.remove();
     }
@@ -56,7 +62,7 @@ export class PodCluster {
         readonly name: string,
         private readonly plan: Omit<PodPlan, "folder" | "name" | "rank">,
         private readonly folder: string,
-    ) { }
+    ) {}
 
     static async create(args: Partial<PlainArgs>, { env = {}, layers = [] }: ImageOptions = {}): Promise<PodCluster> {
         const name = "mc";
@@ -128,7 +134,9 @@ export class PodCluster {
 
     /** What became of each pod, and what it said. */
     report(): string {
-        const texts = this.all.map(({ container, message, plan, steps }) => [`${plan.name}: ${steps.join(", ")}`, message, container.output].join("\n"));
+        const texts = this.all.map(({ container, message, plan, steps }) =>
+            [`${plan.name}: ${steps.join(", ")}`, message, container.output].join("\n"),
+        );
         return texts.join("\n");
     }
 

@@ -45,18 +45,33 @@ export class Container {
         private readonly pid: number,
         /** Its process namespace; undefined where it has ended at once. */
         private readonly namespace: string | undefined,
-    ) { }
+    ) {}
 
     /** `folder` is one of its own on this machine. */
     static async start(plan: ContainerPlan, pod: Holder, folder: string): Promise<Container> {
         mkdirSync(folder, { recursive: true });
         const [command, ...words] = [
-            "nsenter", "--target", String(pod.pid), "--net", "--uts", "--",
-            ...LINKED, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", setUp(plan, folder),
+            "nsenter",
+            "--target",
+            String(pod.pid),
+            "--net",
+            "--uts",
+            "--",
+            ...LINKED,
+            "unshare",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "sh",
+            "-euc",
+            setUp(plan, folder),
         ];
         const child = spawn(command, words, { stdio: ["ignore", "pipe", "pipe"] });
         const running = new Running(child);
-        const first = await soon(`${plan.command.join(" ")} starts`, () => (running.alive ? firstProcess(child.pid ?? 0, plan.command) : 0));
+        const first = await soon(`${plan.command.join(" ")} starts`, () =>
+            running.alive ? firstProcess(child.pid ?? 0, plan.command) : 0,
+        );
         return new Container(plan, running, first, namespaceOf(first));
     }
 
@@ -80,7 +95,10 @@ export class Container {
 
     /** Resolves when the first process catches SIGTERM, or is over: before that the kernel drops it, in every container. */
     async listens(): Promise<void> {
-        await soon("the first process catches SIGTERM", () => !this.alive || catches(this.pid, constants.signals.SIGTERM) || undefined);
+        await soon(
+            "the first process catches SIGTERM",
+            () => !this.alive || catches(this.pid, constants.signals.SIGTERM) || undefined,
+        );
     }
 
     says(pattern: RegExp): Promise<void> {
@@ -100,7 +118,19 @@ export class Container {
     exec(command: readonly string[]): Running {
         const { env, user } = this.plan;
         const identity = user.uid === 0 ? [] : ["--setuid", String(user.uid), "--setgid", String(user.gid)];
-        const words = ["--target", String(this.pid), "--mount", "--uts", "--net", "--pid", "--root", "--wd", ...identity, "--", ...command];
+        const words = [
+            "--target",
+            String(this.pid),
+            "--mount",
+            "--uts",
+            "--net",
+            "--pid",
+            "--root",
+            "--wd",
+            ...identity,
+            "--",
+            ...command,
+        ];
         return new Running(spawn("/usr/bin/nsenter", words, { env, stdio: ["ignore", "pipe", "pipe"] }));
     }
 }
@@ -137,7 +167,13 @@ function setUp({ command, env, layers, mounts, readOnlyRoot, user }: ContainerPl
         ...mounts.flatMap(mountLines),
         ...(readOnlyRoot ? ["mount -o remount,bind,ro ."] : []),
         `cd ${quote(root)}`,
-        ["exec env -i", ...Object.entries(env).map(([name, value]) => quote(`${name}=${value}`)), changeRoot(user), ".", ...command.map(quote)].join(" "),
+        [
+            "exec env -i",
+            ...Object.entries(env).map(([name, value]) => quote(`${name}=${value}`)),
+            changeRoot(user),
+            ".",
+            ...command.map(quote),
+        ].join(" "),
     ].join("\n");
 }
 
@@ -151,13 +187,18 @@ const devices = [
 
 function mountLines({ from, readOnly, to }: ContainerMount): string[] {
     const place = quote(`.${to}`);
-    const make = statSync(from).isDirectory() ? `mkdir -p ${place}` : `mkdir -p "$(dirname ${place})"; [ -e ${place} ] || : >${place}`;
+    const make = statSync(from).isDirectory()
+        ? `mkdir -p ${place}`
+        : `mkdir -p "$(dirname ${place})"; [ -e ${place} ] || : >${place}`;
     return [make, `mount --bind ${quote(from)} ${place}`, ...(readOnly ? [`mount -o remount,bind,ro ${place}`] : [])];
 }
 
 /** With a plus sign nobody looks the numbers up in the image. */
 function changeRoot({ gid, groups, uid }: User): string {
-    const identity = uid === 0 && gid === 0 && groups.length === 0 ? [] : [`--userspec=+${uid}:+${gid}`, `--groups=${groups.map((group) => `+${group}`).join(",")}`];
+    const identity =
+        uid === 0 && gid === 0 && groups.length === 0
+            ? []
+            : [`--userspec=+${uid}:+${gid}`, `--groups=${groups.map((group) => `+${group}`).join(",")}`];
     return ["/usr/sbin/chroot", ...identity].join(" ");
 }
 

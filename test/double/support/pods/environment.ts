@@ -29,12 +29,20 @@ export function environmentOf(container: KubernetesObject, around: Surroundings)
     return { HOME: around.home, ...around.image, HOSTNAME: around.hostname, ...found };
 }
 
-function valueOf({ name, value = "", valueFrom }: KubernetesObject, known: Readonly<Record<string, string>>, { rank, secrets }: Surroundings): string {
+function valueOf(
+    { name, value = "", valueFrom }: KubernetesObject,
+    known: Readonly<Record<string, string>>,
+    { rank, secrets }: Surroundings,
+): string {
     if (valueFrom === undefined) {
         return expand(value, known);
     }
-    const fields: Readonly<Record<string, string>> = { "metadata.namespace": NAMESPACE, "status.podIP": addressOf(rank) };
-    const text = fields[valueFrom.fieldRef?.fieldPath] ?? secrets[valueFrom.secretKeyRef?.name]?.[valueFrom.secretKeyRef?.key];
+    const fields: Readonly<Record<string, string>> = {
+        "metadata.namespace": NAMESPACE,
+        "status.podIP": addressOf(rank),
+    };
+    const text =
+        fields[valueFrom.fieldRef?.fieldPath] ?? secrets[valueFrom.secretKeyRef?.name]?.[valueFrom.secretKeyRef?.key];
     if (text === undefined) {
         throw new Error(`The variable ${name} is of a kind that pods on this machine don't have.`);
     }
@@ -44,7 +52,8 @@ function valueOf({ name, value = "", valueFrom }: KubernetesObject, known: Reado
 /** $(NAME) and $$, as Kubernetes reads commands and variables. */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
     return text.replaceAll(/\$\$|\$\(([-._A-Za-z][-._A-Za-z0-9]*)\)/g, (whole, name: string | undefined) =>
-        name === undefined ? "$" : (variables[name] ?? whole));
+        name === undefined ? "$" : (variables[name] ?? whole),
+    );
 }
 
 /** As whom a container runs. */
@@ -56,6 +65,8 @@ export function userOf(podSpec: KubernetesObject, container: KubernetesObject): 
 
 /** The home that the image's passwd has for a user; the runtime sets HOME to it. */
 export function homeIn(root: string, uid: number): string {
-    const lines = readFileSync(join(root, "etc/passwd"), "utf8").split("\n").map((line) => line.split(":"));
+    const lines = readFileSync(join(root, "etc/passwd"), "utf8")
+        .split("\n")
+        .map((line) => line.split(":"));
     return lines.find(([, , number]) => number === String(uid))?.[5] ?? "/";
 }

@@ -8,7 +8,7 @@ export const LINKED = ["setpriv", "--pdeathsig", "KILL"] as const;
 
 /** A process that does nothing but keep namespaces alive: they go with it, and what is in them. */
 export class Holder {
-    private constructor(private readonly child: ChildProcess) { }
+    private constructor(private readonly child: ChildProcess) {}
 
     static async create(...namespaces: string[]): Promise<Holder> {
         const [command, ...words] = [...LINKED, "unshare", ...namespaces, "cat"];
@@ -16,7 +16,10 @@ export class Holder {
         // What comes back says that `cat` runs, and so that the namespaces are there.
         const answer = once(child.stdout, "data");
         child.stdin.write("\n");
-        await Promise.race([answer, once(child, "exit").then(() => Promise.reject(new Error("namespaces can't be made: root is needed")))]);
+        await Promise.race([
+            answer,
+            once(child, "exit").then(() => Promise.reject(new Error("namespaces can't be made: root is needed"))),
+        ]);
         return new Holder(child);
     }
 

@@ -6,7 +6,7 @@ const net = ["--net"];
 export class PodNetwork {
     private links = 0;
 
-    private constructor(private readonly hub: Holder) { }
+    private constructor(private readonly hub: Holder) {}
 
     static async create(): Promise<PodNetwork> {
         const hub = await Holder.create("--net");
@@ -18,16 +18,22 @@ export class PodNetwork {
     async join(hostname: string, rank: number): Promise<Holder> {
         const pod = await Holder.create("--net", "--uts");
         const link = `pod${this.links++}`;
-        await this.hub.run(net, [`ip link add ${link} type veth peer name eth0 netns ${pod.pid}`, `ip link set ${link} master pods up`]);
-        const hardware = [rank >> 8, rank & 255].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
-        await pod.run([...net, "--uts"], [
-            `echo ${hostname} >/proc/sys/kernel/hostname`,
-            "ip link set lo up",
-            // The same for the next pod of the rank: the others remember whom an address belongs to.
-            `ip link set eth0 address 02:00:00:00:${hardware}`,
-            `ip address add ${addressOf(rank)}/16 dev eth0`,
-            "ip link set eth0 up",
+        await this.hub.run(net, [
+            `ip link add ${link} type veth peer name eth0 netns ${pod.pid}`,
+            `ip link set ${link} master pods up`,
         ]);
+        const hardware = [rank >> 8, rank & 255].map((byte) => byte.toString(16).padStart(2, "0")).join(":");
+        await pod.run(
+            [...net, "--uts"],
+            [
+                `echo ${hostname} >/proc/sys/kernel/hostname`,
+                "ip link set lo up",
+                // The same for the next pod of the rank: the others remember whom an address belongs to.
+                `ip link set eth0 address 02:00:00:00:${hardware}`,
+                `ip address add ${addressOf(rank)}/16 dev eth0`,
+                "ip link set eth0 up",
+            ],
+        );
         return pod;
     }
 

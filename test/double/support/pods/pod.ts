@@ -88,7 +88,9 @@ export class Pod {
             }
             await this.sleep(periodSeconds);
         }
-        throw new Error(`${this.plan.name} ended before it was ready: ${this.steps.join(", ")}\n${this.container.output}`);
+        throw new Error(
+            `${this.plan.name} ended before it was ready: ${this.steps.join(", ")}\n${this.container.output}`,
+        );
     }
 
     /** `kubectl delete pod`: the preStop hook, SIGTERM, and SIGKILL when the grace period is over. */
@@ -103,7 +105,10 @@ export class Pod {
         const grace: number = this.plan.podSpec.terminationGracePeriodSeconds ?? 30;
         const hook = this.manifest.lifecycle?.preStop;
         if (hook !== undefined && this.container.alive) {
-            const { code } = (await Promise.race([this.container.exec(hook.exec.command).ended, this.sleep(grace)])) ?? { code: "too late" };
+            const { code } = (await Promise.race([
+                this.container.exec(hook.exec.command).ended,
+                this.sleep(grace),
+            ])) ?? { code: "too late" };
             this.note(`preStop: ${code}`);
         }
         this.container.kill("TERM");
@@ -162,7 +167,13 @@ function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, vo
     const { layers, name: hostname, podSpec, rank, texts } = plan;
     const user = userOf(podSpec, manifest);
     const lowest = layers[layers.length - 1] ?? "/";
-    const env = environmentOf(manifest, { home: homeIn(lowest, user.uid), hostname, image: plan.image, rank, secrets: texts });
+    const env = environmentOf(manifest, {
+        home: homeIn(lowest, user.uid),
+        hostname,
+        image: plan.image,
+        rank,
+        secrets: texts,
+    });
     const files = writeOwnFiles(plan);
     return Container.start(
         {

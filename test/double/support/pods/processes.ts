@@ -20,8 +20,11 @@ export const inNamespace = (namespace: string): Process[] => processes().filter(
 
 /** The broker among the processes of a container. The shells above it have its words too. */
 export function brokerAmong(candidates: readonly Process[]): Process | undefined {
-    const brokers = candidates.filter(({ words: [program = "", ...words] }) =>
-        !["bash", "env", "sh", "timeout"].includes(basename(program)) && words.some((word) => word.startsWith("-Srundir=")));
+    const brokers = candidates.filter(
+        ({ words: [program = "", ...words] }) =>
+            !["bash", "env", "sh", "timeout"].includes(basename(program)) &&
+            words.some((word) => word.startsWith("-Srundir=")),
+    );
     return brokers.sort((a, b) => a.pid - b.pid)[0];
 }
 
@@ -32,29 +35,36 @@ export const ignores = (pid: number, signal: number): boolean => isIn("SigIgn", 
 export const catches = (pid: number, signal: number): boolean => isIn("SigCgt", pid, signal);
 
 function isIn(mask: "SigCgt" | "SigIgn", pid: number, signal: number): boolean {
-    const bits = attempt(() => new RegExp(`^${mask}:\\s*(\\w+)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    const bits = attempt(
+        () => new RegExp(`^${mask}:\\s*(\\w+)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1],
+    );
     return ((BigInt(`0x${bits ?? "0"}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 function processes(): Process[] {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
+    const pids = readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number);
     return pids.flatMap((pid) => {
         const namespace = namespaceOf(pid);
         return namespace === undefined ? [] : [{ pid, namespace, words: wordsOf(pid) }];
     });
 }
 
-const environmentOf = (pid: number): Buffer => attempt(() => Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)])) ?? Buffer.alloc(0);
+const environmentOf = (pid: number): Buffer =>
+    attempt(() => Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)])) ?? Buffer.alloc(0);
 
 /** The words of its command line; none of one that has ended. */
-export const wordsOf = (pid: number): string[] => attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)) ?? [];
+export const wordsOf = (pid: number): string[] =>
+    attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)) ?? [];
 
 export const childrenOf = (pid: number): number[] =>
-    attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)) ?? [];
+    attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)) ??
+    [];
 
 /** As until(), for looks that cost next to nothing and what happens within moments. */
 export async function soon<T>(what: string, look: () => T | undefined, seconds = 30): Promise<T> {
-    for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline;) {
+    for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
         const answer = look();
         if (answer !== undefined) {
             return answer;

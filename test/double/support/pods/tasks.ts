@@ -21,7 +21,11 @@ export class Tasks {
 
     /** Waits until they run in so many pods. */
     async run(pods: number): Promise<void> {
-        await soon(`tasks run in ${pods} pods`, () => new Set(this.alive.map(({ namespace }) => namespace)).size === pods || undefined, 60);
+        await soon(
+            `tasks run in ${pods} pods`,
+            () => new Set(this.alive.map(({ namespace }) => namespace)).size === pods || undefined,
+            60,
+        );
     }
 }
 
@@ -47,6 +51,8 @@ export async function isWhole(cluster: PodCluster, ranks: number): Promise<void>
     await until(`${ranks} ranks are up and no job is active`, async () => {
         const up = await cluster.tryFlux("resource", "list", "--states=up", "--no-header", "--format={nnodes}");
         const jobs = await cluster.tryFlux("jobs", "--no-header", "--format={id}");
-        return up.code === 0 && up.stdout.trim() === String(ranks) && jobs.code === 0 && jobs.stdout === "" ? true : undefined;
+        return up.code === 0 && up.stdout.trim() === String(ranks) && jobs.code === 0 && jobs.stdout === ""
+            ? true
+            : undefined;
     });
 }

@@ -17,7 +17,9 @@ interface Source {
 export function makeVolumes(podSpec: KubernetesObject, texts: Texts, folder: string): Map<string, string> {
     const group: number | undefined = podSpec.securityContext?.fsGroup;
     const volumes: KubernetesObject[] = podSpec.volumes ?? [];
-    return new Map(volumes.map((volume) => [volume.name, makeVolume(volume, texts, { group, path: join(folder, volume.name) })]));
+    return new Map(
+        volumes.map((volume) => [volume.name, makeVolume(volume, texts, { group, path: join(folder, volume.name) })]),
+    );
 }
 
 function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: number; path: string }): string {
@@ -30,9 +32,15 @@ function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: num
     // mkdir's mode is subject to the umask.
     chmodSync(place.path, 0o777);
     if (configMap !== undefined) {
-        writeFiles({ data: texts[configMap.name] ?? {}, items: configMap.items, mode: configMap.defaultMode ?? 0o644 }, place);
+        writeFiles(
+            { data: texts[configMap.name] ?? {}, items: configMap.items, mode: configMap.defaultMode ?? 0o644 },
+            place,
+        );
     } else if (secret !== undefined) {
-        writeFiles({ data: texts[secret.secretName] ?? {}, items: secret.items, mode: secret.defaultMode ?? 0o644 }, place);
+        writeFiles(
+            { data: texts[secret.secretName] ?? {}, items: secret.items, mode: secret.defaultMode ?? 0o644 },
+            place,
+        );
     } else if (emptyDir === undefined) {
         throw new Error(`The volume ${name} is of a kind that pods on this machine don't have.`);
     }
@@ -69,6 +77,10 @@ export function mountsOf(container: KubernetesObject, volumes: ReadonlyMap<strin
         if (volume === undefined) {
             throw new Error(`The pod has no volume ${name}.`);
         }
-        return { from: subPath === undefined ? volume : join(volume, subPath), to: mountPath, readOnly: readOnly === true };
+        return {
+            from: subPath === undefined ? volume : join(volume, subPath),
+            to: mountPath,
+            readOnly: readOnly === true,
+        };
     });
 }

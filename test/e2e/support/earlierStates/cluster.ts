@@ -11,7 +11,11 @@ import { certificateOf } from "./values";
 export class EarlierCluster extends ChangingCluster {
     private readonly state: EarlierState;
 
-    constructor(namespace: TestNamespace, name: string, private readonly keys: ReadonlyMap<string, string>) {
+    constructor(
+        namespace: TestNamespace,
+        name: string,
+        private readonly keys: ReadonlyMap<string, string>,
+    ) {
         const state = STATES[name];
         const own = state.certificate === undefined ? {} : { certificate: pulumi.secret(certificateOf(keys)) };
         super(namespace, name, { ...state.args, ...own });
@@ -27,6 +31,8 @@ export class EarlierCluster extends ChangingCluster {
     protected override program() {
         const made = super.program();
         const { job } = this.state;
-        return job === undefined ? made : { ...made, job: new FluxJob(`${this.name}-task`, { cluster: made.cluster, ...job }) };
+        return job === undefined
+            ? made
+            : { ...made, job: new FluxJob(`${this.name}-task`, { cluster: made.cluster, ...job }) };
     }
 }

@@ -18,7 +18,12 @@ export class Loader {
     private readonly values: Map<string, string>;
 
     /** `keys` are those of `newKeys`. */
-    constructor(private readonly namespace: TestNamespace, release: string, private readonly name: string, keys: ReadonlyMap<string, string>) {
+    constructor(
+        private readonly namespace: TestNamespace,
+        release: string,
+        private readonly name: string,
+        keys: ReadonlyMap<string, string>,
+    ) {
         this.template = readTemplate(release, name);
         this.texts = readTexts(release);
         this.values = new Map([...keys, ...derivedKeys(keys)]);
@@ -27,7 +32,10 @@ export class Loader {
     /** Gives the Job when it is as far as the state says. */
     async load(stack: TestStack): Promise<V1Job> {
         const { values } = this;
-        values.set("namespace", this.namespace.name).set("image", this.namespace.image).set("time", new Date().toISOString());
+        values
+            .set("namespace", this.namespace.name)
+            .set("image", this.namespace.image)
+            .set("time", new Date().toISOString());
         for (const resource of kubernetesResources(this.template)) {
             this.live.set(this.fill(referenceOf(resource)), await this.apply(resource));
         }
@@ -46,7 +54,10 @@ export class Loader {
         const opened = await stack.open();
         const { encryptedKey: encryptedkey, secretsProvider: url } = await opened.workspace.stackSettings(opened.name);
         const deployment = closeSecrets(this.fill(this.template.deployment));
-        await opened.importStack({ version: 3, deployment: { ...deployment, secrets_providers: { type: "cloud", state: { url, encryptedkey } } } });
+        await opened.importStack({
+            version: 3,
+            deployment: { ...deployment, secrets_providers: { type: "cloud", state: { url, encryptedkey } } },
+        });
     }
 
     private fill<T>(tree: T): T {
@@ -60,7 +71,10 @@ export class Loader {
             this.values.set(name, randomUUID());
             return this.values.get(name) ?? "";
         }
-        const value = reference === "text" ? this.texts[path] : path.split(".").reduce((at, key) => at?.[key], this.live.get(reference));
+        const value =
+            reference === "text"
+                ? this.texts[path]
+                : path.split(".").reduce((at, key) => at?.[key], this.live.get(reference));
         if (typeof value !== "string") {
             throw new Error(`The state of ${this.name} has a placeholder that nothing fills: ${name}.`);
         }
@@ -84,19 +98,26 @@ export class Loader {
 
     private async makeJob(): Promise<V1Job> {
         this.values.set("job.hash", jobHash(this.inputs("job")));
-        return this.namespace.kube.batch.createNamespacedJob({ namespace: this.namespace.name, body: this.fill(this.template.job) });
+        return this.namespace.kube.batch.createNamespacedJob({
+            namespace: this.namespace.name,
+            body: this.fill(this.template.job),
+        });
     }
 
     /** The node of rank 0, when the Job is as far as the state says. */
     private async arrived(): Promise<string | undefined> {
         const { kube, name: namespace } = this.namespace;
-        const { phase, size } = ownResource(this.template, `::${this.name}-status`)!.outputs as { phase: string; size: number };
+        const { phase, size } = ownResource(this.template, `::${this.name}-status`)!.outputs as {
+            phase: string;
+            size: number;
+        };
         const { status } = await kube.batch.readNamespacedJob({ name: this.name, namespace });
         const conditions: Readonly<Record<string, string>> = { failed: "Failed", succeeded: "Complete" };
         const wanted = conditions[phase];
-        const isThere = wanted === undefined
-            ? status?.ready === size
-            : status?.conditions?.some(({ status: holds, type }) => type === wanted && holds === "True") === true;
+        const isThere =
+            wanted === undefined
+                ? status?.ready === size
+                : status?.conditions?.some(({ status: holds, type }) => type === wanted && holds === "True") === true;
         const [lead] = isThere ? await this.namespace.pods(this.name) : [];
         return lead?.spec?.nodeName;
     }

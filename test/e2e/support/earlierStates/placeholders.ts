@@ -26,19 +26,25 @@ export function blank<T>(tree: T, values: ReadonlyMap<string, string>): T {
 export function fill<T>(tree: T, valueOf: (name: string) => string): T {
     return mapTexts(tree, (text) => {
         const isEncoded = text.startsWith(BASE64);
-        const filled = text.slice(isEncoded ? BASE64.length : 0).replaceAll(PLACEHOLDER, (_all, name: string) => valueOf(name));
+        const filled = text
+            .slice(isEncoded ? BASE64.length : 0)
+            .replaceAll(PLACEHOLDER, (_all, name: string) => valueOf(name));
         return isEncoded ? Buffer.from(filled).toString("base64") : filled;
     });
 }
 
 /** Values of secrets in place of the marked JSON of an exported state. */
 export function openSecrets(tree: any): any {
-    return mapObjects(tree, (object) => (SIGNATURE in object ? { ...object, plaintext: JSON.parse(object.plaintext) } : object));
+    return mapObjects(tree, (object) =>
+        SIGNATURE in object ? { ...object, plaintext: JSON.parse(object.plaintext) } : object,
+    );
 }
 
 /** The contrary of `openSecrets`. */
 export function closeSecrets(tree: any): any {
-    return mapObjects(tree, (object) => (SIGNATURE in object ? { ...object, plaintext: JSON.stringify(object.plaintext) } : object));
+    return mapObjects(tree, (object) =>
+        SIGNATURE in object ? { ...object, plaintext: JSON.stringify(object.plaintext) } : object,
+    );
 }
 
 /** The values alone, without the marks of `openSecrets`. */

@@ -31,7 +31,12 @@ exports.job = job && new FluxJob(name + "-task", { cluster: exports.cluster, ...
 `;
 
 /** Labels that the Job controller adds, with the Job's UID. */
-const ADDED_LABELS = ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
+const ADDED_LABELS = [
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-name",
+    "controller-uid",
+    "job-name",
+];
 
 /** Names of the files in a ConfigMap that are the same in all clusters. */
 const SCRIPT = /\.(py|sh|txt)$/;
@@ -70,9 +75,18 @@ interface Surroundings {
     readonly texts: Record<string, string>;
 }
 
-async function takeState(namespace: TestNamespace, name: string, { folder, keys, texts }: Surroundings): Promise<Template> {
+async function takeState(
+    namespace: TestNamespace,
+    name: string,
+    { folder, keys, texts }: Surroundings,
+): Promise<Template> {
     const { args, certificate, fails, job } = STATES[name];
-    const given = { name, job, args: { image: namespace.image, ...args }, certificate: certificate && certificateOf(keys) };
+    const given = {
+        name,
+        job,
+        args: { image: namespace.image, ...args },
+        certificate: certificate && certificateOf(keys),
+    };
     writeFileSync(join(folder, "state.json"), JSON.stringify(given));
     const stack = namespace.stack(name, { dir: folder });
     try {
@@ -83,7 +97,12 @@ async function takeState(namespace: TestNamespace, name: string, { folder, keys,
     }
 }
 
-async function makeTemplate(namespace: TestNamespace, stack: TestStack, name: string, { keys, texts }: Omit<Surroundings, "folder">): Promise<Template> {
+async function makeTemplate(
+    namespace: TestNamespace,
+    stack: TestStack,
+    name: string,
+    { keys, texts }: Omit<Surroundings, "folder">,
+): Promise<Template> {
     const { deployment } = await (await stack.open()).exportStack();
     const { secrets_providers: _, ...rest } = deployment as Record<string, any>;
     const opened = openSecrets(rest) as Template["deployment"];
@@ -98,9 +117,16 @@ async function makeTemplate(namespace: TestNamespace, stack: TestStack, name: st
 }
 
 /** All values of this state that get placeholders. */
-function knownValues(template: Pick<Template, "deployment">, name: string, namespace: TestNamespace, live: V1Job): Map<string, string> {
+function knownValues(
+    template: Pick<Template, "deployment">,
+    name: string,
+    namespace: TestNamespace,
+    live: V1Job,
+): Map<string, string> {
     const outputs = (suffix: string): any => withoutMarks(ownResource(template, suffix)?.outputs ?? {});
-    const [key, job, secret, pod, submission] = ["key", "job", "secret", "keygen", "task-submission"].map((part) => outputs(`::${name}-${part}`));
+    const [key, job, secret, pod, submission] = ["key", "job", "secret", "keygen", "task-submission"].map((part) =>
+        outputs(`::${name}-${part}`),
+    );
     const values = new Map([
         ["namespace", namespace.name],
         ["image", namespace.image],
@@ -113,7 +139,12 @@ function knownValues(template: Pick<Template, "deployment">, name: string, names
     values.set("secretVersion", secretVersion(contentOf(secret), key.secretKey));
     values.set("job.hash", jobHash(job));
     const [, publicKey, secretKey] = /public-key = "(.*)"\n *secret-key = "(.*)"/.exec(pod.certificate ?? "") ?? [];
-    const found = { "certificate.public": publicKey, "certificate.secret": secretKey, "submission.id": submission.jobId, "ticket": submission.nonce };
+    const found = {
+        "certificate.public": publicKey,
+        "certificate.secret": secretKey,
+        "submission.id": submission.jobId,
+        ticket: submission.nonce,
+    };
     Object.entries(found).forEach(([of, value]) => value && values.set(of, value));
     if (submission.nonce !== undefined) {
         values.set("submission.hash", submissionHash(withoutMarks(ownResource(template, "-submission")?.inputs)));
@@ -165,11 +196,20 @@ function asCreated({ apiVersion = "batch/v1", kind = "Job", metadata, spec }: V1
     const own = Object.entries(template.metadata?.labels ?? {}).filter(([label]) => !ADDED_LABELS.includes(label));
     const { creationTimestamp: _time, ...about } = template.metadata ?? {};
     const made = { ...template, metadata: { ...about, labels: Object.fromEntries(own) } };
-    return { apiVersion, kind, metadata: { annotations, labels, name, namespace, ownerReferences }, spec: { ...fields, template: made } };
+    return {
+        apiVersion,
+        kind,
+        metadata: { annotations, labels, name, namespace, ownerReferences },
+        spec: { ...fields, template: made },
+    };
 }
 
 /** Words of `flux submit` that come to the same job, as far as it is the package's. */
-async function submittedWords(namespace: TestNamespace, name: string, values: ReadonlyMap<string, string>): Promise<string[] | undefined> {
+async function submittedWords(
+    namespace: TestNamespace,
+    name: string,
+    values: ReadonlyMap<string, string>,
+): Promise<string[] | undefined> {
     const id = values.get("submission.id");
     if (id === undefined) {
         return undefined;

@@ -24,18 +24,27 @@ export function newKeys(): Map<string, string> {
 
 /** A certificate such as users have, with the second pair of keys. */
 export function certificateOf(values: ReadonlyMap<string, string>): string {
-    return curveCertificate("own", { publicKey: values.get("certificate.public") ?? "", secretKey: values.get("certificate.secret") ?? "" });
+    return curveCertificate("own", {
+        publicKey: values.get("certificate.public") ?? "",
+        secretKey: values.get("certificate.secret") ?? "",
+    });
 }
 
 /** What is derived from the key. */
 export function derivedKeys(values: ReadonlyMap<string, string>): [string, string][] {
-    const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", values.get("key.secret") ?? "", "", `flux-minicluster ${purpose} `, 32));
-    return ["restful.token", "restful.shared-key", "restful.signing-key"].map((name) => [name, derive(name).toString("base64url")]);
+    const derive = (purpose: string) =>
+        Buffer.from(hkdfSync("sha256", values.get("key.secret") ?? "", "", `flux-minicluster ${purpose} `, 32));
+    return ["restful.token", "restful.shared-key", "restful.signing-key"].map((name) => [
+        name,
+        derive(name).toString("base64url"),
+    ]);
 }
 
 /** The texts in a Secret. */
 export function contentOf({ data = {} }: { data?: Readonly<Record<string, string>> }): Record<string, string> {
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]));
+    return Object.fromEntries(
+        Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]),
+    );
 }
 
 /** The version of a Secret's content that the Job has. */
@@ -52,12 +61,37 @@ export function jobHash({ lead, manifest, rerun, secretVersion: version, trigger
 
 /** The attribute of a job of Flux that stands for its content. */
 export function submissionHash(inputs: Record<string, any>): string {
-    const { command, cores, environment, gpus, jobName, nodes, nonce, secretEnvironment, tasks, timeLimit, triggers, workingDirectory } = inputs;
+    const {
+        command,
+        cores,
+        environment,
+        gpus,
+        jobName,
+        nodes,
+        nonce,
+        secretEnvironment,
+        tasks,
+        timeLimit,
+        triggers,
+        workingDirectory,
+    } = inputs;
     const content = {
-        command, cores, environment: environment ?? {}, gpus, jobName, nodes, secretEnvironment: secretEnvironment ?? {}, tasks,
-        timeLimit, triggers: triggers ?? [], workingDirectory,
+        command,
+        cores,
+        environment: environment ?? {},
+        gpus,
+        jobName,
+        nodes,
+        secretEnvironment: secretEnvironment ?? {},
+        tasks,
+        timeLimit,
+        triggers: triggers ?? [],
+        workingDirectory,
     };
-    return `h${createHmac("sha256", nonce).update(JSON.stringify(sorted(content))).digest("hex").slice(0, 16)}`;
+    return `h${createHmac("sha256", nonce)
+        .update(JSON.stringify(sorted(content)))
+        .digest("hex")
+        .slice(0, 16)}`;
 }
 
 function sorted(value: any): any {
@@ -67,5 +101,9 @@ function sorted(value: any): any {
     if (typeof value !== "object" || value === null) {
         return value;
     }
-    return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+    return Object.fromEntries(
+        Object.keys(value)
+            .sort()
+            .map((key) => [key, sorted(value[key])]),
+    );
 }

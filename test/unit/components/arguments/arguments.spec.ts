@@ -44,7 +44,10 @@ describe("generated arguments", function () {
             { numRuns: SHARES.right, seed: SEED },
         );
         // Some seldom go together with others; fewer runs may miss them.
-        assert.deepEqual(Object.keys(ARGUMENTS).filter((name) => SHARES.right >= 1000 && !used.has(name)), []);
+        assert.deepEqual(
+            Object.keys(ARGUMENTS).filter((name) => SHARES.right >= 1000 && !used.has(name)),
+            [],
+        );
     });
 
     for (const [index, wrong] of WRONG_ARGS.entries()) {
@@ -57,11 +60,20 @@ describe("generated arguments", function () {
     function refused({ args, property }: Wrong): void {
         const { problems, spec } = decideCluster("lammps", given(args) as any);
         assert.equal(spec, undefined);
-        assert.ok(problems.some((problem) => problem.property === property), `${property} among ${problems.map((problem) => problem.property)}`);
-        assert.deepEqual(problems.filter((problem) => problem.property === "" && property !== ""), []);
+        assert.ok(
+            problems.some((problem) => problem.property === property),
+            `${property} among ${problems.map((problem) => problem.property)}`,
+        );
+        assert.deepEqual(
+            problems.filter((problem) => problem.property === "" && property !== ""),
+            [],
+        );
         const lines = describeProblems("lammps", problems).split("\n");
         assert.equal(lines.length, Math.min(problems.length, 101) + 1);
-        assert.ok(lines.every((line) => line.length < 1300), "an error is too long for a terminal");
+        assert.ok(
+            lines.every((line) => line.length < 1300),
+            "an error is too long for a terminal",
+        );
     }
 
     it("whose Outputs turn out wrong late leave no object of the cluster behind", async () => {

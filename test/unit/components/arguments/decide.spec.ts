@@ -6,7 +6,9 @@ import { makeSpec } from "../../support/spec";
 
 describe("resolveSpec", () => {
     it("decides everything that an image alone leaves open", () => {
-        const { name, mode, command, size, minSize, maxSize, waitFor, backoffLimit, rank } = resolveSpec("lammps", { image: "x" });
+        const { name, mode, command, size, minSize, maxSize, waitFor, backoffLimit, rank } = resolveSpec("lammps", {
+            image: "x",
+        });
         assert.deepEqual(
             { name, mode, command, size, minSize, maxSize, waitFor, backoffLimit, rank },
             {
@@ -26,7 +28,10 @@ describe("resolveSpec", () => {
     it("gives a pod more time to end in order where the end has more to do", () => {
         const archive = { hostPath: "/x" };
         const table: [Parameters<typeof makeSpec>[0], number][] = [
-            [{ command: ["x"] }, 10], [{ command: [] }, 20], [{ command: [], archive }, 30], [{ command: [], archive, drainTimeout: 60 }, 90],
+            [{ command: ["x"] }, 10],
+            [{ command: [] }, 20],
+            [{ command: [], archive }, 30],
+            [{ command: [], archive, drainTimeout: 60 }, 90],
             [{ command: [], terminationGracePeriodSeconds: 5 }, 5],
         ];
         for (const [args, seconds] of table) {
@@ -37,15 +42,39 @@ describe("resolveSpec", () => {
     it("has the defaults that the arguments' documentation states", () => {
         const { broker, output, timeouts, ...spec } = makeSpec();
         assert.deepEqual(broker, {
-            logLevel: 3, topology: undefined, connectTimeout: 2, attributes: {}, config: undefined, port: 8050,
+            logLevel: 3,
+            topology: undefined,
+            connectTimeout: 2,
+            attributes: {},
+            config: undefined,
+            port: 8050,
         });
         assert.deepEqual(output, { maxBytes: 16384, secret: false });
         assert.deepEqual(timeouts, {
-            ready: 1800, completed: undefined, unschedulable: 900, imagePull: 120, podCreation: 30, delete: 300,
+            ready: 1800,
+            completed: undefined,
+            unschedulable: 900,
+            imagePull: 120,
+            podCreation: 30,
+            delete: 300,
         });
-        const { placement, clusterDomain, terminationGracePeriodSeconds, interrupt, rerunFailed, automountServiceAccountToken } = spec;
+        const {
+            placement,
+            clusterDomain,
+            terminationGracePeriodSeconds,
+            interrupt,
+            rerunFailed,
+            automountServiceAccountToken,
+        } = spec;
         assert.deepEqual(
-            { placement, clusterDomain, terminationGracePeriodSeconds, interrupt, rerunFailed, automountServiceAccountToken },
+            {
+                placement,
+                clusterDomain,
+                terminationGracePeriodSeconds,
+                interrupt,
+                rerunFailed,
+                automountServiceAccountToken,
+            },
             {
                 placement: "spread",
                 clusterDomain: "cluster.local",
@@ -84,8 +113,16 @@ describe("resolveSpec", () => {
     });
 
     const users: [string, object, object][] = [
-        ["gives another user than root a group that may read the certificate", { runAsUser: 1000 }, { runAsUser: 1000, fsGroup: 1000 }],
-        ["takes the user's own group for it", { runAsUser: 1000, runAsGroup: 50 }, { runAsUser: 1000, runAsGroup: 50, fsGroup: 50 }],
+        [
+            "gives another user than root a group that may read the certificate",
+            { runAsUser: 1000 },
+            { runAsUser: 1000, fsGroup: 1000 },
+        ],
+        [
+            "takes the user's own group for it",
+            { runAsUser: 1000, runAsGroup: 50 },
+            { runAsUser: 1000, runAsGroup: 50, fsGroup: 50 },
+        ],
         ["leaves a given fsGroup alone", { runAsUser: 1000, fsGroup: 7 }, { runAsUser: 1000, fsGroup: 7 }],
         ["gives root none", { runAsUser: 0 }, { runAsUser: 0 }],
         ["gives the image's user none, because it isn't known", {}, {}],

@@ -14,12 +14,32 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
     beforeEach(() => mockPulumi(answers));
 
     const cases: [string, object, string][] = [
-        ["hooks", { hooks: { pre: pulumi.interpolate`export TOKEN=${hush()}` } }, "Give it as a variable in environment, which the hooks can read."],
+        [
+            "hooks",
+            { hooks: { pre: pulumi.interpolate`export TOKEN=${hush()}` } },
+            "Give it as a variable in environment, which the hooks can read.",
+        ],
         ["broker", { broker: { config: hush() } }, "Put it into a Secret of your own, and that into volumes."],
-        ["podTemplate", { podTemplate: { spec: { x: [hush()] } } }, "Put it into a Secret of your own, and refer to that."],
-        ["command", { command: ["curl", "-H", hush()] }, "Give it as a variable in environment, which the command can read."],
-        ["restful", { restful: hush().apply((indexUrl) => ({ indexUrl })) }, "Give the password of an index as PIP_INDEX_URL in environment."],
-        ["annotations", { annotations: Promise.resolve({ a: hush() }) }, "Put it into a Secret of your own, and that into volumes."],
+        [
+            "podTemplate",
+            { podTemplate: { spec: { x: [hush()] } } },
+            "Put it into a Secret of your own, and refer to that.",
+        ],
+        [
+            "command",
+            { command: ["curl", "-H", hush()] },
+            "Give it as a variable in environment, which the command can read.",
+        ],
+        [
+            "restful",
+            { restful: hush().apply((indexUrl) => ({ indexUrl })) },
+            "Give the password of an index as PIP_INDEX_URL in environment.",
+        ],
+        [
+            "annotations",
+            { annotations: Promise.resolve({ a: hush() }) },
+            "Put it into a Secret of your own, and that into volumes.",
+        ],
     ];
     for (const [property, args, cure] of cases) {
         it(`is refused in ${property}, with the cure`, async () => {
@@ -29,7 +49,13 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
     }
 
     it("is allowed where it stays a secret", async () => {
-        const args = { certificate: hush(), environment: { A: hush() }, kubeconfig: hush(), triggers: [hush()], hooks: { pre: pulumi.unsecret(hush()) } };
+        const args = {
+            certificate: hush(),
+            environment: { A: hush() },
+            kubeconfig: hush(),
+            triggers: [hush()],
+            hooks: { pre: pulumi.unsecret(hush()) },
+        };
         assert.deepEqual(await exposedSecrets(args), []);
     });
 
@@ -47,14 +73,23 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
     });
 
     it("is unknown to errors of another kind too", async () => {
-        const cluster = new MiniCluster("lammps", { image: "flux", environment: { A: pulumi.secret(4321) } } as unknown as MiniClusterArgs);
+        const cluster = new MiniCluster("lammps", {
+            image: "flux",
+            environment: { A: pulumi.secret(4321) },
+        } as unknown as MiniClusterArgs);
         assert.match(await failureOf(cluster.name), /environment\.A: is of another kind; it must be a string\.$/);
         await settled().catch(() => undefined);
         const kubeconfig = [{ user: { token: "hunter2" } }];
-        assert.throws(() => new MiniCluster("other", { image: "flux", kubeconfig }), /kubeconfig: is of another kind; it must be a string or an object\.$/);
+        assert.throws(
+            () => new MiniCluster("other", { image: "flux", kubeconfig }),
+            /kubeconfig: is of another kind; it must be a string or an object\.$/,
+        );
     });
 });
 
 function failureOf(output: pulumi.Output<unknown>): Promise<string> {
-    return (output as any).promise().then(() => assert.fail("no problem"), ({ message }: Error) => message);
+    return (output as any).promise().then(
+        () => assert.fail("no problem"),
+        ({ message }: Error) => message,
+    );
 }

@@ -37,12 +37,20 @@ const later = <T>(value: T) => pulumi.output(Promise.resolve(value));
 describe("null as an argument", () => {
     const names = Object.keys(ARGUMENTS).filter((name) => name !== "image");
     /** Fields that have to be given, or `{}` is another cluster than none. */
-    const structures = names.filter((name) => typeof ARGUMENTS[name] === "object" && "fields" in ARGUMENTS[name] && !["archive", "user", "view"].includes(name));
+    const structures = names.filter(
+        (name) =>
+            typeof ARGUMENTS[name] === "object" &&
+            "fields" in ARGUMENTS[name] &&
+            !["archive", "user", "view"].includes(name),
+    );
 
     it("is as good as leaving out all arguments, at every depth, also in Outputs", async () => {
         const without = await registeredBy({});
         assert.deepEqual(await registeredBy(Object.fromEntries(names.map((name) => [name, null]))), without);
-        assert.deepEqual(await registeredBy(Object.fromEntries(structures.map((name) => [name, nulls(ARGUMENTS[name])]))), without);
+        assert.deepEqual(
+            await registeredBy(Object.fromEntries(structures.map((name) => [name, nulls(ARGUMENTS[name])]))),
+            without,
+        );
         const immediate = ["keygen", "networkPolicy", "output", "services"];
         // Whether the first is given is known at once; the second is the provider's to read.
         const open = names.filter((name) => ![...immediate, "certificate", "kubeconfig"].includes(name));
@@ -51,7 +59,9 @@ describe("null as an argument", () => {
 
     it("as certificateSecret leaves the certificate in the cluster's own Secret", async () => {
         for (const certificateSecret of [null, later(null)]) {
-            const [secret] = (await registeredBy({ certificateSecret })).filter((text) => text.includes('"kind":"Secret"'));
+            const [secret] = (await registeredBy({ certificateSecret })).filter((text) =>
+                text.includes('"kind":"Secret"'),
+            );
             assert.match(secret, /"curve.cert":"/);
         }
     });
@@ -71,13 +81,23 @@ describe("null as an argument", () => {
         await mockPulumi(answers);
         const args = { image: "flux", keygen: Keygen.InitContainer, serviceAccountName: later(null) };
         const problem = await lateProblem(new MiniCluster("lammps", args as unknown as MiniClusterArgs));
-        assert.match(problem.message, /serviceAccountName: turns out to be null, which is too late to make a service account\./);
+        assert.match(
+            problem.message,
+            /serviceAccountName: turns out to be null, which is too late to make a service account\./,
+        );
         await settled().catch(() => undefined);
     });
 
     it("stays in Kubernetes objects, lists and maps, where it says something", () => {
-        const args = { podTemplate: { spec: { dnsConfig: null } }, labels: { a: null }, command: ["a", null], triggers: [null] };
+        const args = {
+            podTemplate: { spec: { dnsConfig: null } },
+            labels: { a: null },
+            command: ["a", null],
+            triggers: [null],
+        };
         assert.deepEqual(given(args), args);
-        assert.deepEqual(given({ volumes: [{ name: "a", subPath: null }], size: undefined }), { volumes: [{ name: "a" }] });
+        assert.deepEqual(given({ volumes: [{ name: "a", subPath: null }], size: undefined }), {
+            volumes: [{ name: "a" }],
+        });
     });
 });

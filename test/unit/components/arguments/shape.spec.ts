@@ -8,9 +8,18 @@ const reasons = (args: object) => checkArguments(args).map(({ property, reason }
 describe("checkArguments", () => {
     it("has nothing against arguments of the right shape", () => {
         const args = {
-            image: "x", command: ["a", "b"], size: 2, launcher: false, environment: { A: "1" }, placement: "pack",
-            volumes: [{ name: "data", mountPath: "/data", source: { csi: { driver: "x" } } }], triggers: [1, { a: null }],
-            affinity: { nodeAffinity: {} }, broker: { logLevel: 7 }, timeouts: { ready: 10 }, output: { secret: true },
+            image: "x",
+            command: ["a", "b"],
+            size: 2,
+            launcher: false,
+            environment: { A: "1" },
+            placement: "pack",
+            volumes: [{ name: "data", mountPath: "/data", source: { csi: { driver: "x" } } }],
+            triggers: [1, { a: null }],
+            affinity: { nodeAffinity: {} },
+            broker: { logLevel: 7 },
+            timeouts: { ready: 10 },
+            output: { secret: true },
         };
         assert.deepEqual(checkArguments(args), []);
     });
@@ -41,7 +50,10 @@ describe("checkArguments", () => {
         [{ waitFor: 1 }, 'waitFor: is 1; it must be one of "ready", "completed", "none".'],
         [{ resources: { limits: { cpu: 4 } } }, "resources.limits.cpu: is 4; it must be a string."],
         [{ tolerations: [{ key: 1 }] }, "tolerations[0].key: is 1; it must be a string."],
-        [{ imagePullPolicy: "always" }, 'imagePullPolicy: is "always"; it must be one of "Always", "IfNotPresent", "Never".'],
+        [
+            { imagePullPolicy: "always" },
+            'imagePullPolicy: is "always"; it must be one of "Always", "IfNotPresent", "Never".',
+        ],
     ];
     for (const [args, expected] of wrong) {
         it(`says what is wrong with ${JSON.stringify(args)}`, () => {
@@ -50,7 +62,10 @@ describe("checkArguments", () => {
     }
 
     const unknown: [object, string][] = [
-        [{ deadlineSeconds: 1 }, "deadlineSeconds: is called activeDeadlineSeconds since version 0.2.0. Use that name."],
+        [
+            { deadlineSeconds: 1 },
+            "deadlineSeconds: is called activeDeadlineSeconds since version 0.2.0. Use that name.",
+        ],
         [{ queue: "a" }, "queue: is called queueName since version 0.2.0. Use that name."],
         [{ workingDirectory: "/" }, "workingDirectory: is called workingDir since version 0.2.0. Use that name."],
         [{ cores: 1 }, "cores: is called coresPerTask since version 0.2.0. Use that name."],
@@ -70,13 +85,24 @@ describe("checkArguments", () => {
 
     it("finds everything at once", () => {
         const problems = checkArguments({ size: "4", comand: ["x"], hooks: { init: 1 }, volumes: [{}, { name: 2 }] });
-        assert.deepEqual(problems.map(({ property }) => property), ["size", "comand", "hooks.init", "volumes[1].name"]);
+        assert.deepEqual(
+            problems.map(({ property }) => property),
+            ["size", "comand", "hooks.init", "volumes[1].name"],
+        );
     });
 
     it("never throws, whatever a program in JavaScript gives it", () => {
-        const keys = fc.oneof(fc.string(), fc.constantFrom("size", "volumes", "hooks", "constructor", "toString", "__proto__"));
+        const keys = fc.oneof(
+            fc.string(),
+            fc.constantFrom("size", "volumes", "hooks", "constructor", "toString", "__proto__"),
+        );
         const { tree } = fc.letrec((tie) => ({
-            tree: fc.oneof({ depthSize: "small" }, fc.jsonValue(), fc.array(tie("tree")), fc.dictionary(keys, tie("tree"))),
+            tree: fc.oneof(
+                { depthSize: "small" },
+                fc.jsonValue(),
+                fc.array(tie("tree")),
+                fc.dictionary(keys, tie("tree")),
+            ),
         }));
         fc.assert(fc.property(fc.dictionary(keys, tree), (args) => Array.isArray(checkArguments(args as object))));
     });

@@ -21,7 +21,13 @@ describe("validate", () => {
     });
 
     it("has nothing against a cluster that uses its limits up to the last core and GPU", () => {
-        const args = { size: 2, tasks: 4, coresPerTask: 2, gpusPerTask: 1, ...limits({ cpu: "4", "nvidia.com/gpu": "2" }) };
+        const args = {
+            size: 2,
+            tasks: 4,
+            coresPerTask: 2,
+            gpusPerTask: 1,
+            ...limits({ cpu: "4", "nvidia.com/gpu": "2" }),
+        };
         assert.deepEqual(problems(args), []);
     });
 
@@ -44,11 +50,7 @@ describe("validate", () => {
                 "the Workload of the Job instead (spec.active: false), or remove queueName.",
         ],
         ["a size above maxSize", { size: 5, maxSize: 4 }, "size: is 5, above maxSize 4. Lower it or raise maxSize."],
-        [
-            "more pods than a Job takes",
-            { size: 100_001 },
-            "size: is 100001; a Kubernetes Job takes up to 100000 pods.",
-        ],
+        ["more pods than a Job takes", { size: 100_001 }, "size: is 100001; a Kubernetes Job takes up to 100000 pods."],
         [
             "a quorum that is never reached",
             { minSize: 5 },
@@ -128,7 +130,11 @@ describe("validate", () => {
             { broker: { logLevel: 8 } },
             "broker.logLevel: is 8; levels go from 0 (emerg) to 7 (debug).",
         ],
-        ["a port that TCP doesn't have", { broker: { port: 65536 } }, "broker.port: is 65536; ports go from 1 to 65535."],
+        [
+            "a port that TCP doesn't have",
+            { broker: { port: 65536 } },
+            "broker.port: is 65536; ports go from 1 to 65535.",
+        ],
         [
             "a timeout that is no Flux duration",
             { broker: { connectTimeout: 0 } },
@@ -159,7 +165,11 @@ describe("validate", () => {
         ["less than no GPUs", { gpusPerTask: -1 }, "gpusPerTask: is -1; it must be at least 0."],
         ["less than no failures", { backoffLimit: -1 }, "backoffLimit: is -1; it must be at least 0."],
         ["a deadline at once", { activeDeadlineSeconds: 0 }, "activeDeadlineSeconds: is 0; it must be at least 1."],
-        ["removal in the past", { ttlSecondsAfterFinished: -1 }, "ttlSecondsAfterFinished: is -1; it must be at least 0."],
+        [
+            "removal in the past",
+            { ttlSecondsAfterFinished: -1 },
+            "ttlSecondsAfterFinished: is -1; it must be at least 0.",
+        ],
         [
             "an end before the signal",
             { terminationGracePeriodSeconds: -1 },
@@ -192,7 +202,9 @@ describe("validate", () => {
 
     it("says of an empty cluster that it is empty, and no more", () => {
         assert.deepEqual(
-            validate(makeSpec({ size: 0, minSize: 1, tasks: 4, ...limits({ cpu: "1" }) })).map(({ property }) => property),
+            validate(makeSpec({ size: 0, minSize: 1, tasks: 4, ...limits({ cpu: "1" }) })).map(
+                ({ property }) => property,
+            ),
             ["size"],
         );
     });
@@ -232,20 +244,38 @@ describe("validate", () => {
 
     it("finds everything at once, feature by feature", () => {
         const args: Partial<PlainArgs> = {
-            name: "X", size: 0, command: [""], environment: { "1": "" }, sharedMemory: "?", broker: { port: 0 },
-            activeDeadlineSeconds: 0, volumes: [{ name: "flux-x", mountPath: "x" }], placement: Placement.Pack,
+            name: "X",
+            size: 0,
+            command: [""],
+            environment: { "1": "" },
+            sharedMemory: "?",
+            broker: { port: 0 },
+            activeDeadlineSeconds: 0,
+            volumes: [{ name: "flux-x", mountPath: "x" }],
+            placement: Placement.Pack,
         };
         assert.deepEqual(
             validate(makeSpec(args)).map(({ property }) => property),
             [
-                "size", "command[0]", "broker.port", "sharedMemory", "volumes[0]", "volumes[0].name", "volumes[0].mountPath",
-                "environment.1", "activeDeadlineSeconds", "name",
+                "size",
+                "command[0]",
+                "broker.port",
+                "sharedMemory",
+                "volumes[0]",
+                "volumes[0].name",
+                "volumes[0].mountPath",
+                "environment.1",
+                "activeDeadlineSeconds",
+                "name",
             ],
         );
     });
 
     it("never throws for arguments of the right shape", () => {
-        fc.assert(fc.property(anyArgs, (args) => Array.isArray(validate(resolveSpec("lammps", args)))), { numRuns: 150 });
+        fc.assert(
+            fc.property(anyArgs, (args) => Array.isArray(validate(resolveSpec("lammps", args)))),
+            { numRuns: 150 },
+        );
     });
 
     it("says all it has to say in whole sentences", () => {
@@ -254,7 +284,11 @@ describe("validate", () => {
                 for (const { property, reason } of validate(resolveSpec("lammps", args))) {
                     assert.match(reason, /[.?]$/);
                     // What is quoted is the value.
-                    assert.doesNotMatch(reason.replaceAll(/"[^"]*"/g, ""), /undefined|NaN|Infinity|\[object/, `${property}: ${reason}`);
+                    assert.doesNotMatch(
+                        reason.replaceAll(/"[^"]*"/g, ""),
+                        /undefined|NaN|Infinity|\[object/,
+                        `${property}: ${reason}`,
+                    );
                 }
             }),
             { numRuns: 150 },

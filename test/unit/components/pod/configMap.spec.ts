@@ -9,9 +9,18 @@ import { makeSpec } from "../../support/spec";
 describe("configFiles", () => {
     it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
-            "broker.toml", "cpus.sh", "flux.sh", "hook-init.sh", "hook-post.sh", "lead.sh", "processes.sh", "ready.sh", "start.sh",
+            "broker.toml",
+            "cpus.sh",
+            "flux.sh",
+            "hook-init.sh",
+            "hook-post.sh",
+            "lead.sh",
+            "processes.sh",
+            "ready.sh",
+            "start.sh",
             "supervise.sh",
-            "task.sh", "wait.sh",
+            "task.sh",
+            "wait.sh",
         ]);
     });
 
@@ -44,7 +53,11 @@ describe("configName", () => {
         assert.equal(configName("lammps", files), "lammps-config-9f6b9a89");
     });
 
-    for (const [what, changed] of [["text", { a: "1", b: "3" }], ["name", { a: "1", c: "2" }], ["number", { a: "1" }]] as const) {
+    for (const [what, changed] of [
+        ["text", { a: "1", b: "3" }],
+        ["name", { a: "1", c: "2" }],
+        ["number", { a: "1" }],
+    ] as const) {
         it(`changes with a file's ${what}`, () => {
             assert.notEqual(configName("lammps", changed), configName("lammps", files));
         });

@@ -47,17 +47,31 @@ describe("environment", () => {
             { size: 2, maxSize: 4 },
             { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]" },
         ],
-        ["tells how many CPUs are whole", { resources: { limits: { cpu: "3000m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: "3" }],
-        ["tells no CPUs that a rank has only in part", { resources: { limits: { cpu: "2500m", memory: "1Gi" } } }, { MINICLUSTER_CPUS: undefined }],
-        ["tells no CPUs of a pod that isn't Guaranteed", { resources: { limits: { cpu: "3" } } }, { MINICLUSTER_CPUS: undefined }],
+        [
+            "tells how many CPUs are whole",
+            { resources: { limits: { cpu: "3000m", memory: "1Gi" } } },
+            { MINICLUSTER_CPUS: "3" },
+        ],
+        [
+            "tells no CPUs that a rank has only in part",
+            { resources: { limits: { cpu: "2500m", memory: "1Gi" } } },
+            { MINICLUSTER_CPUS: undefined },
+        ],
+        [
+            "tells no CPUs of a pod that isn't Guaranteed",
+            { resources: { limits: { cpu: "3" } } },
+            { MINICLUSTER_CPUS: undefined },
+        ],
         ["tells the brokers' names on the nodes' network", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
         ["says that there is no command", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
         [
             "says where the archive is, whose, and what becomes of a damaged one",
             { command: [], archive: { hostPath: "/x" } },
             {
-                MINICLUSTER_ARCHIVE: "/var/lib/flux-archive/lammps", MINICLUSTER_ARCHIVE_ON_DAMAGE: "setAside",
-                MINICLUSTER_ARCHIVE_PERIOD: "60", MINICLUSTER_CLUSTER: "lammps",
+                MINICLUSTER_ARCHIVE: "/var/lib/flux-archive/lammps",
+                MINICLUSTER_ARCHIVE_ON_DAMAGE: "setAside",
+                MINICLUSTER_ARCHIVE_PERIOD: "60",
+                MINICLUSTER_CLUSTER: "lammps",
             },
         ],
         [
@@ -121,15 +135,24 @@ describe("environment", () => {
 
 describe("escapeExpansion", () => {
     it("survives Kubernetes' expansion, whatever the text and the variables", () => {
-        const variables = { A: "wrong", "": "wrong", "$": "wrong", "A$": "wrong" };
+        const variables = { A: "wrong", "": "wrong", $: "wrong", A$: "wrong" };
         fc.assert(fc.property(text, (value) => assert.equal(expand(escapeExpansion(value), variables), value)));
     });
 });
 
 describe("the oracle of Kubernetes' expansion", () => {
     const cases: [string, string][] = [
-        ["$(A)", "value"], ["$$(A)", "$(A)"], ["$$$(A)", "$value"], ["$(B)", "$(B)"], ["$", "$"], ["a$", "a$"], ["$$", "$"],
-        ["$(A", "$(A"], ["$A", "$A"], ["$(A)$(A)", "valuevalue"], ["$(A))", "value)"],
+        ["$(A)", "value"],
+        ["$$(A)", "$(A)"],
+        ["$$$(A)", "$value"],
+        ["$(B)", "$(B)"],
+        ["$", "$"],
+        ["a$", "a$"],
+        ["$$", "$"],
+        ["$(A", "$(A"],
+        ["$A", "$A"],
+        ["$(A)$(A)", "valuevalue"],
+        ["$(A))", "value)"],
     ];
     for (const [input, expected] of cases) {
         it(`makes ${expected} of ${input}`, () => {

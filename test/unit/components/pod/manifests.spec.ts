@@ -29,7 +29,11 @@ describe("the manifests", () => {
     });
 
     it("have a pod template and a ConfigMap that don't depend on the size, only on its limits", () => {
-        const sizes = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 5, max: 9 }), fc.integer({ min: 5, max: 9 }));
+        const sizes = fc.tuple(
+            fc.integer({ min: 1, max: 5 }),
+            fc.integer({ min: 5, max: 9 }),
+            fc.integer({ min: 5, max: 9 }),
+        );
         fc.assert(
             fc.property(anyArgs, sizes, (args, [minSize, a, b]) => {
                 const fixed = (size: number) => {
@@ -47,8 +51,13 @@ describe("the manifests", () => {
             fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (command) => {
                 const spec = makeSpec({ command, podTemplate: {} });
                 const [container] = podTemplate(spec, "hpc", configFiles(spec)).spec.containers;
-                const variables = Object.fromEntries(container.env.map(({ name }: { name: string }) => [name, "wrong"]));
-                assert.deepEqual(container.args.map((word: string) => expand(word, variables)), command);
+                const variables = Object.fromEntries(
+                    container.env.map(({ name }: { name: string }) => [name, "wrong"]),
+                );
+                assert.deepEqual(
+                    container.args.map((word: string) => expand(word, variables)),
+                    command,
+                );
             }),
         );
     });

@@ -25,7 +25,10 @@ describe("volumes", () => {
     it("shows nobody but the owner the certificate, and nothing else of the Secret", () => {
         const curve = made().volumes.find(({ name }) => name === "flux-curve");
         const items = [{ key: "curve.cert", path: "curve.cert" }];
-        assert.deepEqual(curve, { name: "flux-curve", secret: { secretName: "lammps-secrets", defaultMode: 0o400, items } });
+        assert.deepEqual(curve, {
+            name: "flux-curve",
+            secret: { secretName: "lammps-secrets", defaultMode: 0o400, items },
+        });
     });
 
     it("keeps scripts out of the folder from which Flux reads its configuration", () => {
@@ -46,12 +49,30 @@ describe("volumes", () => {
         [{ hostPath: "/h" }, { hostPath: { path: "/h" } }],
         [{ emptyDir: {} }, { emptyDir: {} }],
         [{ emptyDir: { sizeLimit: "1Gi" } }, { emptyDir: { sizeLimit: "1Gi" } }],
-        [{ secret: "s", items: { b: "y", a: "x" } }, { secret: { secretName: "s", items: [{ key: "a", path: "x" }, { key: "b", path: "y" }] } }],
+        [
+            { secret: "s", items: { b: "y", a: "x" } },
+            {
+                secret: {
+                    secretName: "s",
+                    items: [
+                        { key: "a", path: "x" },
+                        { key: "b", path: "y" },
+                    ],
+                },
+            },
+        ],
         [{ image: "registry.example/data:1" }, { image: { reference: "registry.example/data:1" } }],
         [{ projected: [{ secret: { name: "s" } }] }, { projected: { sources: [{ secret: { name: "s" } }] } }],
         [
             { csi: { driver: "s3.csi", attributes: { bucket: "b" }, secret: "k" }, readOnly: true },
-            { csi: { driver: "s3.csi", nodePublishSecretRef: { name: "k" }, readOnly: true, volumeAttributes: { bucket: "b" } } },
+            {
+                csi: {
+                    driver: "s3.csi",
+                    nodePublishSecretRef: { name: "k" },
+                    readOnly: true,
+                    volumeAttributes: { bucket: "b" },
+                },
+            },
         ],
         [{ source: { nfs: { server: "x", path: "/" } } }, { nfs: { server: "x", path: "/" } }],
     ];
@@ -65,7 +86,10 @@ describe("volumes", () => {
     it("lists a volume once, however often it is mounted", () => {
         const volume = { name: "v", hostPath: "/h" };
         const { mounts: list, volumes: all } = made({
-            volumes: [{ ...volume, mountPath: "/a", readOnly: true }, { ...volume, mountPath: "/b", subPath: "x" }],
+            volumes: [
+                { ...volume, mountPath: "/a", readOnly: true },
+                { ...volume, mountPath: "/b", subPath: "x" },
+            ],
         });
         assert.equal(all.filter(({ name }) => name === "v").length, 1);
         assert.deepEqual(list.slice(-2), [

@@ -17,7 +17,11 @@ describe("prepare.sh", () => {
 
     function run(files: Record<string, string>, user?: string) {
         Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder, name), text));
-        const account = { MINICLUSTER_USER: user, MINICLUSTER_PASSWD: join(folder, "image-passwd"), MINICLUSTER_GROUP: join(folder, "image-group") };
+        const account = {
+            MINICLUSTER_USER: user,
+            MINICLUSTER_PASSWD: join(folder, "image-passwd"),
+            MINICLUSTER_GROUP: join(folder, "image-group"),
+        };
         const env = {
             PATH: process.env.PATH,
             MINICLUSTER_PREPARED: folder,
@@ -30,13 +34,22 @@ describe("prepare.sh", () => {
     }
 
     it("copies the hosts file, also one whose last line has no end", () => {
-        assert.equal(run({ "image-hosts": "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x" })("hosts"), "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x\n");
+        assert.equal(
+            run({ "image-hosts": "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x" })("hosts"),
+            "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x\n",
+        );
         assert(!existsSync(join(folder, "passwd")));
     });
 
     it("adds an account that the image hasn't", () => {
-        const read = run({ "image-passwd": "daemon:x:77777:77777::/:/bin/sh\n", "image-group": "daemon:x:77777:\n" }, "flux");
-        assert.equal(read("passwd"), `daemon:x:77777:77777::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`);
+        const read = run(
+            { "image-passwd": "daemon:x:77777:77777::/:/bin/sh\n", "image-group": "daemon:x:77777:\n" },
+            "flux",
+        );
+        assert.equal(
+            read("passwd"),
+            `daemon:x:77777:77777::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`,
+        );
         assert.equal(read("group"), `daemon:x:77777:\nflux:x:${gid}:\n`);
         assert(existsSync(join(folder, "home")));
     });
@@ -49,8 +62,17 @@ describe("prepare.sh", () => {
     });
 
     it("replaces accounts that have only its name or only its number", () => {
-        const read = run({ "image-passwd": `other:x:${uid}:1::/:/bin/sh\nflux:x:77777:1::/:/bin/sh\nkept:x:2:2::/:/bin/sh\n`, "image-group": "" }, "flux");
-        assert.equal(read("passwd"), `kept:x:2:2::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`);
+        const read = run(
+            {
+                "image-passwd": `other:x:${uid}:1::/:/bin/sh\nflux:x:77777:1::/:/bin/sh\nkept:x:2:2::/:/bin/sh\n`,
+                "image-group": "",
+            },
+            "flux",
+        );
+        assert.equal(
+            read("passwd"),
+            `kept:x:2:2::/:/bin/sh\nflux:x:${uid}:${gid}::${join(folder, "home")}:/bin/bash\n`,
+        );
     });
 
     it("takes an image without accounts", () => {

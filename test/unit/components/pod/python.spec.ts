@@ -23,12 +23,31 @@ print(json.dumps(sorted(imports)))
 
 /** Modules that Python 3.6 has. */
 const KNOWN = [
-    "base64", "gzip", "hashlib", "hmac", "http.client", "io", "json", "os", "re", "secrets", "socket", "socketserver", "ssl",
-    "subprocess", "sys", "threading", "time", "urllib.error", "urllib.request", "zlib",
+    "base64",
+    "gzip",
+    "hashlib",
+    "hmac",
+    "http.client",
+    "io",
+    "json",
+    "os",
+    "re",
+    "secrets",
+    "socket",
+    "socketserver",
+    "ssl",
+    "subprocess",
+    "sys",
+    "threading",
+    "time",
+    "urllib.error",
+    "urllib.request",
+    "zlib",
 ];
 
 /** What came after 3.6, as far as one would use it here. */
-const LATER = /:=|capture_output|text=True|fromisoformat|removeprefix|removesuffix|math\.prod|from __future__ import annotations|missing_ok|\bmatch \w+:$/;
+const LATER =
+    /:=|capture_output|text=True|fromisoformat|removeprefix|removesuffix|math\.prod|from __future__ import annotations|missing_ok|\bmatch \w+:$/;
 
 describe("the Python of the pods", () => {
     const files = [...SCRIPT_FILES.values()].filter((file) => file.endsWith(".py"));
@@ -36,7 +55,10 @@ describe("the Python of the pods", () => {
     it("is that of 3.6, which Red Hat 8 has", () => {
         const { status, stdout, stderr } = spawnSync("python3", ["-c", PARSER, ...files], { encoding: "utf8" });
         assert.equal(status, 0, stderr);
-        assert.deepEqual((JSON.parse(stdout) as string[]).filter((name) => !KNOWN.includes(name)), []);
+        assert.deepEqual(
+            (JSON.parse(stdout) as string[]).filter((name) => !KNOWN.includes(name)),
+            [],
+        );
         const source = spawnSync("cat", files, { encoding: "utf8" }).stdout;
         assert.doesNotMatch(source, new RegExp(LATER, "m"));
     });

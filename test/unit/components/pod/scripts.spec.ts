@@ -13,12 +13,37 @@ import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";
 
 /** What bash and Kubernetes give, and what belongs to Flux. */
-const GIVEN = new Set(["BASH_VERSINFO", "EPOCHREALTIME", "FLUX_ENCLOSING_ID", "FLUX_JOB_ID", "FLUX_URI", "FLUX_FAKE_HOSTNAME", "HOSTNAME", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "LD_LIBRARY_PATH", "PATH", "RANDOM", "SECONDS"]);
+const GIVEN = new Set([
+    "BASH_VERSINFO",
+    "EPOCHREALTIME",
+    "FLUX_ENCLOSING_ID",
+    "FLUX_JOB_ID",
+    "FLUX_URI",
+    "FLUX_FAKE_HOSTNAME",
+    "HOSTNAME",
+    "JOB_COMPLETION_INDEX",
+    "KUBERNETES_SERVICE_HOST",
+    "KUBERNETES_SERVICE_PORT",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "RANDOM",
+    "SECONDS",
+]);
 
 /** What restful.sh sets for flux-restful and for Python. */
 const FOR_RESTFUL = [
-    "FLUX_AUTH_BACKEND", "FLUX_HAS_GPUS", "FLUX_JOB_ENV_PASSTHROUGH", "FLUX_NUMBER_NODES", "FLUX_REQUIRE_AUTH",
-    "FLUX_SECRET_KEY", "FLUX_SERVER_MODE", "FLUX_TOKEN", "FLUX_TOKEN_SIGNING_KEY", "FLUX_USER", "PYTHONPATH", "PYTHONUNBUFFERED",
+    "FLUX_AUTH_BACKEND",
+    "FLUX_HAS_GPUS",
+    "FLUX_JOB_ENV_PASSTHROUGH",
+    "FLUX_NUMBER_NODES",
+    "FLUX_REQUIRE_AUTH",
+    "FLUX_SECRET_KEY",
+    "FLUX_SERVER_MODE",
+    "FLUX_TOKEN",
+    "FLUX_TOKEN_SIGNING_KEY",
+    "FLUX_USER",
+    "PYTHONPATH",
+    "PYTHONUNBUFFERED",
 ];
 
 /** What supervise.sh sets for the broker's processes, to know them by it. */
@@ -55,12 +80,18 @@ describe("the scripts", () => {
 
     it("are each in the ConfigMap of some cluster, or in the pod that makes a key", () => {
         const everything = EVERY_FEATURE.flatMap((args) => Object.keys(configFiles(makeSpec(args))));
-        assert.deepEqual([...new Set(everything)].filter((file) => file !== "broker.toml").sort(), [...SCRIPT_FILES.keys()].filter((file) => file !== "keygen.sh").sort());
+        assert.deepEqual(
+            [...new Set(everything)].filter((file) => file !== "broker.toml").sort(),
+            [...SCRIPT_FILES.keys()].filter((file) => file !== "keygen.sh").sort(),
+        );
     });
 
     it("lose their comments on their way and nothing else", () => {
         const parsed = (script: string) => {
-            const { status, stderr, stdout } = spawnSync("bash", ["--pretty-print"], { input: script, encoding: "utf8" });
+            const { status, stderr, stdout } = spawnSync("bash", ["--pretty-print"], {
+                input: script,
+                encoding: "utf8",
+            });
             assert.equal(status, 0, stderr);
             return stdout.split("\n").filter(Boolean);
         };
@@ -72,31 +103,54 @@ describe("the scripts", () => {
 
     it("read no variables but those that their container sets", () => {
         const set = new Set<string>([
-            ...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT), ...GIVEN, ...FOR_RESTFUL, FOR_BROKER,
+            ...Object.values(SCRIPT_ENVIRONMENT),
+            ...Object.values(RESTFUL_ENVIRONMENT),
+            ...GIVEN,
+            ...FOR_RESTFUL,
+            FOR_BROKER,
         ]);
         for (const file of Object.keys(all)) {
-            assert.deepEqual(readBy(file).filter((name) => !set.has(name)), [], file);
+            assert.deepEqual(
+                readBy(file).filter((name) => !set.has(name)),
+                [],
+                file,
+            );
         }
     });
 
     it("read all variables that are set for them", () => {
         const read = new Set(Object.keys(all).flatMap(readBy));
         const set = [...Object.values(SCRIPT_ENVIRONMENT), ...Object.values(RESTFUL_ENVIRONMENT)];
-        assert.deepEqual(set.filter((name) => !read.has(name)), []);
+        assert.deepEqual(
+            set.filter((name) => !read.has(name)),
+            [],
+        );
     });
 
     it("name no path of the container: they come as variables", () => {
         for (const [file, text] of Object.entries(texts)) {
             const code = text.replace(/^\s*#.*$/gm, "");
             assert.doesNotMatch(code, /\/(etc|run|var|opt|usr|home|tmp)\//, file);
-            assert.deepEqual([...new Set(code.match(/\/dev\/\w+/g) ?? [])].filter((path) => path !== "/dev/null"), [], file);
+            assert.deepEqual(
+                [...new Set(code.match(/\/dev\/\w+/g) ?? [])].filter((path) => path !== "/dev/null"),
+                [],
+                file,
+            );
         }
     });
 
     it("wait for nothing by the clock, but for back-offs, a signal that is repeated, a cluster that stays and the time between looks", () => {
         for (const [file, text] of Object.entries(texts)) {
             const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
-            const expected: Record<string, number> = { "archive.sh": 2, "names.sh": 1, "ready.sh": 1, "sidecar.sh": 1, "stay.sh": 1, "processes.sh": 2, "supervise.sh": 2 };
+            const expected: Record<string, number> = {
+                "archive.sh": 2,
+                "names.sh": 1,
+                "ready.sh": 1,
+                "sidecar.sh": 1,
+                "stay.sh": 1,
+                "processes.sh": 2,
+                "supervise.sh": 2,
+            };
             assert.equal(sleeps.length, expected[file] ?? 0, `${file}: ${sleeps.join("; ")}`);
         }
     });
@@ -104,7 +158,9 @@ describe("the scripts", () => {
     it("are understood by the shells that run them", () => {
         for (const file of Object.keys(texts)) {
             const plain = readFileSync(scriptFile(file), "utf8").startsWith("#!/bin/sh");
-            const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", scriptFile(file)], { encoding: "utf8" });
+            const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", scriptFile(file)], {
+                encoding: "utf8",
+            });
             assert.equal(status, 0, `${file}: ${stderr}`);
         }
     });

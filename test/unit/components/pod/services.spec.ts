@@ -53,10 +53,14 @@ describe("networkPolicy", () => {
 
     it("admits nobody else to the RESTful server, unless clients are named", () => {
         const own = { from: [{ podSelector: { matchLabels: { "batch.kubernetes.io/job-name": "lammps" } } }] };
-        const ingressOf = (restful: object) => networkPolicy(makeSpec({ command: [], networkPolicy: true, restful })).spec.ingress;
+        const ingressOf = (restful: object) =>
+            networkPolicy(makeSpec({ command: [], networkPolicy: true, restful })).spec.ingress;
         assert.deepEqual(ingressOf({}), [own]);
         assert.deepEqual(ingressOf({ clients: [] }), [own]);
         const clients = [{ podSelector: { matchLabels: { app: "portal" } } }];
-        assert.deepEqual(ingressOf({ clients, port: 5001 }), [own, { from: clients, ports: [{ port: 5001, protocol: "TCP" }] }]);
+        assert.deepEqual(ingressOf({ clients, port: 5001 }), [
+            own,
+            { from: clients, ports: [{ port: 5001, protocol: "TCP" }] },
+        ]);
     });
 });

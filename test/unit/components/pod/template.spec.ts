@@ -40,7 +40,12 @@ describe("podTemplate", () => {
         assert.equal(annotations["cluster-autoscaler.kubernetes.io/safe-to-evict"], "false");
         assert.equal(annotations["karpenter.sh/do-not-disrupt"], "true");
         assert.equal(make({ command: [] }).metadata.annotations["karpenter.sh/do-not-disrupt"], undefined);
-        assert.equal(make({ annotations: { "karpenter.sh/do-not-disrupt": "false" } }).metadata.annotations["karpenter.sh/do-not-disrupt"], "false");
+        assert.equal(
+            make({ annotations: { "karpenter.sh/do-not-disrupt": "false" } }).metadata.annotations[
+                "karpenter.sh/do-not-disrupt"
+            ],
+            "false",
+        );
     });
 
     it("finds Services from the nodes' network too", () => {
@@ -80,7 +85,14 @@ describe("podTemplate", () => {
 
     it("leaves out what is empty", () => {
         const keys = Object.keys(make().spec);
-        for (const key of ["imagePullSecrets", "nodeSelector", "tolerations", "securityContext", "affinity", "schedulerName"]) {
+        for (const key of [
+            "imagePullSecrets",
+            "nodeSelector",
+            "tolerations",
+            "securityContext",
+            "affinity",
+            "schedulerName",
+        ]) {
             assert.ok(!keys.includes(key), key);
         }
     });
@@ -91,7 +103,10 @@ describe("podTemplate", () => {
                 metadata: { annotations: { "karpenter.sh/do-not-disrupt": null } },
                 spec: {
                     dnsConfig: null,
-                    containers: [{ name: "flux", tty: true }, { name: "sidecar", image: "y" }],
+                    containers: [
+                        { name: "flux", tty: true },
+                        { name: "sidecar", image: "y" },
+                    ],
                     volumes: [{ name: "extra", emptyDir: {} }],
                 },
             },
@@ -99,7 +114,10 @@ describe("podTemplate", () => {
         assert.equal(metadata.annotations["karpenter.sh/do-not-disrupt"], undefined);
         assert.equal(spec.dnsConfig, undefined);
         const [flux, sidecar] = spec.containers;
-        assert.deepEqual([flux.tty, flux.image, sidecar], [true, "registry.example/lammps:1", { name: "sidecar", image: "y" }]);
+        assert.deepEqual(
+            [flux.tty, flux.image, sidecar],
+            [true, "registry.example/lammps:1", { name: "sidecar", image: "y" }],
+        );
         assert.deepEqual(spec.volumes.at(-1), { name: "extra", emptyDir: {} });
     });
 });
@@ -112,7 +130,11 @@ describe("fluxContainer", () => {
     });
 
     it("has the command as its arguments, word by word", () => {
-        assert.deepEqual(container({ command: ["sh", "-c", "echo $(A) '$B'  *\n"] }).args, ["sh", "-c", "echo $$(A) '$$B'  *\n"]);
+        assert.deepEqual(container({ command: ["sh", "-c", "echo $(A) '$B'  *\n"] }).args, [
+            "sh",
+            "-c",
+            "echo $$(A) '$$B'  *\n",
+        ]);
         assert.equal(container({ command: [] }).args, undefined);
     });
 
@@ -124,7 +146,10 @@ describe("fluxContainer", () => {
     });
 
     it("takes itself out of a cluster that stays before it goes", () => {
-        assert.deepEqual(container({ command: [] }).lifecycle.preStop.exec.command, ["/bin/sh", "/etc/flux-minicluster/leave.sh"]);
+        assert.deepEqual(container({ command: [] }).lifecycle.preStop.exec.command, [
+            "/bin/sh",
+            "/etc/flux-minicluster/leave.sh",
+        ]);
         assert.equal(container().lifecycle, undefined);
     });
 
@@ -137,7 +162,12 @@ describe("fluxContainer", () => {
         });
         assert.deepEqual(
             { imagePullPolicy, resources, securityContext, workingDir },
-            { imagePullPolicy: "Always", resources: { limits: { cpu: "2" } }, securityContext: { privileged: true }, workingDir: "/work" },
+            {
+                imagePullPolicy: "Always",
+                resources: { limits: { cpu: "2" } },
+                securityContext: { privileged: true },
+                workingDir: "/work",
+            },
         );
     });
 });

@@ -24,17 +24,49 @@ describe("arguments that the API server would refuse too late", () => {
         ["a cluster domain that is none", { clusterDomain: "a b" }, "clusterDomain"],
         ["a LocalQueue without a name", { queueName: "" }, "queueName"],
         ["a resource that no container has", { resources: { limits: { gpu: "1" } } }, "resources.limits.gpu"],
-        ["a request above its limit", { resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } }, "resources.requests.cpu"],
-        ["a device without a limit", { resources: { requests: { "example.com/a": "1" } } }, "resources.requests.example.com/a"],
-        ["a toleration of all taints without Exists", { tolerations: [{ effect: "NoSchedule" }] }, "tolerations[0].key"],
-        ["a toleration with a value that Exists doesn't read", { tolerations: [{ key: "a", operator: "Exists", value: "b" }] }, "tolerations[0].value"],
-        ["seconds of an effect that has none", { tolerations: [{ key: "a", tolerationSeconds: 1 }] }, "tolerations[0].tolerationSeconds"],
-        ["the RESTful port where the addresses are told", { command: [], network: "hosts", restful: { port: 8051 } }, "restful.port"],
-        ["a mount over the accounts that user makes", { user: {}, volumes: [{ ...volume, mountPath: "/etc/passwd" }] }, "volumes[0].mountPath"],
+        [
+            "a request above its limit",
+            { resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } },
+            "resources.requests.cpu",
+        ],
+        [
+            "a device without a limit",
+            { resources: { requests: { "example.com/a": "1" } } },
+            "resources.requests.example.com/a",
+        ],
+        [
+            "a toleration of all taints without Exists",
+            { tolerations: [{ effect: "NoSchedule" }] },
+            "tolerations[0].key",
+        ],
+        [
+            "a toleration with a value that Exists doesn't read",
+            { tolerations: [{ key: "a", operator: "Exists", value: "b" }] },
+            "tolerations[0].value",
+        ],
+        [
+            "seconds of an effect that has none",
+            { tolerations: [{ key: "a", tolerationSeconds: 1 }] },
+            "tolerations[0].tolerationSeconds",
+        ],
+        [
+            "the RESTful port where the addresses are told",
+            { command: [], network: "hosts", restful: { port: 8051 } },
+            "restful.port",
+        ],
+        [
+            "a mount over the accounts that user makes",
+            { user: {}, volumes: [{ ...volume, mountPath: "/etc/passwd" }] },
+            "volumes[0].mountPath",
+        ],
         ["a mount over the view", { view: { image: "a", prefix: "/data" }, volumes: [volume] }, "volumes[0].mountPath"],
         ["a mount path with a colon", { volumes: [{ ...volume, mountPath: "/a:b" }] }, "volumes[0].mountPath"],
         ["a path on the node that climbs", { volumes: [{ ...volume, hostPath: "/a/../b" }] }, "volumes[0].hostPath"],
-        ["a path in a volume that leaves it", { volumes: [{ name: "a", mountPath: "/a", secret: "a", items: { a: "../b" } }] }, "volumes[0].items.a"],
+        [
+            "a path in a volume that leaves it",
+            { volumes: [{ name: "a", mountPath: "/a", secret: "a", items: { a: "../b" } }] },
+            "volumes[0].items.a",
+        ],
         ["a variable that is too long for Linux", { environment: { A: "x".repeat(131_072) } }, "environment.A"],
         ["a variable with a NUL character", { environment: { A: "\0" } }, "environment.A"],
         ["hooks that no ConfigMap can hold", { hooks: { pre: "x".repeat(1_000_000) } }, "hooks"],
@@ -46,9 +78,19 @@ describe("arguments that the API server would refuse too late", () => {
 
 describe("the check of the arguments", () => {
     it("names values that JSON can't hold, and holes of lists", () => {
-        const problems = problemsOf({ size: 1n, tasks: Symbol("s"), launcher: () => 1, labels: { a: NaN }, command: Array(1) });
+        const problems = problemsOf({
+            size: 1n,
+            tasks: Symbol("s"),
+            launcher: () => 1,
+            labels: { a: NaN },
+            command: Array(1),
+        });
         assert.deepEqual(problems.map(({ property, reason }) => `${property} ${reason.split(";")[0]}`).sort(), [
-            "command[0] is undefined", "labels.a is NaN", "launcher is a function", "size is 1", "tasks is Symbol(s)",
+            "command[0] is undefined",
+            "labels.a is NaN",
+            "launcher is a function",
+            "size is 1",
+            "tasks is Symbol(s)",
         ]);
     });
 
@@ -63,12 +105,21 @@ describe("the check of the arguments", () => {
     });
 
     it("keeps errors short, on one line each, without control characters", () => {
-        const text = describeProblems("lammps", problemsOf({ environment: { ["\u001b[31m\n" + "x".repeat(5000)]: "1" }, placement: "x".repeat(5000) }));
+        const text = describeProblems(
+            "lammps",
+            problemsOf({ environment: { ["\u001b[31m\n" + "x".repeat(5000)]: "1" }, placement: "x".repeat(5000) }),
+        );
         const lines = text.split("\n");
         assert.equal(lines.length, 2);
         assert.ok(lines[1].length < 1300);
-        const many = Array.from({ length: 150 }, (_, index) => ({ property: `a[${index}]`, reason: "is\u001b wrong." }));
+        const many = Array.from({ length: 150 }, (_, index) => ({
+            property: `a[${index}]`,
+            reason: "is\u001b wrong.",
+        }));
         const listed = describeProblems("lammps", many).split("\n");
-        assert.deepEqual([listed.length, listed[1], listed.at(-1)], [102, "  a[0]: is\\u001b wrong.", "  and 50 more."]);
+        assert.deepEqual(
+            [listed.length, listed[1], listed.at(-1)],
+            [102, "  a[0]: is\\u001b wrong.", "  and 50 more."],
+        );
     });
 });

@@ -10,7 +10,10 @@ describe("certificateProblem", () => {
 
     it("is none for what we make, and for what flux keygen adds to it", () => {
         assert.equal(certificateProblem(good), undefined);
-        const more = good.replace("metadata\n", '# note\n\nmetadata\n    keygen.hostname = "a-0"\n    keygen.time = "2026-11-21T10:00:00"\n');
+        const more = good.replace(
+            "metadata\n",
+            '# note\n\nmetadata\n    keygen.hostname = "a-0"\n    keygen.time = "2026-11-21T10:00:00"\n',
+        );
         assert.equal(certificateProblem(more), undefined);
     });
 
@@ -20,11 +23,27 @@ describe("certificateProblem", () => {
         ["text before it", `warning: x\n${good}`, "is no CURVE certificate, see its line 1"],
         ["an entry without a section", '    name = "x"\n', "is no CURVE certificate, see its line 1"],
         ["a key that is too short", good.replace(keys.publicKey, keys.publicKey.slice(1)), /40 Z85 characters/],
-        ["an entry twice", good.replace("curve\n", '    name = "again"\ncurve\n'), "is no CURVE certificate, see its line 6"],
-        ["a line that Flux doesn't read", good.replace("lammps", "x".repeat(300)), "has more than 255 characters in line 5"],
-        ["a public key of another", curveCertificate("x", { ...keys, publicKey: makeKeyPair().publicKey }), /doesn't belong/],
+        [
+            "an entry twice",
+            good.replace("curve\n", '    name = "again"\ncurve\n'),
+            "is no CURVE certificate, see its line 6",
+        ],
+        [
+            "a line that Flux doesn't read",
+            good.replace("lammps", "x".repeat(300)),
+            "has more than 255 characters in line 5",
+        ],
+        [
+            "a public key of another",
+            curveCertificate("x", { ...keys, publicKey: makeKeyPair().publicKey }),
+            /doesn't belong/,
+        ],
         ["a public certificate", good.replace(/ +secret-key.*\n/, ""), /40 Z85 characters/],
-        ["40 characters that are no number", curveCertificate("x", { ...keys, secretKey: "#".repeat(40) }), /doesn't belong/],
+        [
+            "40 characters that are no number",
+            curveCertificate("x", { ...keys, secretKey: "#".repeat(40) }),
+            /doesn't belong/,
+        ],
     ];
     for (const [what, text, expected] of cases) {
         it(`is said of ${what}, without a word of it`, () => {

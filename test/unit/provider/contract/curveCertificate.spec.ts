@@ -3,7 +3,10 @@ import { parse } from "smol-toml";
 
 import { curveCertificate } from "../../../../provider/contract/curveCertificate";
 
-const keys = { publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7", secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6" };
+const keys = {
+    publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
+    secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6",
+};
 
 describe("curveCertificate", () => {
     it("is the file that flux keygen writes", () => {
@@ -22,11 +25,16 @@ curve
     });
 
     it("needs no escapes in its strings: neither names nor Z85 have quotes or backslashes", () => {
-        const lines = curveCertificate("lammps", keys).split("\n").filter((line) => line.includes("="));
-        assert.deepEqual({ ...parse(lines.join("\n")) }, {
-            name: "lammps",
-            "public-key": keys.publicKey,
-            "secret-key": keys.secretKey,
-        });
+        const lines = curveCertificate("lammps", keys)
+            .split("\n")
+            .filter((line) => line.includes("="));
+        assert.deepEqual(
+            { ...parse(lines.join("\n")) },
+            {
+                name: "lammps",
+                "public-key": keys.publicKey,
+                "secret-key": keys.secretKey,
+            },
+        );
     });
 });

@@ -10,7 +10,9 @@ describe("names", () => {
     it("derives every object's name from the cluster's", () => {
         assert.deepEqual(namesOf("lammps"), {
             cluster: "lammps",
-            key: "lammps-curve", keygen: "lammps-keygen", lead: "lammps-lead",
+            key: "lammps-curve",
+            keygen: "lammps-keygen",
+            lead: "lammps-lead",
             secret: "lammps-secrets",
             services: "lammps-services",
         });
@@ -42,7 +44,10 @@ describe("commandsFor", () => {
 
 describe("describeProblems", () => {
     it("puts each problem on a line of its own", () => {
-        const problems = [{ property: "size", reason: "is 0." }, { property: "name", reason: "is bad." }];
+        const problems = [
+            { property: "size", reason: "is 0." },
+            { property: "name", reason: "is bad." },
+        ];
         const expected = 'MiniCluster "lammps" has 2 problems in its arguments:\n  size: is 0.\n  name: is bad.';
         assert.equal(describeProblems("lammps", problems), expected);
         assert.match(describeProblems("lammps", problems.slice(1)), /has 1 problem in/);

@@ -43,7 +43,12 @@ describe("mergePatch", () => {
             "adds a second mount of a volume, because a mount's name is its volume's",
             { m: [{ name: "shm", mountPath: "/dev/shm" }] },
             { m: [{ name: "shm", mountPath: "/scratch" }] },
-            { m: [{ name: "shm", mountPath: "/dev/shm" }, { name: "shm", mountPath: "/scratch" }] },
+            {
+                m: [
+                    { name: "shm", mountPath: "/dev/shm" },
+                    { name: "shm", mountPath: "/scratch" },
+                ],
+            },
         ],
         [
             "changes the mount at a path",
@@ -60,6 +65,9 @@ describe("mergePatch", () => {
 
     it("changes neither of its arguments", () => {
         const base = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([Object.freeze({ name: "x" })]) });
-        assert.deepEqual(mergePatch(base, { a: { b: null }, c: [{ name: "x", y: 1 }] }), { a: {}, c: [{ name: "x", y: 1 }] });
+        assert.deepEqual(mergePatch(base, { a: { b: null }, c: [{ name: "x", y: 1 }] }), {
+            a: {},
+            c: [{ name: "x", y: 1 }],
+        });
     });
 });

@@ -16,7 +16,11 @@ describe("encodeZ85", () => {
         assert.equal(encodeZ85(Buffer.from(secretKey, "hex")), "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6");
     });
 
-    for (const [hex, expected] of [["00000000", "00000"], ["ffffffff", "%nSc0"], ["", ""]]) {
+    for (const [hex, expected] of [
+        ["00000000", "00000"],
+        ["ffffffff", "%nSc0"],
+        ["", ""],
+    ]) {
         it(`encodes ${hex || "nothing"} as ${expected || "nothing"}`, () => {
             assert.equal(encodeZ85(Buffer.from(hex, "hex")), expected);
         });

@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 
 import { readEventlog } from "../../../../provider/fluxSubmission/eventlog";
 
-const event = (name: string, context?: object) => JSON.stringify({ timestamp: 1795268538.9, name, ...(context && { context }) });
+const event = (name: string, context?: object) =>
+    JSON.stringify({ timestamp: 1795268538.9, name, ...(context && { context }) });
 const submitted = [event("submit", { userid: 0, urgency: 16 }), event("validate"), event("depend"), event("priority")];
 const started = [...submitted, event("alloc", { annotations: {} }), event("start")];
-const ended = (status: number) => [...started, event("finish", { status }), event("release"), event("free"), event("clean")];
+const ended = (status: number) => [
+    ...started,
+    event("finish", { status }),
+    event("release"),
+    event("free"),
+    event("clean"),
+];
 const exception = (type: string, note: string, severity = 0) => event("exception", { type, note, severity, userid: 0 });
 
 describe("readEventlog", () => {
@@ -17,13 +24,30 @@ describe("readEventlog", () => {
             events: [...started, event("finish", { status: 0 })],
             expected: { phase: "running", over: false },
         },
-        { it: "success", events: ended(0), expected: { phase: "succeeded", exitCode: 0, reason: undefined, over: true } },
-        { it: "an exit code", events: ended(768), expected: { phase: "failed", exitCode: 3, reason: "exit code 3", over: true } },
-        { it: "a signal", events: ended(9), expected: { phase: "failed", exitCode: 137, reason: "exit code 137", over: true } },
+        {
+            it: "success",
+            events: ended(0),
+            expected: { phase: "succeeded", exitCode: 0, reason: undefined, over: true },
+        },
+        {
+            it: "an exit code",
+            events: ended(768),
+            expected: { phase: "failed", exitCode: 3, reason: "exit code 3", over: true },
+        },
+        {
+            it: "a signal",
+            events: ended(9),
+            expected: { phase: "failed", exitCode: 137, reason: "exit code 137", over: true },
+        },
         {
             it: "a job that could never run",
             events: [...submitted, exception("alloc", "unsatisfiable request: need 9 slot(s)"), event("clean")],
-            expected: { phase: "failed", exitCode: undefined, reason: "alloc: unsatisfiable request: need 9 slot(s)", over: true },
+            expected: {
+                phase: "failed",
+                exitCode: undefined,
+                reason: "alloc: unsatisfiable request: need 9 slot(s)",
+                over: true,
+            },
         },
         {
             it: "a cancelled one",
@@ -32,9 +56,17 @@ describe("readEventlog", () => {
         },
         {
             it: "one that reached its limit",
-            events: [...started, exception("timeout", "resource allocation expired"), event("finish", { status: 14 }), event("clean")],
+            events: [
+                ...started,
+                exception("timeout", "resource allocation expired"),
+                event("finish", { status: 14 }),
+                event("clean"),
+            ],
             expected: {
-                phase: "failed", exitCode: 142, reason: "it reached its time limit (timeLimit is the argument for it)", over: true,
+                phase: "failed",
+                exitCode: 142,
+                reason: "it reached its time limit (timeLimit is the argument for it)",
+                over: true,
             },
         },
         {

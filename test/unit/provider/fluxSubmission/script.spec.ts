@@ -22,12 +22,19 @@ describe("submitCall", () => {
     it("has an option for each argument, and seconds as such, since Flux takes a bare number for minutes", () => {
         const given = { nodes: 2, tasks: 4, cores: 3, gpus: 1, timeLimit: 90, workingDirectory: "/data" };
         assert.deepEqual(submitCall(makeSubmission(given)).slice(5, -2), [
-            "--nodes=2", "--ntasks=4", "--cores-per-task=3", "--gpus-per-task=1", "--time-limit=90s", "--cwd=/data",
+            "--nodes=2",
+            "--ntasks=4",
+            "--cores-per-task=3",
+            "--gpus-per-task=1",
+            "--time-limit=90s",
+            "--cwd=/data",
         ]);
     });
 
     it("sets plain variables in front of the command, and secret ones apart", () => {
-        const call = submitCall(makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }));
+        const call = submitCall(
+            makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }),
+        );
         assert.deepEqual(call.slice(-4), ["env", "A=a b", "B=2", "hostname"]);
         assert.equal(call[4], "export S='it'\\''s'");
     });
@@ -35,7 +42,13 @@ describe("submitCall", () => {
     it("has the same hash for the same job and another for another, whatever else is asked", () => {
         const hash = (overrides: object) => submitCall(makeSubmission(overrides))[3];
         assert.equal(hash({}), hash({ wait: false, maxBytes: 1, environment: {}, triggers: [] }));
-        const others = [{ command: ["id"] }, { nodes: 2 }, { secretEnvironment: { A: "1" } }, { triggers: [1] }, { nonce: "n1" }];
+        const others = [
+            { command: ["id"] },
+            { nodes: 2 },
+            { secretEnvironment: { A: "1" } },
+            { triggers: [1] },
+            { nonce: "n1" },
+        ];
         assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
     });
 });
@@ -51,7 +64,11 @@ describe("job.sh", () => {
 
     /** What the script does on a rank 0 where `flux` does what a piece of bash says. */
     function run(call: readonly string[], stub: string, shell: readonly string[] = [BASH], variables: object = {}) {
-        const options = { input: scriptWith(call), encoding: "utf8", env: { ...pod.variables, ...variables, FLUX_STUB: stub } } as const;
+        const options = {
+            input: scriptWith(call),
+            encoding: "utf8",
+            env: { ...pod.variables, ...variables, FLUX_STUB: stub },
+        } as const;
         const [program, ...words] = shell;
         try {
             return { code: 0, stdout: execFileSync(program, [...words, "-s"], { ...options, stdio: "pipe" }) };
@@ -63,10 +80,11 @@ describe("job.sh", () => {
 
     const submitted = () => pod.calls.filter(([, command]) => command === "submit");
     const call = submitCall(makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } }));
-    const known = (spec: string) => `case "$1 $2" in "jobs -a") echo f1 f2;; "job info") echo '${spec}';; "submit "*) echo ƒ3;; esac`;
+    const known = (spec: string) =>
+        `case "$1 $2" in "jobs -a") echo f1 f2;; "job info") echo '${spec}';; "submit "*) echo ƒ3;; esac`;
 
     it("submits a job that isn't there, with its words as they are and no secret among them", () => {
-        assert.deepEqual(run(call, 'case $1 in submit) echo ƒ26Zqx;; esac'), { code: 0, stdout: "f26Zqx\n" });
+        assert.deepEqual(run(call, "case $1 in submit) echo ƒ26Zqx;; esac"), { code: 0, stdout: "f26Zqx\n" });
         const [words] = submitted();
         assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
         assert.ok(words.includes("--env-remove=MINICLUSTER_*"));
@@ -75,9 +93,15 @@ describe("job.sh", () => {
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");
     });
 
-    for (const [cpus, isBound] of [["1", true], ["2", false], ["", false]] as const) {
+    for (const [cpus, isBound] of [
+        ["1", true],
+        ["2", false],
+        ["", false],
+    ] as const) {
         it(`${isBound ? "binds" : "doesn't bind"} tasks to the one CPU it may use where the limit is "${cpus}"`, () => {
-            run(call, "case $1 in submit) echo f1;; esac", ["/usr/bin/taskset", "--cpu-list", "0", BASH], { MINICLUSTER_CPUS: cpus });
+            run(call, "case $1 in submit) echo f1;; esac", ["/usr/bin/taskset", "--cpu-list", "0", BASH], {
+                MINICLUSTER_CPUS: cpus,
+            });
             assert.equal(submitted()[0].includes("--setopt=cpu-affinity=off"), !isBound);
         });
     }
@@ -109,8 +133,8 @@ describe("job.sh", () => {
     });
 
     it("submits nothing where Flux doesn't say which jobs there are", () => {
-        assert.equal(run(call, 'case $1 in jobs) exit 1;; esac').code, 1);
-        assert.equal(run(call, 'case $1 in jobs|getattr) exit 1;; esac').code, 65);
+        assert.equal(run(call, "case $1 in jobs) exit 1;; esac").code, 1);
+        assert.equal(run(call, "case $1 in jobs|getattr) exit 1;; esac").code, 65);
         assert.deepEqual(submitted(), []);
     });
 

@@ -33,10 +33,21 @@ describe("fluxSubmission", () => {
         });
 
         const different: [keyof FluxSubmissionInputs, unknown][] = [
-            ["command", ["id"]], ["nodes", 2], ["tasks", 2], ["cores", 2], ["gpus", 1], ["environment", { A: "1" }],
-            ["secretEnvironment", { A: "1" }], ["timeLimit", 60], ["triggers", [1]], ["workingDirectory", "/data"],
-            ["jobName", "other"], ["nonce", "n1"], ["cluster", { name: "lammps", namespace: "hpc", uid: "another" }],
-            ["cluster", UNKNOWN], ["command", UNKNOWN],
+            ["command", ["id"]],
+            ["nodes", 2],
+            ["tasks", 2],
+            ["cores", 2],
+            ["gpus", 1],
+            ["environment", { A: "1" }],
+            ["secretEnvironment", { A: "1" }],
+            ["timeLimit", 60],
+            ["triggers", [1]],
+            ["workingDirectory", "/data"],
+            ["jobName", "other"],
+            ["nonce", "n1"],
+            ["cluster", { name: "lammps", namespace: "hpc", uid: "another" }],
+            ["cluster", UNKNOWN],
+            ["command", UNKNOWN],
         ];
         for (const [name, value] of different) {
             it(`submits anew where ${name} becomes ${JSON.stringify(value)}`, async () => {
@@ -50,7 +61,10 @@ describe("fluxSubmission", () => {
 
         it("takes over other settings", async () => {
             assert.deepEqual(await diff({}, { maxBytes: 1 }), kept(true));
-            assert.deepEqual(await diff({ phase: "pending", wait: false }, { wait: false, kubeconfig: "x" }), kept(true));
+            assert.deepEqual(
+                await diff({ phase: "pending", wait: false }, { wait: false, kubeconfig: "x" }),
+                kept(true),
+            );
         });
 
         it("waits on where a job hasn't ended, if it is to be waited for", async () => {
@@ -75,7 +89,8 @@ describe("fluxSubmission", () => {
 
         afterEach(() => api.stop());
 
-        const submission = (overrides: Partial<FluxSubmissionOutputs> = {}) => makeSubmitted({ kubeconfig: api.kubeconfig, ...overrides });
+        const submission = (overrides: Partial<FluxSubmissionOutputs> = {}) =>
+            makeSubmitted({ kubeconfig: api.kubeconfig, ...overrides });
         const putJob = (uid = "job-uid", spec: object = {}, status: object = {}) =>
             api.put("jobs", { metadata: { name: "lammps", uid }, spec, status });
         const complete = { conditions: [{ type: "Complete", status: "True" }] };
@@ -104,11 +119,21 @@ describe("fluxSubmission", () => {
 
         describe("and it is to be removed", () => {
             const archived = {
-                template: { spec: { containers: [{ name: "flux", volumeMounts: [{ mountPath: ARCHIVE_DIR, name: "flux-archive" }] }] } },
+                template: {
+                    spec: {
+                        containers: [
+                            { name: "flux", volumeMounts: [{ mountPath: ARCHIVE_DIR, name: "flux-archive" }] },
+                        ],
+                    },
+                },
             };
             const putPod = () =>
                 api.put("pods", {
-                    metadata: { name: "lammps-0-x", labels: leadSelector("lammps"), ownerReferences: [{ uid: "job-uid" }] },
+                    metadata: {
+                        name: "lammps-0-x",
+                        labels: leadSelector("lammps"),
+                        ownerReferences: [{ uid: "job-uid" }],
+                    },
                     status: { phase: "Running", conditions: [] },
                 });
             const remove = (overrides: Partial<FluxSubmissionOutputs> = {}) =>
@@ -117,12 +142,18 @@ describe("fluxSubmission", () => {
             it("is not, where the queue comes back from its archive", async () => {
                 putJob("job-uid", { suspend: true, ...archived });
                 await assert.rejects(remove(), (error: Error) => {
-                    assert.match(error.message, /^Flux job f26Zqx can't be removed: MiniCluster hpc\/lammps is away, since it is suspended/);
+                    assert.match(
+                        error.message,
+                        /^Flux job f26Zqx can't be removed: MiniCluster hpc\/lammps is away, since it is suspended/,
+                    );
                     assert.match(error.message, /Let the cluster run and try again, or .* pulumi state delete$/);
                     return true;
                 });
                 putJob("job-uid", archived);
-                await assert.rejects(remove(), /is away for 0 s \(timeouts\.ready\), since rank 0 has no quorum yet, and its queue/);
+                await assert.rejects(
+                    remove(),
+                    /is away for 0 s \(timeouts\.ready\), since rank 0 has no quorum yet, and its queue/,
+                );
             });
 
             it("is not, where rank 0 runs and isn't ready", async () => {
@@ -164,7 +195,9 @@ describe("fluxSubmission", () => {
             putJob("job-uid", {}, complete);
             await assert.rejects(fluxSubmission.create(inputs), { message: text("it has ended, so it takes no jobs") });
             putJob("job-uid");
-            await assert.rejects(fluxSubmission.create(inputs), { message: text("rank 0 has no quorum yet, after 0 s (timeouts.ready)") });
+            await assert.rejects(fluxSubmission.create(inputs), {
+                message: text("rank 0 has no quorum yet, after 0 s (timeouts.ready)"),
+            });
         });
     });
 });
@@ -181,7 +214,10 @@ describe("describeEnd", () => {
     });
 
     it("shows nothing of a secret output", () => {
-        assert.equal(describeEnd({ progress: failed, output: "hush" }, "failed", { ...job, secretOutput: true }), `${what} failed: exit code 3.`);
+        assert.equal(
+            describeEnd({ progress: failed, output: "hush" }, "failed", { ...job, secretOutput: true }),
+            `${what} failed: exit code 3.`,
+        );
     });
 
     it("says what becomes of a job whose wait is over", () => {
@@ -216,14 +252,19 @@ describe("what a command in a container says", () => {
         assert.equal(exitCodeOf({ status: "Success" }), 0);
         const details = { causes: [{ reason: "ExitCode", message: "7" }] };
         assert.equal(exitCodeOf({ status: "Failure", reason: "NonZeroExitCode", details }), 7);
-        assert.throws(() => exitCodeOf({ status: "Failure", message: "container not found" }), { message: "container not found" });
+        assert.throws(() => exitCodeOf({ status: "Failure", message: "container not found" }), {
+            message: "container not found",
+        });
     });
 
     it("names the right that is missing", () => {
-        const error = connectError({ message: "Unexpected server response: 403" }, "lammps-0-x") as Error & { code: number };
-        assert.deepEqual([error.code, error.message], [
-            403, "a command can't be run in pod lammps-0-x: HTTP status 403; the right to create pods/exec is needed",
-        ]);
+        const error = connectError({ message: "Unexpected server response: 403" }, "lammps-0-x") as Error & {
+            code: number;
+        };
+        assert.deepEqual(
+            [error.code, error.message],
+            [403, "a command can't be run in pod lammps-0-x: HTTP status 403; the right to create pods/exec is needed"],
+        );
         const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
         assert.equal(connectError({ message: "refused", error: cause }, "lammps-0-x"), cause);
     });

@@ -21,7 +21,10 @@ function changed(change: (job: any) => void, args: Partial<PlainArgs> = {}): V1J
 describe("an admission webhook", () => {
     const webhooks: [string, (job: any) => void][] = [
         ["rewrites images", (job) => (podSpec(job).containers[0].image = "mirror.example/lammps:1")],
-        ["sets resources", (job) => (podSpec(job).containers[0].resources = { limits: { cpu: "500m" }, requests: { cpu: "500m" } })],
+        [
+            "sets resources",
+            (job) => (podSpec(job).containers[0].resources = { limits: { cpu: "500m" }, requests: { cpu: "500m" } }),
+        ],
         ["adds a container", (job) => podSpec(job).containers.push({ name: "mesh", image: "mesh:1" })],
         ["adds a variable", (job) => podSpec(job).containers[0].env.push({ name: "PROXY", value: "http://proxy" })],
         ["changes a label of the Job", (job) => (job.metadata.labels["app.kubernetes.io/name"] = "theirs")],
@@ -56,13 +59,23 @@ describe("an admission webhook", () => {
     it("is compared with what was asked for also after drift that went away again", () => {
         const { manifest } = makeInputs();
         const admitted = admittedOf(manifest, changed(image));
-        const drifted = liveManifest(manifest, changed((job) => (podSpec(job).containers[0].image = "hacked")), admitted);
+        const drifted = liveManifest(
+            manifest,
+            changed((job) => (podSpec(job).containers[0].image = "hacked")),
+            admitted,
+        );
         assert.deepEqual(liveManifest(drifted, changed(image), admitted), manifest);
     });
 
     it("that changes nothing leaves no record, and neither does what Kubernetes adds", () => {
         const { manifest } = makeInputs();
-        assert.equal(admittedOf(manifest, changed((job) => (podSpec(job).schedulerName = "default-scheduler"))), undefined);
+        assert.equal(
+            admittedOf(
+                manifest,
+                changed((job) => (podSpec(job).schedulerName = "default-scheduler")),
+            ),
+            undefined,
+        );
     });
 
     it("is told from drift by no record in states of earlier versions, which show both", () => {
@@ -91,7 +104,11 @@ describe("an admission webhook", () => {
         it("doesn't hide drift in what a patch can't change", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => (podSpec(job).containers[0].image = "hacked"), { suspend: true });
-            const seen = liveManifest(news.manifest, answer, admittedAfter(before, news, patchOf(news, makeLive(makeInputs())), answer));
+            const seen = liveManifest(
+                news.manifest,
+                answer,
+                admittedAfter(before, news, patchOf(news, makeLive(makeInputs())), answer),
+            );
             assert.equal(podSpec(seen).containers[0].image, "hacked");
         });
 

@@ -50,7 +50,11 @@ describe("diffJob", () => {
         });
     }
 
-    for (const [what, before, after] of [["a queue", {}, { queueName: "a" }], ["another queue", { queueName: "a" }, { queueName: "b" }], ["no queue", { queueName: "a" }, {}]] as const) {
+    for (const [what, before, after] of [
+        ["a queue", {}, { queueName: "a" }],
+        ["another queue", { queueName: "a" }, { queueName: "b" }],
+        ["no queue", { queueName: "a" }, {}],
+    ] as const) {
         it(`makes a new Job for ${what}, because Kueue takes no other queue for a Job that it has admitted`, () => {
             assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)), replace("manifest"));
         });
@@ -96,7 +100,10 @@ describe("diffJob", () => {
     });
 
     it("doesn't care for the URN, which only serves the progress lines", () => {
-        assert.deepEqual(diffJob(makeOutputs({}, { resourceUrn: "urn:a" }), makeInputs({}, { resourceUrn: "urn:b" })), nothing);
+        assert.deepEqual(
+            diffJob(makeOutputs({}, { resourceUrn: "urn:a" }), makeInputs({}, { resourceUrn: "urn:b" })),
+            nothing,
+        );
     });
 
     it("makes a new Job where somebody changed the template behind our back", () => {

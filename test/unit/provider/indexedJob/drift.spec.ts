@@ -6,7 +6,10 @@ import { liveManifest } from "../../../../provider/indexedJob/drift";
 import { makeInputs, makeLive } from "../../support/jobs";
 
 /** A Job like the manifest's, after a change to it. */
-function live(change: (job: KubernetesObject) => void, args: Parameters<typeof makeInputs>[0] = {}): [KubernetesObject, V1Job] {
+function live(
+    change: (job: KubernetesObject) => void,
+    args: Parameters<typeof makeInputs>[0] = {},
+): [KubernetesObject, V1Job] {
     const inputs = makeInputs(args);
     const job = makeLive(inputs);
     change(job);
@@ -17,30 +20,51 @@ const podSpec = (job: KubernetesObject) => job.spec.template.spec;
 
 describe("liveManifest", () => {
     const same: [string, (job: KubernetesObject) => void, Parameters<typeof makeInputs>[0]?][] = [
-        ["what Kubernetes adds by itself", (job) => {
-            job.spec.selector = { matchLabels: { x: "y" } };
-            job.spec.template.metadata.labels["batch.kubernetes.io/job-name"] = "lammps";
-            podSpec(job).schedulerName = "default-scheduler";
-            podSpec(job).containers[0].terminationMessagePath = "/dev/termination-log";
-            podSpec(job).containers[0].volumeMounts[0].recursiveReadOnly = "Disabled";
-        }],
-        ["zero values that Kubernetes leaves out", (job) => {
-            delete job.spec.suspend;
-            delete podSpec(job).enableServiceLinks;
-            job.spec.template.spec.containers[0].env = podSpec(job).containers[0].env.map(({ name, value }: any) =>
-                value === "" ? { name } : { name, value },
-            );
-        }],
-        ["quantities in another form", (job) => {
-            podSpec(job).containers[0].resources = { limits: { cpu: "1500m", memory: "1Gi" }, requests: { cpu: "1500m", memory: "1Gi" } };
-        }, { resources: { limits: { cpu: "1.5", memory: "1024Mi" } } }],
+        [
+            "what Kubernetes adds by itself",
+            (job) => {
+                job.spec.selector = { matchLabels: { x: "y" } };
+                job.spec.template.metadata.labels["batch.kubernetes.io/job-name"] = "lammps";
+                podSpec(job).schedulerName = "default-scheduler";
+                podSpec(job).containers[0].terminationMessagePath = "/dev/termination-log";
+                podSpec(job).containers[0].volumeMounts[0].recursiveReadOnly = "Disabled";
+            },
+        ],
+        [
+            "zero values that Kubernetes leaves out",
+            (job) => {
+                delete job.spec.suspend;
+                delete podSpec(job).enableServiceLinks;
+                job.spec.template.spec.containers[0].env = podSpec(job).containers[0].env.map(({ name, value }: any) =>
+                    value === "" ? { name } : { name, value },
+                );
+            },
+        ],
+        [
+            "quantities in another form",
+            (job) => {
+                podSpec(job).containers[0].resources = {
+                    limits: { cpu: "1500m", memory: "1Gi" },
+                    requests: { cpu: "1500m", memory: "1Gi" },
+                };
+            },
+            { resources: { limits: { cpu: "1.5", memory: "1024Mi" } } },
+        ],
         ["the address of the lead, which is ours", () => undefined, {}],
-        ["the address of the lead beside other addresses", () => undefined, {
-            podTemplate: { spec: { hostAliases: [{ ip: "10.0.0.9", hostnames: ["licences"] }] } },
-        }],
-        ["an empty list or object that Kubernetes leaves out", () => undefined, {
-            podTemplate: { spec: { nodeSelector: {}, tolerations: [], securityContext: { runAsUser: null } } },
-        }],
+        [
+            "the address of the lead beside other addresses",
+            () => undefined,
+            {
+                podTemplate: { spec: { hostAliases: [{ ip: "10.0.0.9", hostnames: ["licences"] }] } },
+            },
+        ],
+        [
+            "an empty list or object that Kubernetes leaves out",
+            () => undefined,
+            {
+                podTemplate: { spec: { nodeSelector: {}, tolerations: [], securityContext: { runAsUser: null } } },
+            },
+        ],
     ];
     for (const [what, change, args] of same) {
         it(`finds no drift in ${what}`, () => {
@@ -57,11 +81,36 @@ describe("liveManifest", () => {
     const drifted: [string, (job: KubernetesObject) => void, (manifest: KubernetesObject) => unknown, unknown][] = [
         ["a size", (job) => (job.spec.parallelism = 9), ({ spec }) => spec.parallelism, 9],
         ["a suspension", (job) => (job.spec.suspend = true), ({ spec }) => spec.suspend, true],
-        ["a label", (job) => (job.metadata.labels["app.kubernetes.io/name"] = "x"), ({ metadata }) => metadata.labels["app.kubernetes.io/name"], "x"],
-        ["a label that is gone", (job) => delete job.metadata.labels["app.kubernetes.io/name"], ({ metadata }) => "app.kubernetes.io/name" in metadata.labels, false],
-        ["an image", (job) => (podSpec(job).containers[0].image = "x"), (manifest) => podSpec(manifest).containers[0].image, "x"],
-        ["a list of another length", (job) => podSpec(job).containers.push({ name: "mesh" }), (manifest) => podSpec(manifest).containers.length, 2],
-        ["a deadline that is gone", (job) => delete job.spec.activeDeadlineSeconds, ({ spec }) => spec.activeDeadlineSeconds, undefined],
+        [
+            "a label",
+            (job) => (job.metadata.labels["app.kubernetes.io/name"] = "x"),
+            ({ metadata }) => metadata.labels["app.kubernetes.io/name"],
+            "x",
+        ],
+        [
+            "a label that is gone",
+            (job) => delete job.metadata.labels["app.kubernetes.io/name"],
+            ({ metadata }) => "app.kubernetes.io/name" in metadata.labels,
+            false,
+        ],
+        [
+            "an image",
+            (job) => (podSpec(job).containers[0].image = "x"),
+            (manifest) => podSpec(manifest).containers[0].image,
+            "x",
+        ],
+        [
+            "a list of another length",
+            (job) => podSpec(job).containers.push({ name: "mesh" }),
+            (manifest) => podSpec(manifest).containers.length,
+            2,
+        ],
+        [
+            "a deadline that is gone",
+            (job) => delete job.spec.activeDeadlineSeconds,
+            ({ spec }) => spec.activeDeadlineSeconds,
+            undefined,
+        ],
     ];
     for (const [what, change, read, expected] of drifted) {
         it(`shows ${what}`, () => {
@@ -73,11 +122,14 @@ describe("liveManifest", () => {
     }
 
     it("leaves suspension and scheduling to the queue where there is one", () => {
-        const [wanted, job] = live((changed) => {
-            changed.spec.suspend = false;
-            podSpec(changed).nodeSelector = { flavor: "spot" };
-            changed.spec.parallelism = 2;
-        }, { queueName: "team" });
+        const [wanted, job] = live(
+            (changed) => {
+                changed.spec.suspend = false;
+                podSpec(changed).nodeSelector = { flavor: "spot" };
+                changed.spec.parallelism = 2;
+            },
+            { queueName: "team" },
+        );
         const manifest = liveManifest(wanted, job);
         assert.equal(manifest.spec.suspend, true);
         assert.deepEqual(manifest.spec.template, wanted.spec.template);

@@ -13,7 +13,8 @@ describe("completeJob", () => {
     });
 
     it("tells the pods the lead's address under its name, before other addresses", () => {
-        const aliases = (args?: Parameters<typeof makeInputs>[0]) => completeJob(makeInputs(args)).spec?.template.spec?.hostAliases;
+        const aliases = (args?: Parameters<typeof makeInputs>[0]) =>
+            completeJob(makeInputs(args)).spec?.template.spec?.hostAliases;
         const lead = { ip: "10.96.0.7", hostnames: ["lammps-lead"] };
         assert.deepEqual(aliases(), [lead]);
         const other = { ip: "10.0.0.9", hostnames: ["licences"] };
@@ -45,7 +46,10 @@ describe("claim", () => {
     const stale: [string, Parameters<typeof makeInputs>][] = [
         ["another size", [{ size: 5 }]],
         ["another image", [{ image: "x" }]],
-        ["another address of the lead", [{}, { lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.8" } }]],
+        [
+            "another address of the lead",
+            [{}, { lead: { name: "lammps-lead", uid: "service-uid", address: "10.96.0.8" } }],
+        ],
         ["other triggers", [{}, { triggers: [1] }]],
         ["another run", [{}, { rerun: "run 1 failed: X" }]],
         ["another Secret", [{}, { secretVersion: "v2" }]],
@@ -63,7 +67,11 @@ describe("claim", () => {
     });
 
     const owners: [string, object, string][] = [
-        ["another MiniCluster", { annotations: { "flux-minicluster/nonce": "feed" } }, "another MiniCluster (nonce feed)"],
+        [
+            "another MiniCluster",
+            { annotations: { "flux-minicluster/nonce": "feed" } },
+            "another MiniCluster (nonce feed)",
+        ],
         ["a controller", { ownerReferences: [{ kind: "CronJob", name: "nightly" }] }, "CronJob nightly"],
         ["a tool", { labels: { "app.kubernetes.io/managed-by": "Helm" } }, "Helm"],
         ["a client", { managedFields: [{ manager: "kubectl-create" }] }, "kubectl-create"],
@@ -89,7 +97,11 @@ describe("immutablePart", () => {
         const part = immutablePart(makeInputs({ activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 1 }).manifest);
         assert.deepEqual(Object.keys(part), ["name", "namespace", "queue", "spec"]);
         assert.deepEqual(Object.keys(part.spec), [
-            "completionMode", "podFailurePolicy", "podReplacementPolicy", "successPolicy", "template",
+            "completionMode",
+            "podFailurePolicy",
+            "podReplacementPolicy",
+            "successPolicy",
+            "template",
         ]);
     });
 });

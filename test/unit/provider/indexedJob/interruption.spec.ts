@@ -27,15 +27,46 @@ describe("interruption", () => {
         ["it has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
         ["it has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
         ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
-        ["a patch ends no pod", [running, makeInputs(), makeInputs({ activeDeadlineSeconds: 86_400, jobAnnotations: { a: "1" } }), now]],
+        [
+            "a patch ends no pod",
+            [running, makeInputs(), makeInputs({ activeDeadlineSeconds: 86_400, jobAnnotations: { a: "1" } }), now],
+        ],
         ["ranks are added", [running, makeInputs(elastic(4)), makeInputs(elastic(6)), now]],
-        ["nothing changes after somebody else has added ranks", [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs(elastic(4)), now]],
-        ["another client decides on the size", [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs({ ...elastic(4), jobAnnotations: { a: "1" } }, { autoscaled: true }), now]],
-        ["a patch that suspends may interrupt it", [running, makeInputs(), makeInputs({ suspend: true }, { interrupt: "allow" }), now]],
-        ["a deadline is removed", [makeLive(makeInputs({ activeDeadlineSeconds: 86_400 }), status), makeInputs({ activeDeadlineSeconds: 86_400 }), makeInputs(), now]],
-        ["the limit of failures is still above their number", [makeLive(makeInputs(), { ...status, failed: 2 }), makeInputs(), makeInputs({ backoffLimit: 2 }), now]],
+        [
+            "nothing changes after somebody else has added ranks",
+            [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs(elastic(4)), now],
+        ],
+        [
+            "another client decides on the size",
+            [
+                makeLive(makeInputs(elastic(6)), status),
+                makeInputs(elastic(4)),
+                makeInputs({ ...elastic(4), jobAnnotations: { a: "1" } }, { autoscaled: true }),
+                now,
+            ],
+        ],
+        [
+            "a patch that suspends may interrupt it",
+            [running, makeInputs(), makeInputs({ suspend: true }, { interrupt: "allow" }), now],
+        ],
+        [
+            "a deadline is removed",
+            [
+                makeLive(makeInputs({ activeDeadlineSeconds: 86_400 }), status),
+                makeInputs({ activeDeadlineSeconds: 86_400 }),
+                makeInputs(),
+                now,
+            ],
+        ],
+        [
+            "the limit of failures is still above their number",
+            [makeLive(makeInputs(), { ...status, failed: 2 }), makeInputs(), makeInputs({ backoffLimit: 2 }), now],
+        ],
         ["nothing is known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
-        ["the cluster has no command", [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now]],
+        [
+            "the cluster has no command",
+            [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now],
+        ],
         ["the Job is the wanted one, which an interrupted update made", [running, {}, makeInputs(), now]],
         ["an interrupted replacement has made the wanted Job", [running, changed, makeInputs(), now]],
         ["the nonce isn't known yet", [running, makeInputs(), makeInputs({}, { nonce: UNKNOWN }), now]],
@@ -47,8 +78,18 @@ describe("interruption", () => {
     const patches: [string, Partial<PlainArgs>, Partial<PlainArgs>, string][] = [
         ["suspends the Job", {}, { suspend: true }, "suspends the Job"],
         ["takes ranks away", elastic(4), elastic(3), "takes 1 of the Job's 4 ranks away (size 3)"],
-        ["sets a deadline that is over", {}, { activeDeadlineSeconds: 60 }, "sets a deadline that is over (activeDeadlineSeconds 60)"],
-        ["allows fewer failures than there were", { backoffLimit: 6 }, { backoffLimit: 1 }, "allows fewer failures than the Job's 2 so far (backoffLimit)"],
+        [
+            "sets a deadline that is over",
+            {},
+            { activeDeadlineSeconds: 60 },
+            "sets a deadline that is over (activeDeadlineSeconds 60)",
+        ],
+        [
+            "allows fewer failures than there were",
+            { backoffLimit: 6 },
+            { backoffLimit: 1 },
+            "allows fewer failures than the Job's 2 so far (backoffLimit)",
+        ],
     ];
     for (const [what, before, after, effect] of patches) {
         it(`judges a patch too: one that ${what}`, () => {

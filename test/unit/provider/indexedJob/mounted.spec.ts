@@ -43,7 +43,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(immutable, true);
             assert.equal(metadata["ownerReferences"][0].uid, "service-uid");
             assert.deepEqual(requests(), [`POST ${FILES}`]);
-            assert(api.requests.indexOf(`POST ${FILES}`) < api.requests.findIndex((request) => /^POST .*jobs$/.test(request)));
+            assert(
+                api.requests.indexOf(`POST ${FILES}`) <
+                    api.requests.findIndex((request) => /^POST .*jobs$/.test(request)),
+            );
         });
 
         it("is taken as it is where an interrupted create has left it", async () => {
@@ -54,12 +57,26 @@ describe("what the pods of an IndexedJob mount:", () => {
         });
 
         for (const [what, metadata] of [
-            ["has another content", { annotations: { "flux-minicluster/nonce": NONCE, "flux-minicluster/spec-hash": "another" } }],
-            ["is a destroyed cluster's", { annotations: { "flux-minicluster/nonce": "another" }, ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }] }],
-            ["is an earlier lead Service's", { ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }] }],
+            [
+                "has another content",
+                { annotations: { "flux-minicluster/nonce": NONCE, "flux-minicluster/spec-hash": "another" } },
+            ],
+            [
+                "is a destroyed cluster's",
+                {
+                    annotations: { "flux-minicluster/nonce": "another" },
+                    ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }],
+                },
+            ],
+            [
+                "is an earlier lead Service's",
+                { ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }] },
+            ],
         ] as const) {
             it(`is made anew where it ${what}`, async () => {
-                const { metadata: { uid } } = put(inputsOf(), metadata);
+                const {
+                    metadata: { uid },
+                } = put(inputsOf(), metadata);
                 await indexedJob.create(inputsOf());
                 assert.notEqual(live()?.metadata.uid, uid);
                 assert.deepEqual(live()?.["data"], inputsOf().files?.["data"]);
@@ -76,13 +93,18 @@ describe("what the pods of an IndexedJob mount:", () => {
         it("that a webhook has changed when it was made is as it was", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             const made = live()!;
-            const ownerReferences = [...made.metadata["ownerReferences"], { kind: "Team", name: "theirs", uid: "team" }];
+            const ownerReferences = [
+                ...made.metadata["ownerReferences"],
+                { kind: "Team", name: "theirs", uid: "team" },
+            ];
             api.put("configmaps", { ...made, data: { more: "" }, metadata: { ...made.metadata, ownerReferences } });
             assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
         });
 
         it("is left to somebody else, and no Job is made", async () => {
-            const { metadata: { uid } } = put(inputsOf(), { annotations: {}, ownerReferences: [] });
+            const {
+                metadata: { uid },
+            } = put(inputsOf(), { annotations: {}, ownerReferences: [] });
             await assert.rejects(indexedJob.create(inputsOf()), {
                 message:
                     `ConfigMap hpc/${nameOf(inputsOf())} can't be created: it exists and belongs to somebody else. ` +
@@ -101,7 +123,9 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         it("says why it can't be created", async () => {
             api.fail(/^POST .*configmaps/, 403, { message: "configmaps is forbidden", reason: "Forbidden" });
-            await assert.rejects(indexedJob.create(inputsOf()), { message: `ConfigMap hpc/${nameOf(inputsOf())} can't be created: configmaps is forbidden` });
+            await assert.rejects(indexedJob.create(inputsOf()), {
+                message: `ConfigMap hpc/${nameOf(inputsOf())} can't be created: configmaps is forbidden`,
+            });
         });
 
         it("is not made for a Job that is somebody else's", async () => {
@@ -129,7 +153,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             put(inputsOf(), { annotations: { "flux-minicluster/nonce": "another" } });
             await indexedJob.delete(id, outs);
             assert.ok(live());
-            assert.deepEqual(requests().filter((request) => request.startsWith("DELETE")), []);
+            assert.deepEqual(
+                requests().filter((request) => request.startsWith("DELETE")),
+                [],
+            );
         });
 
         it("stays where a Job of this cluster that came after this one needs it", async () => {
@@ -157,7 +184,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             api.remove("jobs", "lammps");
             api.requests.length = 0;
             await assert.rejects(indexedJob.delete(id, outs), /is not replaced: neither the Job nor its Service/);
-            assert.deepEqual(api.requests.filter((request) => request.startsWith("POST")), []);
+            assert.deepEqual(
+                api.requests.filter((request) => request.startsWith("POST")),
+                [],
+            );
         });
 
         it("of a successor with the same content is made anew after the Job", async () => {
@@ -172,9 +202,14 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         it("that can't be read or removed is named in the error, and another try removes it", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
-            for (const [verb, done] of [["GET", "read"], ["DELETE", "deleted"]]) {
+            for (const [verb, done] of [
+                ["GET", "read"],
+                ["DELETE", "deleted"],
+            ]) {
                 api.fail(new RegExp(`^${verb} .*configmaps`), 403, { message: "it is forbidden", reason: "Forbidden" });
-                await assert.rejects(indexedJob.delete(id, outs), { message: `ConfigMap hpc/${nameOf(inputsOf())} can't be ${done}: it is forbidden` });
+                await assert.rejects(indexedJob.delete(id, outs), {
+                    message: `ConfigMap hpc/${nameOf(inputsOf())} can't be ${done}: it is forbidden`,
+                });
             }
             await indexedJob.delete(id, outs);
             assert.equal(live(), undefined);
@@ -211,7 +246,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.deepEqual(updated.outs.files, JSON.parse(JSON.stringify(inputsOf().files)));
         });
 
-        for (const [what, metadata] of [["another's", { annotations: {} }], ["an earlier lead Service's", { ownerReferences: [] }]] as const) {
+        for (const [what, metadata] of [
+            ["another's", { annotations: {} }],
+            ["an earlier lead Service's", { ownerReferences: [] }],
+        ] as const) {
             it(`that is ${what} by now counts as gone for a refresh`, async () => {
                 const { id, outs } = await indexedJob.create(inputsOf());
                 put(inputsOf(), metadata);
@@ -245,7 +283,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(tokenOf(), TOKEN);
             assert.equal(live()?.["immutable"], true);
             assert.equal(live()?.metadata["ownerReferences"][0].uid, "service-uid");
-            assert(api.requests.indexOf(`POST ${SECRETS}`) < api.requests.findIndex((request) => /^POST .*jobs$/.test(request)));
+            assert(
+                api.requests.indexOf(`POST ${SECRETS}`) <
+                    api.requests.findIndex((request) => /^POST .*jobs$/.test(request)),
+            );
         });
 
         it("is taken as it is where an interrupted create has left it", async () => {
@@ -280,7 +321,10 @@ describe("what the pods of an IndexedJob mount:", () => {
         it("that is somebody else's stays, and no error tells what was to be in it", async () => {
             api.put("secrets", { metadata: { name: "lammps-secrets" }, data: {} });
             await assert.rejects(indexedJob.create(inputsOf()), (error: Error) => {
-                assert.equal(error.message, "Secret hpc/lammps-secrets can't be created: it exists and belongs to somebody else. Delete it, or give the MiniCluster another name.");
+                assert.equal(
+                    error.message,
+                    "Secret hpc/lammps-secrets can't be created: it exists and belongs to somebody else. Delete it, or give the MiniCluster another name.",
+                );
                 assert(!inspect(error, { depth: null, showHidden: true }).includes(TOKEN));
                 return true;
             });
@@ -302,7 +346,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             const { id, outs } = await indexedJob.create({ ...inputsOf(), secret: null });
             await indexedJob.read(id, outs);
             await indexedJob.delete(id, outs);
-            assert.deepEqual(api.requests.filter((request) => request.includes("/secrets")), []);
+            assert.deepEqual(
+                api.requests.filter((request) => request.includes("/secrets")),
+                [],
+            );
         });
     });
 });

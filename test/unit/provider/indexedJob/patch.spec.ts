@@ -37,9 +37,14 @@ describe("jobPatch", () => {
             { jobAnnotations: { a: "3", c: "4" } },
             { metadata: { ...texts, annotations: { a: "3", b: null, c: "4" } } },
         ],
-        ["puts the Job into a queue without touching its suspension", {}, { queueName: "q" }, {
-            metadata: { ...texts, labels: { "kueue.x-k8s.io/queue-name": "q" } },
-        }],
+        [
+            "puts the Job into a queue without touching its suspension",
+            {},
+            { queueName: "q" },
+            {
+                metadata: { ...texts, labels: { "kueue.x-k8s.io/queue-name": "q" } },
+            },
+        ],
     ];
     for (const [sentence, before, after, expected] of cases) {
         it(sentence, () => {

@@ -12,7 +12,11 @@ describe("refuseOldKubernetes", () => {
     const kube = (major: number, minor: number) =>
         ({ server: "https://k8s", version: async () => ({ major, minor }) }) as unknown as Kube;
 
-    for (const [major, minor] of [[1, 31], [1, 36], [2, 0]]) {
+    for (const [major, minor] of [
+        [1, 31],
+        [1, 36],
+        [2, 0],
+    ]) {
         it(`takes ${major}.${minor}`, () => refuseOldKubernetes(kube(major, minor)));
     }
 
@@ -28,7 +32,10 @@ describe("refuseOldKubernetes", () => {
 describe("rerunReason", () => {
     it("is the failure of the last run", () => {
         const job = makeLive(makeInputs(), failed);
-        assert.equal(rerunReason({ ...job, metadata: { ...job.metadata, uid: "5eb31c13-aaaa" } }, undefined), "run 5eb31c13 failed: BackoffLimitExceeded");
+        assert.equal(
+            rerunReason({ ...job, metadata: { ...job.metadata, uid: "5eb31c13-aaaa" } }, undefined),
+            "run 5eb31c13 failed: BackoffLimitExceeded",
+        );
     });
 
     for (const [what, job] of [
@@ -53,7 +60,11 @@ describe("growthWarning", () => {
         );
     });
 
-    for (const [what, before, after] of [["before the first Job", undefined, 3], ["for no change", 3, 3], ["for an unknown one", 3, UNKNOWN]]) {
+    for (const [what, before, after] of [
+        ["before the first Job", undefined, 3],
+        ["for no change", 3, 3],
+        ["for an unknown one", 3, UNKNOWN],
+    ]) {
         it(`says nothing ${what}`, () => {
             const news = makeInputs({}, { maxSize: after as number });
             assert.equal(growthWarning({ maxSize: before as number | undefined }, news), undefined);

@@ -31,7 +31,8 @@ describe("indexedJob", () => {
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
     /** Without those for the ConfigMap, which mounted.spec.ts tests. */
-    const writes = () => api.requests.filter((request) => !request.startsWith("GET") && !request.includes("/configmaps"));
+    const writes = () =>
+        api.requests.filter((request) => !request.startsWith("GET") && !request.includes("/configmaps"));
 
     /** Puts a Job there that was made of these inputs, with a status. */
     function putLive(inputs: IndexedJobInputs, status: object = {}, metadata: object = {}): string {
@@ -56,7 +57,8 @@ describe("indexedJob", () => {
         });
 
         it("records what an admission webhook made of the Job, so that a refresh finds no drift", async () => {
-            api.admit = (object) => object.kind === "Job" && (object.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
+            api.admit = (object) =>
+                object.kind === "Job" && (object.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
             const { id, outs } = await create();
             const { inputs, props } = await indexedJob.read(id, outs);
             assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
@@ -70,7 +72,10 @@ describe("indexedJob", () => {
         });
 
         it("keeps the provider text among the outputs, as Pulumi gave it", async () => {
-            const { outs } = await indexedJob.create({ ...inputsOf(), __provider: "text" } as unknown as IndexedJobInputs);
+            const { outs } = await indexedJob.create({
+                ...inputsOf(),
+                __provider: "text",
+            } as unknown as IndexedJobInputs);
             assert.equal((outs as any).__provider, "text");
         });
 
@@ -88,7 +93,10 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`, `POST ${JOBS}`]);
         });
 
-        for (const [whose, nonce] of [["of its own", NONCE], ["of somebody else", "another"]]) {
+        for (const [whose, nonce] of [
+            ["of its own", NONCE],
+            ["of somebody else", "another"],
+        ]) {
             it(`waits for a Job ${whose} that is being deleted`, async () => {
                 const uid = putLive(inputsOf({}, { nonce }), {}, { deletionTimestamp: new Date().toISOString() });
                 const creating = create();
@@ -115,7 +123,10 @@ describe("indexedJob", () => {
         it("refuses a cluster that doesn't have the lead Service", async () => {
             api.remove("services", "lammps-lead");
             await assert.rejects(create(), (error: Error) => {
-                assert.match(error.message, /^Service hpc\/lammps-lead of the Kubernetes provider is not in the cluster at http:/);
+                assert.match(
+                    error.message,
+                    /^Service hpc\/lammps-lead of the Kubernetes provider is not in the cluster at http:/,
+                );
                 return true;
             });
             assert.deepEqual(writes(), []);
@@ -134,14 +145,17 @@ describe("indexedJob", () => {
         });
 
         it("says why a Job can't be created", async () => {
-            const message = 'jobs.batch is forbidden: User "me" cannot create resource "jobs" in API group "batch" in the namespace "hpc"';
+            const message =
+                'jobs.batch is forbidden: User "me" cannot create resource "jobs" in API group "batch" in the namespace "hpc"';
             api.fail(/^POST .*jobs/, 403, { message, reason: "Forbidden" });
             await assert.rejects(create(), { message: `Job hpc/lammps can't be created: ${message}` });
         });
 
         it("doesn't take the Job of somebody who was faster", async () => {
             api.fail(/^POST .*jobs/, 409, { message: 'jobs.batch "lammps" already exists', reason: "AlreadyExists" });
-            await assert.rejects(create(), { message: `Job hpc/lammps can't be created: jobs.batch "lammps" already exists` });
+            await assert.rejects(create(), {
+                message: `Job hpc/lammps can't be created: jobs.batch "lammps" already exists`,
+            });
         });
 
         it("survives an API server that is overloaded or away for a moment", async () => {
@@ -167,7 +181,11 @@ describe("indexedJob", () => {
         });
 
         const running = () => ({ active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
-        const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({ ...inputs, schemaVersion: 1, finished: false });
+        const outputsOf = (inputs: IndexedJobInputs): IndexedJobOutputs => ({
+            ...inputs,
+            schemaVersion: 1,
+            finished: false,
+        });
 
         /** What the engine does: `check` without olds, no `diff`, and then a delete before the create. */
         async function replace(uid: string, inputs: IndexedJobInputs) {
@@ -191,7 +209,10 @@ describe("indexedJob", () => {
                 "Job hpc/lammps is not replaced, because its command has been running for 60 s in 4 pods. Wait for its end, or " +
                 'set interrupt to "allow" to end it.';
             await assert.rejects(replace(uid, inputsOf()), { message });
-            assert.match(said.join(), /to be replaced \(--replace, taint\), the update fails: Job hpc\/lammps is not replaced/);
+            assert.match(
+                said.join(),
+                /to be replaced \(--replace, taint\), the update fails: Job hpc\/lammps is not replaced/,
+            );
             assert.deepEqual(writes(), []);
         });
 
@@ -204,7 +225,10 @@ describe("indexedJob", () => {
         it("with another change is refused by check while a command runs", async () => {
             putLive(inputsOf(), running());
             const { failures } = await indexedJob.check({}, inputsOf({ image: "other" }));
-            assert.match(failures?.[0].reason ?? "", /^This change replaces the Job, and its command has been running for 60 s/);
+            assert.match(
+                failures?.[0].reason ?? "",
+                /^This change replaces the Job, and its command has been running for 60 s/,
+            );
         });
 
         it("is not taken for the continuation of an interrupted create, which adopts the running Job", async () => {
@@ -227,7 +251,9 @@ describe("indexedJob", () => {
     });
 
     describe("check", () => {
-        const failed = { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "x" }] };
+        const failed = {
+            conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded", message: "x" }],
+        };
         const olds = () => ({ ...inputsOf() });
 
         it("has nothing to look at before the first Job", async () => {
@@ -282,7 +308,10 @@ describe("indexedJob", () => {
         it("refuses a patch that ends a running command", async () => {
             putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date(Date.now() - 60_000).toISOString() });
             const { failures } = await indexedJob.check(olds(), inputsOf({ suspend: true }));
-            assert.match(failures?.[0].reason ?? "", /^This change suspends the Job, and its command has been running for 60 s in 4 pods\./);
+            assert.match(
+                failures?.[0].reason ?? "",
+                /^This change suspends the Job, and its command has been running for 60 s in 4 pods\./,
+            );
         });
 
         it("refuses an old Kubernetes before anything is made", async () => {
@@ -295,11 +324,16 @@ describe("indexedJob", () => {
         it("says that the context doesn't exist", async () => {
             const { failures } = await indexedJob.check({}, inputsOf({}, { context: "prod" }));
             // On no property: the engine prints the value of one, and a kubeconfig has a token.
-            assert.deepEqual(failures, [{ property: "", reason: 'context "prod" is not in the kubeconfig; it has fake.' }]);
+            assert.deepEqual(failures, [
+                { property: "", reason: 'context "prod" is not in the kubeconfig; it has fake.' },
+            ]);
         });
 
         it("doesn't name a property, nor repeat a line, of a kubeconfig that is broken", async () => {
-            const { failures } = await indexedJob.check({}, inputsOf({}, { kubeconfig: "users:\n- token: hush\n token: hush" }));
+            const { failures } = await indexedJob.check(
+                {},
+                inputsOf({}, { kubeconfig: "users:\n- token: hush\n token: hush" }),
+            );
             assert.deepEqual(failures, [
                 {
                     property: "",
@@ -352,8 +386,14 @@ describe("indexedJob", () => {
     });
 
     describe("read", () => {
-        const outputs = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobOutputs> = {}): IndexedJobOutputs => ({
-            ...inputsOf(args), schemaVersion: 1, finished: false, ...overrides,
+        const outputs = (
+            args: Partial<PlainArgs> = {},
+            overrides: Partial<IndexedJobOutputs> = {},
+        ): IndexedJobOutputs => ({
+            ...inputsOf(args),
+            schemaVersion: 1,
+            finished: false,
+            ...overrides,
         });
 
         it("finds nothing changed, and gives the inputs for Pulumi to compare", async () => {
@@ -409,7 +449,11 @@ describe("indexedJob", () => {
             const unseen = (): IndexedJobOutputs => ({ ...outputs(), ...inputsOf(ttl), finished: false });
             const diff = (news = inputsOf(ttl)) => indexedJob.diff("hpc/lammps/job-uid", unseen(), news);
             const putEvent = (reason: string, uid = "job-uid") =>
-                api.put("events", { metadata: { name: `${reason}-${uid}` }, reason, involvedObject: { kind: "Job", name: "lammps", uid } });
+                api.put("events", {
+                    metadata: { name: `${reason}-${uid}` },
+                    reason,
+                    involvedObject: { kind: "Job", name: "lammps", uid },
+                });
 
             it("is run again where Kubernetes' Events still say that it failed", async () => {
                 putEvent("SuccessfulCreate");
@@ -428,14 +472,20 @@ describe("indexedJob", () => {
                 ["it succeeded", () => void putEvent("Completed")],
                 ["only another Job of that name failed", () => void putEvent("BackoffLimitExceeded", "other-uid")],
                 ["nothing is known of it", () => undefined],
-                ["Events may not be read", () => {
-                    putEvent("BackoffLimitExceeded");
-                    api.fail(/events/, 403, { times: 9 });
-                }],
-                ["it is there", () => {
-                    putEvent("BackoffLimitExceeded");
-                    putLive(inputsOf(ttl), {}, { uid: "job-uid" });
-                }],
+                [
+                    "Events may not be read",
+                    () => {
+                        putEvent("BackoffLimitExceeded");
+                        api.fail(/events/, 403, { times: 9 });
+                    },
+                ],
+                [
+                    "it is there",
+                    () => {
+                        putEvent("BackoffLimitExceeded");
+                        putLive(inputsOf(ttl), {}, { uid: "job-uid" });
+                    },
+                ],
             ];
             for (const [what, prepare] of quiet) {
                 it(`is left alone where ${what}`, async () => {
@@ -469,17 +519,25 @@ describe("indexedJob", () => {
 
         for (const [what, change] of [
             ["has neither the Job nor its Service", () => api.remove("services", "lammps-lead")],
-            ["has another Service of that name", () => api.put("services", { metadata: { name: "lammps-lead", uid: "other" } })],
-            ["has another Job and another Service of those names", () => {
-                putLive(inputsOf());
-                api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
-            }],
+            [
+                "has another Service of that name",
+                () => api.put("services", { metadata: { name: "lammps-lead", uid: "other" } }),
+            ],
+            [
+                "has another Job and another Service of those names",
+                () => {
+                    putLive(inputsOf());
+                    api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
+                },
+            ],
         ] as const) {
             it(`keeps a Job in the state where the cluster ${what}: it may be another cluster`, async () => {
                 const { log } = console;
                 console.log = () => undefined;
                 change();
-                const { id, props } = await indexedJob.read("hpc/lammps/1", outputs()).finally(() => (console.log = log));
+                const { id, props } = await indexedJob
+                    .read("hpc/lammps/1", outputs())
+                    .finally(() => (console.log = log));
                 assert.deepEqual([id, props?.finished], ["hpc/lammps/1", false]);
             });
         }
@@ -501,7 +559,10 @@ describe("indexedJob", () => {
 
         it("fails where it isn't allowed to look, instead of taking the Job for gone", async () => {
             api.fail(/jobs\/lammps/, 403, { message: 'cannot get resource "jobs"', times: 9 });
-            await assert.rejects(indexedJob.read("hpc/lammps/1", outputs()), /^Error: Job hpc\/lammps can't be read: cannot get resource "jobs"/);
+            await assert.rejects(
+                indexedJob.read("hpc/lammps/1", outputs()),
+                /^Error: Job hpc\/lammps can't be read: cannot get resource "jobs"/,
+            );
         });
     });
 
@@ -519,7 +580,10 @@ describe("indexedJob", () => {
             const { id, outs } = await create();
             const job = api.get("jobs", "lammps")!;
             api.put("jobs", { ...job, metadata: { ...job.metadata, deletionTimestamp: new Date().toISOString() } });
-            await assert.rejects(indexedJob.update(id, outs, inputsOf({ backoffLimit: 1 })), /was deleted by somebody else/);
+            await assert.rejects(
+                indexedJob.update(id, outs, inputsOf({ backoffLimit: 1 })),
+                /was deleted by somebody else/,
+            );
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 
@@ -577,7 +641,10 @@ describe("indexedJob", () => {
             const { id, outs } = await create(ttl);
             api.remove("jobs", "lammps");
             api.remove("services", "lammps-lead");
-            await assert.rejects(indexedJob.update(id, outs, inputsOf({ ...ttl, backoffLimit: 1 })), /the two are different clusters\./);
+            await assert.rejects(
+                indexedJob.update(id, outs, inputsOf({ ...ttl, backoffLimit: 1 })),
+                /the two are different clusters\./,
+            );
         });
     });
 
@@ -588,7 +655,8 @@ describe("indexedJob", () => {
     });
 
     it("keeps what a webhook made of a Job that nobody has changed before it is adopted", async () => {
-        api.admit = (object) => object.kind === "Job" && (object.spec.backoffLimit = 3, object.metadata.generation = 1);
+        api.admit = (object) =>
+            object.kind === "Job" && ((object.spec.backoffLimit = 3), (object.metadata.generation = 1));
         await create();
         const { id, outs } = await create();
         assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
@@ -647,7 +715,10 @@ describe("indexedJob", () => {
             api.remove("jobs", "lammps");
             api.remove("services", "lammps-lead");
             await assert.rejects(indexedJob.delete(id, outs), (error: Error) => {
-                assert.match(error.message, /^Job hpc\/lammps is not replaced: neither the Job nor its Service lammps-lead is in the cluster at http:/);
+                assert.match(
+                    error.message,
+                    /^Job hpc\/lammps is not replaced: neither the Job nor its Service lammps-lead is in the cluster at http:/,
+                );
                 return true;
             });
         });
@@ -671,7 +742,9 @@ describe("indexedJob", () => {
         it("doesn't take a Job for gone that the API server doesn't delete because of a conflict", async () => {
             const { id, outs } = await create();
             api.fail(/^DELETE/, 409, { message: "the object has been modified", reason: "Conflict" });
-            await assert.rejects(indexedJob.delete(id, outs), { message: "Job hpc/lammps can't be deleted: the object has been modified" });
+            await assert.rejects(indexedJob.delete(id, outs), {
+                message: "Job hpc/lammps can't be deleted: the object has been modified",
+            });
             assert.ok(api.get("jobs", "lammps"));
         });
 
@@ -704,7 +777,10 @@ describe("indexedJob", () => {
         it("says which right is missing", async () => {
             const { id, outs } = await create();
             api.fail(/^DELETE/, 403, { message: 'User "me" cannot delete resource "jobs"', times: 9 });
-            await assert.rejects(indexedJob.delete(id, outs), /Job hpc\/lammps can't be deleted: User "me" cannot delete resource "jobs"/);
+            await assert.rejects(
+                indexedJob.delete(id, outs),
+                /Job hpc\/lammps can't be deleted: User "me" cannot delete resource "jobs"/,
+            );
         });
     });
 });

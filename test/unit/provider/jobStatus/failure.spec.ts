@@ -6,9 +6,25 @@ import type { Pod } from "../../../../provider/pods/pod";
 const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff limit";
 
 /** A rank that has ended. */
-function ended(rank: number, exitCode: number, marks: Record<string, string> = {}, more: Partial<Pod> = {}, reason = "Error"): Pod {
+function ended(
+    rank: number,
+    exitCode: number,
+    marks: Record<string, string> = {},
+    more: Partial<Pod> = {},
+    reason = "Error",
+): Pod {
     const terminated = { exitCode, reason, marks };
-    return { rank, name: `lammps-${rank}`, uid: "", createdAt: 0, phase: "Failed", deleting: false, terminated, succeeded: exitCode === 0, ...more };
+    return {
+        rank,
+        name: `lammps-${rank}`,
+        uid: "",
+        createdAt: 0,
+        phase: "Failed",
+        deleting: false,
+        terminated,
+        succeeded: exitCode === 0,
+        ...more,
+    };
 }
 
 const quorum = { quorum: "1", started: "2" };
@@ -16,12 +32,36 @@ const quorum = { quorum: "1", started: "2" };
 describe("causeOf", () => {
     const cases: [string, Pod[], string][] = [
         ["the command's exit code", [ended(0, 3, quorum)], "The command ended with exit code 3."],
-        ["a signal, in Kubernetes' words", [ended(0, 137, quorum, {}, "ContainerCannotRun")], "The command ended with exit code 137 (ContainerCannotRun)."],
-        ["a broker that never had its quorum", [ended(0, 1)], "lammps-0's broker ended with exit code 1 before it had its quorum."],
-        ["what the wait script found", [ended(0, 78, { error: "the image has no bash; install bash in it" })], "lammps-0 can't start: the image has no bash; install bash in it."],
-        ["a lack of memory", [ended(0, 137, quorum, {}, "OOMKilled")], "lammps-0 ran out of memory. Raise resources.limits.memory."],
-        ["an eviction", [ended(0, 143, quorum, { disrupted: "Eviction API: evicting" })], "lammps-0 was taken away by the cluster: Eviction API: evicting"],
-        ["a follower, where the lead is well", [ended(0, 0, quorum), ended(1, 78, { error: "no flux" })], "lammps-1 can't start: no flux."],
+        [
+            "a signal, in Kubernetes' words",
+            [ended(0, 137, quorum, {}, "ContainerCannotRun")],
+            "The command ended with exit code 137 (ContainerCannotRun).",
+        ],
+        [
+            "a broker that never had its quorum",
+            [ended(0, 1)],
+            "lammps-0's broker ended with exit code 1 before it had its quorum.",
+        ],
+        [
+            "what the wait script found",
+            [ended(0, 78, { error: "the image has no bash; install bash in it" })],
+            "lammps-0 can't start: the image has no bash; install bash in it.",
+        ],
+        [
+            "a lack of memory",
+            [ended(0, 137, quorum, {}, "OOMKilled")],
+            "lammps-0 ran out of memory. Raise resources.limits.memory.",
+        ],
+        [
+            "an eviction",
+            [ended(0, 143, quorum, { disrupted: "Eviction API: evicting" })],
+            "lammps-0 was taken away by the cluster: Eviction API: evicting",
+        ],
+        [
+            "a follower, where the lead is well",
+            [ended(0, 0, quorum), ended(1, 78, { error: "no flux" })],
+            "lammps-1 can't start: no flux.",
+        ],
         ["a follower's exit code", [ended(2, 9)], "lammps-2 ended with exit code 9."],
         ["the lead before a follower", [ended(0, 3, quorum), ended(1, 9)], "The command ended with exit code 3."],
         ["Kubernetes' words where nothing else is known", [], KUBERNETES],
@@ -37,7 +77,8 @@ describe("describeFailure", () => {
     const ofCommand = (text: string): Log => ({ pod: ended(0, 3, quorum), text, isStart: false });
     const ofStart = (rank: number, text: string): Log => ({ pod: ended(rank, 1), text, isStart: true });
     const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
-    const MEANING = "Another program has the port of the broker: on the network of a node, mostly another cluster. Give another broker.port.";
+    const MEANING =
+        "Another program has the port of the broker: on the network of a node, mostly another cluster. Give another broker.port.";
 
     it("ends with the end of the log", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
@@ -52,8 +93,14 @@ describe("describeFailure", () => {
     });
 
     it("says what a broker's last lines mean, names the pod, and leaves out lines that tell nothing", () => {
-        const log = ofStart(1, `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`);
-        assert.equal(describeFailure("It failed.", log, shown), `It failed.\nlammps-1: ${MEANING}\nThe end of lammps-1's log:\n  ${TAKEN}`);
+        const log = ofStart(
+            1,
+            `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`,
+        );
+        assert.equal(
+            describeFailure("It failed.", log, shown),
+            `It failed.\nlammps-1: ${MEANING}\nThe end of lammps-1's log:\n  ${TAKEN}`,
+        );
     });
 
     it("shows 8 lines of a start at most", () => {
@@ -63,7 +110,10 @@ describe("describeFailure", () => {
     });
 
     it("takes no words of a command's for a broker's", () => {
-        assert.equal(describeFailure("It failed.", ofCommand(TAKEN), shown), `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`);
+        assert.equal(
+            describeFailure("It failed.", ofCommand(TAKEN), shown),
+            `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`,
+        );
     });
 
     it("adds no meaning where the pod's own scripts have said the cause", () => {
@@ -79,6 +129,9 @@ describe("describeFailure", () => {
     });
 
     it("shows no lines where none are kept", () => {
-        assert.equal(describeFailure("It failed.", ofStart(0, TAKEN), { maxBytes: 0 }), `It failed.\nlammps-0: ${MEANING}`);
+        assert.equal(
+            describeFailure("It failed.", ofStart(0, TAKEN), { maxBytes: 0 }),
+            `It failed.\nlammps-0: ${MEANING}`,
+        );
     });
 });

@@ -25,12 +25,22 @@ describe("failureLog", () => {
     };
 
     const ended = (rank: number, marks: Record<string, string> = {}): Pod => ({
-        rank, name: `lammps-${rank}`, uid: "", createdAt: 0, startedAt: 1, phase: "Failed", deleting: false, succeeded: false,
+        rank,
+        name: `lammps-${rank}`,
+        uid: "",
+        createdAt: 0,
+        startedAt: 1,
+        phase: "Failed",
+        deleting: false,
+        succeeded: false,
         terminated: { exitCode: 1, reason: "Error", marks },
     });
 
-    const waitedFor = (seen = new Observation("job-uid", 0)): Waited =>
-        ({ seen, interrupted: false, last: { phase: "failed", line: "failed", outcome: "failed" } });
+    const waitedFor = (seen = new Observation("job-uid", 0)): Waited => ({
+        seen,
+        interrupted: false,
+        last: { phase: "failed", line: "failed", outcome: "failed" },
+    });
 
     const logOf = (logs: Record<string, string>, ranks: readonly Pod[], output = "", waited = waitedFor()) =>
         failureLog(kubeWith(logs), "hpc", waited, ranks, output);
@@ -41,7 +51,10 @@ describe("failureLog", () => {
     });
 
     it("is that of the pod whose scripts say why it ended, before one that is understood", async () => {
-        const log = await logOf({ "lammps-0": TAKEN, "lammps-1": "no flux\n" }, [ended(0), ended(1, { error: "no flux" })]);
+        const log = await logOf({ "lammps-0": TAKEN, "lammps-1": "no flux\n" }, [
+            ended(0),
+            ended(1, { error: "no flux" }),
+        ]);
         assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", "no flux\n"]);
     });
 

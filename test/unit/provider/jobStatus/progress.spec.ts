@@ -42,7 +42,11 @@ describe("progress", () => {
 
         for (const waitFor of ["none", "ready"]) {
             it(`has expired, and that is enough where waitFor is ${waitFor}`, () => {
-                assert.deepEqual(removed({ waitFor }), { phase: "expired", line: "the Job's TTL has removed it", outcome: "reached" });
+                assert.deepEqual(removed({ waitFor }), {
+                    phase: "expired",
+                    line: "the Job's TTL has removed it",
+                    outcome: "reached",
+                });
             });
         }
 
@@ -74,17 +78,23 @@ describe("progress", () => {
         }
 
         it("waits for the ranks that a new size asks for", () => {
-            assert.deepEqual(at("ready", 5, { size: 4 }), { phase: "starting", line: "3/4 pods running", wakeAt: 1800 });
+            assert.deepEqual(at("ready", 5, { size: 4 }), {
+                phase: "starting",
+                line: "3/4 pods running",
+                wakeAt: 1800,
+            });
         });
 
         it("waits until the ranks that a new size gives up are gone", () => {
             assert.deepEqual(at("ready", 5, { size: 2 }), { phase: "starting", line: "1 ranks leave", wakeAt: 1800 });
         });
 
-        const deleted = (...ranks: number[]) => (state: State) => {
-            const going = state.pods.filter((pod) => ranks.includes(summarize(pod).rank));
-            going.forEach(({ metadata }) => Object.assign(metadata!, { deletionTimestamp: new Date() }));
-        };
+        const deleted =
+            (...ranks: number[]) =>
+            (state: State) => {
+                const going = state.pods.filter((pod) => ranks.includes(summarize(pod).rank));
+                going.forEach(({ metadata }) => Object.assign(metadata!, { deletionTimestamp: new Date() }));
+            };
 
         it("waits for ranks whose pods are being deleted, though their condition Ready still holds", () => {
             const { outcome, phase } = at("ready", 5, {}, deleted(0, 1, 2));
@@ -121,7 +131,9 @@ describe("progress", () => {
 
         it("is over when it shut itself down", () => {
             assert.deepEqual(at("complete", 20), {
-                phase: "succeeded", line: "shut down", outcome: "failed",
+                phase: "succeeded",
+                line: "shut down",
+                outcome: "failed",
                 failure: "The cluster was shut down from within (flux shutdown).",
             });
         });
@@ -136,12 +148,15 @@ describe("progress", () => {
             ["complete", { phase: "succeeded", line: "completed", outcome: "reached" }],
         ];
         for (const [name, expected] of steps) {
-            it(`is, in the state "${name}", what its line says`, () => assert.deepEqual(at(name, 5, ephemeral), expected));
+            it(`is, in the state "${name}", what its line says`, () =>
+                assert.deepEqual(at(name, 5, ephemeral), expected));
         }
 
         it("that is only to be started is running at quorum", () => {
             assert.deepEqual(at("commandRuns", 5, { ...ephemeral, waitFor: "ready" }), {
-                phase: "running", line: "command runs", outcome: "reached",
+                phase: "running",
+                line: "command runs",
+                outcome: "reached",
             });
         });
 
@@ -155,7 +170,9 @@ describe("progress", () => {
             assert.equal(at("commandRuns", 100_000, ephemeral).failure, undefined);
             assert.equal(at("commandRuns", 7199, limited).wakeAt, 7200);
             assert.deepEqual(at("commandRuns", 7200, limited), {
-                phase: "running", line: "command runs", outcome: "failed",
+                phase: "running",
+                line: "command runs",
+                outcome: "failed",
                 failure: "The command has not ended within timeouts.completed, 2 h 0 min.",
             });
         });
@@ -163,14 +180,23 @@ describe("progress", () => {
 
     const failed = (type: string) => (state: State) => {
         state.job.status = {
-            conditions: [{ type, status: "True", reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" }],
+            conditions: [
+                {
+                    type,
+                    status: "True",
+                    reason: "BackoffLimitExceeded",
+                    message: "Job has reached the specified backoff limit",
+                },
+            ],
         };
     };
 
     for (const type of ["Failed", "FailureTarget"]) {
         it(`fails with Kubernetes' words at the condition ${type}`, () => {
             assert.deepEqual(at("commandEnded", 5, ephemeral, failed(type)), {
-                phase: "failed", line: "failed: BackoffLimitExceeded", outcome: "failed",
+                phase: "failed",
+                line: "failed: BackoffLimitExceeded",
+                outcome: "failed",
                 failure: "BackoffLimitExceeded: Job has reached the specified backoff limit",
             });
         });
@@ -180,8 +206,13 @@ describe("progress", () => {
         const none = (name: string, inputs: Partial<JobStatusInputs> = {}, change?: (state: State) => void) =>
             at(name, 0, { waitFor: "none", ...inputs }, change);
 
-        for (const [name, phase] of [["pending", "pending"], ["joining", "starting"], ["ready", "ready"]]) {
-            it(`is ${phase} and asks for nothing`, () => assert.deepEqual(none(name), { phase, line: "created", outcome: "reached" }));
+        for (const [name, phase] of [
+            ["pending", "pending"],
+            ["joining", "starting"],
+            ["ready", "ready"],
+        ]) {
+            it(`is ${phase} and asks for nothing`, () =>
+                assert.deepEqual(none(name), { phase, line: "created", outcome: "reached" }));
         }
 
         it("is queued while its queue holds it, as a refresh says", () => {
@@ -192,7 +223,8 @@ describe("progress", () => {
     });
 
     describe("of a held Job", () => {
-        const held = (inputs: Partial<JobStatusInputs>) => at("pending", 5, inputs, (state) => (state.job.spec!.suspend = true));
+        const held = (inputs: Partial<JobStatusInputs>) =>
+            at("pending", 5, inputs, (state) => (state.job.spec!.suspend = true));
 
         it("is reached where it was asked for", () => {
             assert.deepEqual(held({ suspend: true }), { phase: "suspended", line: "suspended", outcome: "reached" });
@@ -259,14 +291,22 @@ describe("progress", () => {
                 pods.forEach((pod) => seen.setPod(summarize(pod), now));
                 last = progress(seen, makeStatusInputs(inputs), now, last?.clocks);
             }
-            return { failure: last!.failure, wakeAt: last!.wakeAt === undefined ? undefined : (last!.wakeAt - begun) / second };
+            return {
+                failure: last!.failure,
+                wakeAt: last!.wakeAt === undefined ? undefined : (last!.wakeAt - begun) / second,
+            };
         }
 
         /** A recorded state whose Job is held, or was let go and has no start time yet, or an old one. */
         function changed(name: string, spec: object, startedAfter?: number): State {
             const state = readState(name);
-            const startTime = startedAfter === undefined ? undefined : new Date(createdAt(state) + startedAfter * second);
-            const job = { ...state.job, spec: { ...state.job.spec!, ...spec }, status: { ...state.job.status, startTime } };
+            const startTime =
+                startedAfter === undefined ? undefined : new Date(createdAt(state) + startedAfter * second);
+            const job = {
+                ...state.job,
+                spec: { ...state.job.spec!, ...spec },
+                status: { ...state.job.status, startTime },
+            };
             return { job, pods: spec === held || startedAfter === undefined ? [] : state.pods };
         }
         const held = { suspend: true };
@@ -275,7 +315,10 @@ describe("progress", () => {
 
         it("gives a lost lead the whole time to come back, however long the command has run", () => {
             assert.deepEqual(looks(ephemeral, [5, runs], [7200, lost]), { failure: undefined, wakeAt: 9000 });
-            assert.match(looks(ephemeral, [5, runs], [7200, lost], [9000, lost]).failure ?? "", /^No quorum within timeouts\.ready, 30 min/);
+            assert.match(
+                looks(ephemeral, [5, runs], [7200, lost], [9000, lost]).failure ?? "",
+                /^No quorum within timeouts\.ready, 30 min/,
+            );
         });
 
         it("gives a lead that is lost again the whole time again", () => {
@@ -285,28 +328,50 @@ describe("progress", () => {
         it("counts from the first look for a lead that ends before its quorum again and again", () => {
             const crashed = readState("commandRuns");
             const [lead] = crashed.pods;
-            lead.status = { phase: "Failed", containerStatuses: [
-                { name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state: { terminated: { exitCode: 1 } } },
-            ] };
+            lead.status = {
+                phase: "Failed",
+                containerStatuses: [
+                    {
+                        name: "flux",
+                        image: "",
+                        imageID: "",
+                        ready: false,
+                        restartCount: 0,
+                        state: { terminated: { exitCode: 1 } },
+                    },
+                ],
+            };
             assert.equal(looks(ephemeral, [5, lost], [600, crashed], [700, lost]).wakeAt, 1800);
         });
 
         it("counts from the release of a Job that its queue has held, before Kubernetes gives it a start time", () => {
             const released = changed("pending", { suspend: false });
             const queued = { queued: true };
-            assert.deepEqual(looks(queued, [5, changed("pending", held)], [7200, released]), { failure: undefined, wakeAt: 9000 });
+            assert.deepEqual(looks(queued, [5, changed("pending", held)], [7200, released]), {
+                failure: undefined,
+                wakeAt: 9000,
+            });
         });
 
         it("doesn't count the time before a preemption", () => {
             const inputs = { ...ephemeral, queued: true, timeouts: { ...TIMEOUTS, completed: 3600 } };
-            const preempted: [number, State][] = [[5, changed("commandRuns", {}, 0)], [3000, changed("commandRuns", held, 0)]];
+            const preempted: [number, State][] = [
+                [5, changed("commandRuns", {}, 0)],
+                [3000, changed("commandRuns", held, 0)],
+            ];
             assert.equal(looks(inputs, ...preempted, [7200, changed("commandRuns", {}, 0)]).wakeAt, 10_800);
-            assert.equal(looks(inputs, ...preempted, [7200, { ...lost, job: changed("commandRuns", {}, 0).job }]).wakeAt, 9000);
+            assert.equal(
+                looks(inputs, ...preempted, [7200, { ...lost, job: changed("commandRuns", {}, 0).job }]).wakeAt,
+                9000,
+            );
         });
 
         it("notices by a newer start time that the Job was held between two looks", () => {
             const inputs = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 3600 } };
-            assert.equal(looks(inputs, [5, changed("commandRuns", {}, 0)], [7200, changed("commandRuns", {}, 7000)]).wakeAt, 10_600);
+            assert.equal(
+                looks(inputs, [5, changed("commandRuns", {}, 0)], [7200, changed("commandRuns", {}, 7000)]).wakeAt,
+                10_600,
+            );
         });
     });
 

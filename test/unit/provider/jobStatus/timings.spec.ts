@@ -13,9 +13,19 @@ function pod(rank: number, scheduled: number, started: number, ready?: number) {
     const condition = (type: string, seconds: number) => ({ type, status: "True", lastTransitionTime: at(seconds) });
     return summarize(
         makePod(rank, {
-            conditions: [condition("PodScheduled", scheduled), ...(ready === undefined ? [] : [condition("Ready", ready)])],
+            conditions: [
+                condition("PodScheduled", scheduled),
+                ...(ready === undefined ? [] : [condition("Ready", ready)]),
+            ],
             containerStatuses: [
-                { name: "flux", image: "", imageID: "", ready: true, restartCount: 0, state: { running: { startedAt: at(started) } } },
+                {
+                    name: "flux",
+                    image: "",
+                    imageID: "",
+                    ready: true,
+                    restartCount: 0,
+                    state: { running: { startedAt: at(started) } },
+                },
             ],
         }),
     );
@@ -40,7 +50,10 @@ describe("timings", () => {
     });
 
     it("are never negative, though clocks may differ", () => {
-        assert.deepEqual(timings({ metadata: { creationTimestamp: at(10) } }, [pod(0, 1, 3)]), { scheduled: 0, started: 0 });
+        assert.deepEqual(timings({ metadata: { creationTimestamp: at(10) } }, [pod(0, 1, 3)]), {
+            scheduled: 0,
+            started: 0,
+        });
     });
 });
 
@@ -55,14 +68,21 @@ describe("of a Job that waited in its queue", () => {
     });
 
     it("the slowest rank didn't wait for a node in that time", () => {
-        assert.equal(slowestRank(queued, ranks), "lammps-1-abcde: 40 s, most of it starting its container on node-1 (image pull included)");
+        assert.equal(
+            slowestRank(queued, ranks),
+            "lammps-1-abcde: 40 s, most of it starting its container on node-1 (image pull included)",
+        );
     });
 });
 
 describe("slowestRank", () => {
     const cases: [string, Parameters<typeof pod>, string][] = [
         ["a node", [1, 60, 61, 62], "lammps-1-abcde: 62 s, most of it waiting for a node"],
-        ["an image", [1, 2, 94, 96], "lammps-1-abcde: 2 min, most of it starting its container on node-1 (image pull included)"],
+        [
+            "an image",
+            [1, 2, 94, 96],
+            "lammps-1-abcde: 2 min, most of it starting its container on node-1 (image pull included)",
+        ],
         ["the broker", [1, 1, 2, 30], "lammps-1-abcde: 30 s, most of it joining"],
     ];
     for (const [what, slow, expected] of cases) {

@@ -39,7 +39,11 @@ describe("jobStatus", () => {
 
     function putJob(status: object = {}, spec: object = {}): void {
         api.put("jobs", {
-            metadata: { name: "lammps", uid: "job-uid", creationTimestamp: new Date(Date.now() - 10_000).toISOString() },
+            metadata: {
+                name: "lammps",
+                uid: "job-uid",
+                creationTimestamp: new Date(Date.now() - 10_000).toISOString(),
+            },
             spec: { parallelism: 2, ...spec },
             status: { startTime: new Date(Date.now() - 10_000).toISOString(), ...status },
         });
@@ -67,7 +71,8 @@ describe("jobStatus", () => {
         putPod(1, running, true);
     }
 
-    const watching = () => Promise.all(["jobs", "pods", "events"].map((kind) => api.seen(new RegExp(`${kind}\\?.*watch=true`))));
+    const watching = () =>
+        Promise.all(["jobs", "pods", "events"].map((kind) => api.seen(new RegExp(`${kind}\\?.*watch=true`))));
 
     /** The partial failure of a wait. */
     async function failureOf(waiting: Promise<unknown>): Promise<PartialFailure> {
@@ -177,7 +182,10 @@ describe("jobStatus", () => {
             const posts = api.requests.filter((request) => request.startsWith("POST"));
             assert.deepEqual(posts, ["POST /api/v1/namespaces/hpc/events", "POST /api/v1/namespaces/hpc/events"]);
             const [event] = [...(api as any).objects.get("events").values()];
-            assert.deepEqual([event.reason, event.message, event.involvedObject.uid], ["Ready", "2 ranks are in", "job-uid"]);
+            assert.deepEqual(
+                [event.reason, event.message, event.involvedObject.uid],
+                ["Ready", "2 ranks are in", "job-uid"],
+            );
             assert.equal((api as any).objects.get("events").size, 1);
         });
 
@@ -195,7 +203,10 @@ describe("jobStatus", () => {
             api.put("jobs", { ...job, metadata: { ...job.metadata, generation: (job.metadata.generation ?? 1) + 1 } });
             await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
             const events = [...(api as any).objects.get("events").values()];
-            assert.deepEqual(events.map(({ message }) => message), ["from 1 to 2 ranks", "from 1 to 2 ranks"]);
+            assert.deepEqual(
+                events.map(({ message }) => message),
+                ["from 1 to 2 ranks", "from 1 to 2 ranks"],
+            );
         });
 
         it("needs no right to write Events", async () => {
@@ -206,7 +217,9 @@ describe("jobStatus", () => {
     });
 
     describe("a wait that fails", () => {
-        const failed = { conditions: [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", message: "limit" }] };
+        const failed = {
+            conditions: [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", message: "limit" }],
+        };
 
         it("says the exit code and the end of the log, and keeps what it saw", async () => {
             putPod(0, ended(3), false, "Failed");
@@ -221,7 +234,13 @@ describe("jobStatus", () => {
             const { __provider, exitCode, job, output, phase } = error.properties;
             assert.deepEqual(
                 { __provider, exitCode, job, output, phase },
-                { __provider: "text", exitCode: 3, job: "hpc/lammps/job-uid", output: "reading in.lj\nERROR: no such file\n", phase: "failed" },
+                {
+                    __provider: "text",
+                    exitCode: 3,
+                    job: "hpc/lammps/job-uid",
+                    output: "reading in.lj\nERROR: no such file\n",
+                    phase: "failed",
+                },
             );
             assert.deepEqual(JSON.parse(JSON.stringify(error.properties)), error.properties);
         });
@@ -238,7 +257,9 @@ describe("jobStatus", () => {
             putPod(0, ended(3), false, "Failed");
             api.logs.set("lammps-0-abcde", "hush\n");
             putJob(failed);
-            const { message, properties, reasons } = await failureOf(jobStatus.create(inputsOf({ ...ephemeral, secretOutput: true })));
+            const { message, properties, reasons } = await failureOf(
+                jobStatus.create(inputsOf({ ...ephemeral, secretOutput: true })),
+            );
             assert.equal(
                 message,
                 "lammps: The command ended with exit code 3.\n" +
@@ -250,7 +271,12 @@ describe("jobStatus", () => {
         });
 
         it("says what the wait script found missing", async () => {
-            putPod(0, ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"), false, "Failed");
+            putPod(
+                0,
+                ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"),
+                false,
+                "Failed",
+            );
             putJob(failed);
             const { message } = await failureOf(jobStatus.create(inputsOf(ephemeral)));
             assert.match(message, /^lammps: lammps-0-abcde can't start: the image has no flux on PATH/);
@@ -272,7 +298,8 @@ describe("jobStatus", () => {
             );
         });
 
-        const late = (more: Partial<JobStatusInputs> = {}) => inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 }, ...more });
+        const late = (more: Partial<JobStatusInputs> = {}) =>
+            inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 }, ...more });
 
         it("asks the log of a follower that has not joined, though its pod goes on", async () => {
             putPod(0, running);
@@ -280,7 +307,10 @@ describe("jobStatus", () => {
             api.logs.set("lammps-0-abcde", "<3>broker.err[0]: quorum delayed: waiting for lammps-1 (rank 1)\n");
             api.logs.set("lammps-1-abcde", `${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`);
             const { message } = await failureOf(jobStatus.create(late()));
-            assert.match(message, /^lammps: No quorum within timeouts\.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join\.\nlammps-1-abcde: Another program has the port/);
+            assert.match(
+                message,
+                /^lammps: No quorum within timeouts\.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join\.\nlammps-1-abcde: Another program has the port/,
+            );
             assert.ok(message.endsWith(`\nThe end of lammps-1-abcde's log:\n  ${TAKEN}`), message);
         });
 
@@ -300,7 +330,12 @@ describe("jobStatus", () => {
             api.logs.set("lammps-1-abcde", `hush\n${TAKEN}\n`);
             const { message, properties } = await failureOf(jobStatus.create(late({ secretOutput: true })));
             assert.match(message, /\nlammps-1-abcde: Another program has the port/);
-            assert.ok(message.endsWith("\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster logs 1 prints it."), message);
+            assert.ok(
+                message.endsWith(
+                    "\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster logs 1 prints it.",
+                ),
+                message,
+            );
             assert.doesNotMatch(JSON.stringify([message, properties]), /hush|error binding/);
         });
 
@@ -309,7 +344,10 @@ describe("jobStatus", () => {
             putPod(1, running);
             api.fail(/\/log/, 404, { times: 9 });
             const { message } = await failureOf(jobStatus.create(late()));
-            assert.equal(message, "lammps: No quorum within timeouts.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join.");
+            assert.equal(
+                message,
+                "lammps: No quorum within timeouts.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join.",
+            );
         });
 
         it("says that the Job is gone", async () => {
@@ -339,7 +377,13 @@ describe("jobStatus", () => {
 
         it("tells of a quota that is used up", async () => {
             const involvedObject = { kind: "Job", name: "lammps", uid: "job-uid" };
-            api.put("events", { metadata: { name: "e" }, type: "Warning", reason: "FailedCreate", message: "exceeded quota", involvedObject });
+            api.put("events", {
+                metadata: { name: "e" },
+                type: "Warning",
+                reason: "FailedCreate",
+                message: "exceeded quota",
+                involvedObject,
+            });
             const inputs = inputsOf({ timeouts: { ...TIMEOUTS, podCreation: 0.1 } });
             const { message } = await failureOf(jobStatus.create(inputs));
             assert.match(message, /^lammps: Kubernetes makes no pod: exceeded quota \(for 0 s; timeouts.podCreation/);
@@ -434,7 +478,9 @@ describe("jobStatus", () => {
 
         it("asks Kueue why a Job waits in its queue", async () => {
             const labels = { "kueue.x-k8s.io/job-uid": "job-uid" };
-            const conditions = [{ type: "QuotaReserved", status: "False", message: "LocalQueue physics doesn't exist" }];
+            const conditions = [
+                { type: "QuotaReserved", status: "False", message: "LocalQueue physics doesn't exist" },
+            ];
             api.put("workloads", { metadata: { name: "job-lammps", labels }, status: { conditions } });
             putJob({ startTime: undefined }, { suspend: true });
             const lines: string[] = [];
@@ -447,7 +493,10 @@ describe("jobStatus", () => {
             };
             await waitForJob(
                 connect({ kubeconfig: api.kubeconfig }),
-                { namespace: "hpc", name: "lammps", uid: "job-uid" }, inputsOf({ queued: true }), report, over.signal,
+                { namespace: "hpc", name: "lammps", uid: "job-uid" },
+                inputsOf({ queued: true }),
+                report,
+                over.signal,
             );
             assert.equal(lines.at(-1), "waits in its queue: LocalQueue physics doesn't exist");
         });
@@ -469,7 +518,11 @@ describe("jobStatus", () => {
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.outcome], [false, "reached"]);
             assert.deepEqual(lines, [
-                "0/2 pods running; lammps-0-abcde ContainerCreating", "1/2 pods running", "0/2 ranks in", "1/2 ranks in", "ready 2/2",
+                "0/2 pods running; lammps-0-abcde ContainerCreating",
+                "1/2 pods running",
+                "0/2 ranks in",
+                "1/2 ranks in",
+                "ready 2/2",
             ]);
         });
 
@@ -497,12 +550,21 @@ describe("jobStatus", () => {
 
         it("keeps no warnings about other objects of the namespace", async () => {
             const warning = (kind: string, name: string, uid: string) =>
-                api.put("events", { metadata: { name: `${name}.1` }, type: "Warning", reason: "x", message: name, involvedObject: { kind, name, uid } });
+                api.put("events", {
+                    metadata: { name: `${name}.1` },
+                    type: "Warning",
+                    reason: "x",
+                    message: name,
+                    involvedObject: { kind, name, uid },
+                });
             warning("Pod", "lammps-0-abcde", "pod-0");
             warning("Pod", "other-0-abcde", "other-pod");
             warning("Job", "other", "other-job");
             putReady();
-            const { seen } = await wait([], new AbortController().signal, { size: 3, timeouts: { ...TIMEOUTS, ready: 0.2 } });
+            const { seen } = await wait([], new AbortController().signal, {
+                size: 3,
+                timeouts: { ...TIMEOUTS, ready: 0.2 },
+            });
             assert.equal(seen.warning("pod-0", "x")?.message, "lammps-0-abcde");
             assert.deepEqual([seen.warning("other-pod", "x"), seen.warning("other-job", "x")], [undefined, undefined]);
         });
@@ -515,10 +577,15 @@ describe("jobStatus", () => {
     });
 
     const recorded: Omit<JobStatusOutputs, keyof JobStatusInputs> = {
-        phase: "ready", output: "x", nodes: { 0: "n" }, timings: { quorum: 1 }, slowest: "", schemaVersion: 1,
+        phase: "ready",
+        output: "x",
+        nodes: { 0: "n" },
+        timings: { quorum: 1 },
+        slowest: "",
+        schemaVersion: 1,
     };
     /** As the host gives them: without what is undefined. */
-    const outputsOf = (overrides: Partial<JobStatusOutputs> = {}): JobStatusOutputs => 
+    const outputsOf = (overrides: Partial<JobStatusOutputs> = {}): JobStatusOutputs =>
         JSON.parse(JSON.stringify({ ...inputsOf(), ...recorded, ...overrides }));
 
     describe("diff", () => {
@@ -536,14 +603,34 @@ describe("jobStatus", () => {
             ["a size that is left to another client from now on", {}, { autoscaled: true }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
             ["a wait that failed", { phase: "unknown" }, {}, true],
-            ["a command that runs where its end is wanted", { phase: "running", waitFor: "completed" }, { waitFor: "completed" }, true],
+            [
+                "a command that runs where its end is wanted",
+                { phase: "running", waitFor: "completed" },
+                { waitFor: "completed" },
+                true,
+            ],
             ["a command that has ended", { phase: "succeeded", waitFor: "completed" }, { waitFor: "completed" }, false],
             ["a command that failed", { phase: "failed", waitFor: "completed" }, { waitFor: "completed" }, true],
             ["a Job that is held as it should be", { phase: "suspended", suspend: true }, { suspend: true }, false],
-            ["a Job in its queue that nothing is waited for", { phase: "queued", waitFor: "none" }, { waitFor: "none" }, false],
+            [
+                "a Job in its queue that nothing is waited for",
+                { phase: "queued", waitFor: "none" },
+                { waitFor: "none" },
+                false,
+            ],
             ["a Job that its TTL has removed after its start", { phase: "expired" }, {}, false],
-            ["a Job that its TTL has removed before its end was seen", { phase: "expired", waitFor: "completed" }, { waitFor: "completed" }, true],
-            ["a command that ended before it could be held", { ...ephemeral, phase: "succeeded", suspend: true }, { ...ephemeral, suspend: true }, false],
+            [
+                "a Job that its TTL has removed before its end was seen",
+                { phase: "expired", waitFor: "completed" },
+                { waitFor: "completed" },
+                true,
+            ],
+            [
+                "a command that ended before it could be held",
+                { ...ephemeral, phase: "succeeded", suspend: true },
+                { ...ephemeral, suspend: true },
+                false,
+            ],
             ["a TTL", {}, { expires: true }, true],
             ["a Job that nothing is waited for", { phase: "pending", waitFor: "none" }, { waitFor: "none" }, false],
         ];
@@ -573,7 +660,11 @@ describe("jobStatus", () => {
             const started = { ephemeral: true, expires: true, output: "hello\n" };
             beforeEach(() => api.remove("jobs", "lammps"));
             const update = (olds: Partial<JobStatusOutputs>, news: Partial<JobStatusInputs> = {}) =>
-                jobStatus.update("hpc/lammps", outputsOf({ ...started, ...olds }), inputsOf({ ephemeral: true, expires: true, ...news }));
+                jobStatus.update(
+                    "hpc/lammps",
+                    outputsOf({ ...started, ...olds }),
+                    inputsOf({ ephemeral: true, expires: true, ...news }),
+                );
 
             for (const waitFor of ["none", "ready"]) {
                 it(`succeeds and keeps what was recorded where waitFor is ${waitFor}`, async () => {
@@ -599,7 +690,9 @@ describe("jobStatus", () => {
             });
 
             it("fails for a run that failed, and keeps its record", async () => {
-                const { message, properties } = await failureOf(update({ ...ephemeral, phase: "failed", exitCode: 3 }, ephemeral));
+                const { message, properties } = await failureOf(
+                    update({ ...ephemeral, phase: "failed", exitCode: 3 }, ephemeral),
+                );
                 assert.equal(message, "lammps: The run failed, and its Job is gone. Change triggers to run it again.");
                 assert.deepEqual([properties.phase, properties.exitCode, properties.output], ["failed", 3, "hello\n"]);
             });
@@ -625,8 +718,20 @@ describe("jobStatus", () => {
         const phases: [string, object, object, Partial<JobStatusOutputs>, string][] = [
             ["a Job that failed since", { conditions: [{ type: "Failed", status: "True" }] }, {}, {}, "failed"],
             ["a Job that completed since", { conditions: [{ type: "Complete", status: "True" }] }, {}, {}, "succeeded"],
-            ["a Job that is held", { conditions: [{ type: "Suspended", status: "True" }] }, { suspend: true }, {}, "suspended"],
-            ["a Job that its queue holds", { conditions: [{ type: "Suspended", status: "True" }] }, { suspend: true }, { queued: true }, "queued"],
+            [
+                "a Job that is held",
+                { conditions: [{ type: "Suspended", status: "True" }] },
+                { suspend: true },
+                {},
+                "suspended",
+            ],
+            [
+                "a Job that its queue holds",
+                { conditions: [{ type: "Suspended", status: "True" }] },
+                { suspend: true },
+                { queued: true },
+                "queued",
+            ],
             ["a Job that was resumed", {}, {}, { phase: "suspended" }, "starting"],
             ["a cluster that somebody resized", {}, { parallelism: 7 }, {}, "starting"],
             ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
@@ -660,7 +765,10 @@ describe("jobStatus", () => {
                 putReady();
                 api.logs.set("lammps-0-abcde", "hello\n");
                 const { props } = await read(none);
-                assert.deepEqual([props?.phase, props?.output, props?.nodes], ["ready", "hello\n", { 0: "node-0", 1: "node-1" }]);
+                assert.deepEqual(
+                    [props?.phase, props?.output, props?.nodes],
+                    ["ready", "hello\n", { 0: "node-0", 1: "node-1" }],
+                );
                 api.logs.set("lammps-0-abcde", "hello\nworld\n");
                 assert.deepEqual((await jobStatus.read("hpc/lammps", props!)).props, props, "the phase is the same");
             });

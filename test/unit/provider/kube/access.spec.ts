@@ -47,7 +47,10 @@ describe("loadKubeConfig", () => {
     const load = (access: Parameters<typeof loadKubeConfig>[0]) => loadKubeConfig(access);
 
     it("takes a text", () => {
-        assert.equal(load({ kubeconfig: kubeconfig("https://from-text") }).getCurrentCluster()?.server, "https://from-text");
+        assert.equal(
+            load({ kubeconfig: kubeconfig("https://from-text") }).getCurrentCluster()?.server,
+            "https://from-text",
+        );
     });
 
     it("takes a path", () => {
@@ -62,7 +65,11 @@ describe("loadKubeConfig", () => {
     }
 
     const unreadable: [string, string, RegExp][] = [
-        ["there is none", "", /^The kubeconfig can't be read: there is none\. Set KUBECONFIG, or give MiniCluster the argument kubeconfig$/],
+        [
+            "there is none",
+            "",
+            /^The kubeconfig can't be read: there is none\. Set KUBECONFIG, or give MiniCluster the argument kubeconfig$/,
+        ],
         ["it is none", "{{{", /^The kubeconfig can't be read: ./],
     ];
     for (const [what, text, message] of unreadable) {
@@ -100,10 +107,19 @@ describe("loadKubeConfig", () => {
         });
 
         it("takes the entries of all files, and of entries with one name the first", () => {
-            const config = merged(file("a", { one: "https://a" }, "one"), file("b", { one: "https://b", two: "https://c" }, "two"));
+            const config = merged(
+                file("a", { one: "https://a" }, "one"),
+                file("b", { one: "https://b", two: "https://c" }, "two"),
+            );
             assert.equal(config.getCurrentCluster()?.server, "https://a");
             assert.equal(config.getCurrentUser()?.token, "a-one");
-            assert.deepEqual(config.getClusters().map(({ name, server }) => [name, server]), [["one", "https://a"], ["two", "https://c"]]);
+            assert.deepEqual(
+                config.getClusters().map(({ name, server }) => [name, server]),
+                [
+                    ["one", "https://a"],
+                    ["two", "https://c"],
+                ],
+            );
             assert.equal(config.getContexts().length, 2);
         });
 
@@ -123,11 +139,14 @@ describe("loadKubeConfig", () => {
 
         it("names a file that is broken, so that a preview can pass it", () => {
             writeFileSync(join(folder, "broken"), "clusters: [");
-            assert.throws(() => merged(file("a", { one: "https://a" }, "one"), join(folder, "broken")), (error: Error) => {
-                assert.ok(error.message.includes(`${join(folder, "broken")} is not a kubeconfig`), error.message);
-                assert.notEqual(error.cause, undefined);
-                return true;
-            });
+            assert.throws(
+                () => merged(file("a", { one: "https://a" }, "one"), join(folder, "broken")),
+                (error: Error) => {
+                    assert.ok(error.message.includes(`${join(folder, "broken")} is not a kubeconfig`), error.message);
+                    assert.notEqual(error.cause, undefined);
+                    return true;
+                },
+            );
         });
     });
 
@@ -139,20 +158,32 @@ describe("loadKubeConfig", () => {
     it("doesn't repeat lines of a kubeconfig that is broken", () => {
         const text = kubeconfig("https://x").replace('"current-context"', '"token": "hush" "current-context"');
         for (const given of [text, "users:\n- token: hush\n token: hush", "token: &hush [", "*hush"]) {
-            assert.throws(() => load({ kubeconfig: given }), (error: Error) => {
-                assert.match(error.message, /^The kubeconfig can't be read: kubeconfig is not a kubeconfig in YAML or JSON, at line \d+/);
-                assert.doesNotMatch(inspect(error), /hush/);
-                return true;
-            });
+            assert.throws(
+                () => load({ kubeconfig: given }),
+                (error: Error) => {
+                    assert.match(
+                        error.message,
+                        /^The kubeconfig can't be read: kubeconfig is not a kubeconfig in YAML or JSON, at line \d+/,
+                    );
+                    assert.doesNotMatch(inspect(error), /hush/);
+                    return true;
+                },
+            );
         }
     });
 
     it("doesn't repeat a value that is neither a path nor a kubeconfig", () => {
-        assert.throws(() => load({ kubeconfig: "hush" }), (error: Error) => {
-            assert.match(error.message, /^The argument kubeconfig names no clusters: it is neither the path of a file/);
-            assert.doesNotMatch(inspect(error), /hush/);
-            return true;
-        });
+        assert.throws(
+            () => load({ kubeconfig: "hush" }),
+            (error: Error) => {
+                assert.match(
+                    error.message,
+                    /^The argument kubeconfig names no clusters: it is neither the path of a file/,
+                );
+                assert.doesNotMatch(inspect(error), /hush/);
+                return true;
+            },
+        );
     });
 
     it("takes the context that was asked for, else the current one", () => {

@@ -19,7 +19,12 @@ describe("execute", () => {
 
     async function run(behaviour: Behaviour, { seconds = 10, signal = new AbortController().signal } = {}) {
         fake = await FakeExec.start(behaviour);
-        return execute(connect({ kubeconfig: fake.kubeconfig }), container, { command: ["id"], input: "in", seconds, signal });
+        return execute(connect({ kubeconfig: fake.kubeconfig }), container, {
+            command: ["id"],
+            input: "in",
+            seconds,
+            signal,
+        });
     }
 
     const passes = (message: string) => (error: Error) => {
@@ -67,7 +72,11 @@ describe("execute", () => {
             let socket: any;
             fake = await FakeExec.start({ command: (accepted) => (socket = accepted), pongs });
             const kube = connect({ kubeconfig: fake.kubeconfig });
-            const streams = { stdout: new PassThrough(), stderr: new PassThrough(), signal: new AbortController().signal };
+            const streams = {
+                stdout: new PassThrough(),
+                stderr: new PassThrough(),
+                signal: new AbortController().signal,
+            };
             let ended = Promise.resolve(0);
             await new Promise<void>((connected) => {
                 ended = attach(kube, container, { command: ["id"], ...streams, connected });

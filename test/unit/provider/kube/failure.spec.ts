@@ -3,15 +3,24 @@ import assert from "node:assert/strict";
 
 import { apiFailure, hasCode, isTransient, sentence } from "../../../../provider/kube/failure";
 
-const forbidden = { kind: "Status", reason: "Forbidden", message: 'pods is forbidden: User "me" cannot list resource "pods"' };
+const forbidden = {
+    kind: "Status",
+    reason: "Forbidden",
+    message: 'pods is forbidden: User "me" cannot list resource "pods"',
+};
 const api = (code: number, body: unknown) => new ApiException(code, "text", body, {});
-const network = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(`connect ${code}`), { code }) });
+const network = (code: string) =>
+    new TypeError("fetch failed", { cause: Object.assign(new Error(`connect ${code}`), { code }) });
 
 describe("apiFailure", () => {
     const cases: [string, unknown, object | undefined][] = [
         ["an object", api(403, forbidden), { code: 403, reason: "Forbidden", message: forbidden.message }],
         ["JSON", api(403, JSON.stringify(forbidden)), { code: 403, reason: "Forbidden", message: forbidden.message }],
-        ["another text", api(502, "<html>bad gateway</html>"), { code: 502, reason: "", message: "<html>bad gateway</html>" }],
+        [
+            "another text",
+            api(502, "<html>bad gateway</html>"),
+            { code: 502, reason: "", message: "<html>bad gateway</html>" },
+        ],
         ["nothing", api(503, undefined), { code: 503, reason: "", message: "HTTP status 503" }],
         ["an empty text", api(503, ""), { code: 503, reason: "", message: "HTTP status 503" }],
         ["an object without a message", api(500, {}), { code: 500, reason: "", message: "HTTP status 500" }],
@@ -70,6 +79,7 @@ describe("isTransient", () => {
     }
 
     it("is true of a timeout", () => assert.equal(isTransient(new DOMException("x", "TimeoutError")), true));
-    it("is false of a mistake in the program", () => assert.equal(isTransient(new TypeError("x is not a function")), false));
+    it("is false of a mistake in the program", () =>
+        assert.equal(isTransient(new TypeError("x is not a function")), false));
     it("is false of nothing", () => assert.equal(isTransient(undefined), false));
 });

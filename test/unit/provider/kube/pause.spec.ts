@@ -10,7 +10,9 @@ describe("withGrace", () => {
     it("aborts what it does some time after the signal, with the same reason", async () => {
         const stop = new AbortController();
         const doing = withGrace(stop.signal, 3000, (late) => {
-            return new Promise((_resolve, reject) => late.addEventListener("abort", () => reject(late.reason as Error)));
+            return new Promise((_resolve, reject) =>
+                late.addEventListener("abort", () => reject(late.reason as Error)),
+            );
         });
         stop.abort(new Error("cancelled"));
         mock.timers.tick(2999);

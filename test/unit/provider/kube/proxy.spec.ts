@@ -25,7 +25,12 @@ describe("proxyFor", () => {
         assert.equal(chosen("no address", { HTTP_PROXY: "http://a" }), undefined);
     });
 
-    for (const server of ["https://localhost:6443", "https://127.0.0.1:6443", "https://127.9.9.9", "https://[::1]:6443"]) {
+    for (const server of [
+        "https://localhost:6443",
+        "https://127.0.0.1:6443",
+        "https://127.9.9.9",
+        "https://[::1]:6443",
+    ]) {
         it(`leads directly to ${server}`, () => assert.equal(chosen(server, { HTTPS_PROXY }), undefined));
     }
 
@@ -88,10 +93,13 @@ describe("a proxy", () => {
         proxy = createServer((incoming, response) => {
             passed++;
             const { pathname, search } = new URL(incoming.url ?? "", hidden);
-            const onward = request({ port, path: pathname + search, method: incoming.method, headers: incoming.headers }, (answer) => {
-                response.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders();
-                answer.pipe(response);
-            });
+            const onward = request(
+                { port, path: pathname + search, method: incoming.method, headers: incoming.headers },
+                (answer) => {
+                    response.writeHead(answer.statusCode ?? 500, answer.headers).flushHeaders();
+                    answer.pipe(response);
+                },
+            );
             incoming.pipe(onward);
         });
         proxy.on("connect", (_request, socket) => {
@@ -144,7 +152,10 @@ describe("a proxy", () => {
         },
         "a command": async (kube) => {
             const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };
-            await assert.rejects(execute(kube, container, { command: ["id"], input: "", seconds: 9, signal: signal() }), /lammps-0/);
+            await assert.rejects(
+                execute(kube, container, { command: ["id"], input: "", seconds: 9, signal: signal() }),
+                /lammps-0/,
+            );
             assert.match(api.requests.join("\n"), /pods\/lammps-0\/exec/);
         },
     };

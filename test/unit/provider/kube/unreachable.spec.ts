@@ -58,14 +58,24 @@ describe("withAccess", () => {
 
     const kept: [string, { kubeconfig?: string }, () => Promise<boolean>, object][] = [
         ["another cluster", { kubeconfig: "{}" }, async () => false, refused],
-        ["a cluster that can't be asked", { kubeconfig: "{}" }, async () => { throw new Error("away"); }, refused],
+        [
+            "a cluster that can't be asked",
+            { kubeconfig: "{}" },
+            async () => {
+                throw new Error("away");
+            },
+            refused,
+        ],
         ["today's credentials already", {}, yes, refused],
         ["another failure", { kubeconfig: "{}" }, yes, { code: 403 }],
     ];
     for (const [what, access, isSame, failure] of kept) {
         it(`stays with the failure for ${what}`, async () => {
             const given = access.kubeconfig === undefined ? access : { kubeconfig: api.kubeconfig };
-            await assert.rejects(withAccess(given, isSame, () => Promise.reject(failure)), failure);
+            await assert.rejects(
+                withAccess(given, isSame, () => Promise.reject(failure)),
+                failure,
+            );
         });
     }
 

@@ -82,7 +82,10 @@ describe("watchList", () => {
         await logged("present b");
         stop.abort();
         await watched;
-        assert.deepEqual(log.filter((line) => line.startsWith("listed")), ["listed a"]);
+        assert.deepEqual(
+            log.filter((line) => line.startsWith("listed")),
+            ["listed a"],
+        );
     });
 
     it("lists anew where the API server has forgotten what was", async () => {
@@ -178,11 +181,15 @@ describe("watchList", () => {
         await logged("present a");
         stop.abort();
         await watched;
-        assert.deepEqual(log.filter((line) => line !== "present a"), ["listed", "reachable", "unreachable", "unreachable", "reachable"]);
+        assert.deepEqual(
+            log.filter((line) => line !== "present a"),
+            ["listed", "reachable", "unreachable", "unreachable", "reachable"],
+        );
     });
 
     it("fails with what can't heal, in the API server's words", async () => {
-        const message = 'pods is forbidden: User "me" cannot list resource "pods" in API group "" in the namespace "hpc"';
+        const message =
+            'pods is forbidden: User "me" cannot list resource "pods" in API group "" in the namespace "hpc"';
         api.fail(/pods/, 403, { message });
         await assert.rejects(start(), (error: { body?: unknown }) => {
             assert.match(JSON.stringify(error.body), /cannot list resource/);

@@ -36,7 +36,12 @@ describe("watchQueue", () => {
                 stop.abort();
             }
         };
-        return watchQueue(connect({ kubeconfig: api.kubeconfig }), { namespace: "hpc", uid: "job-uid" }, report, stop.signal);
+        return watchQueue(
+            connect({ kubeconfig: api.kubeconfig }),
+            { namespace: "hpc", uid: "job-uid" },
+            report,
+            stop.signal,
+        );
     }
 
     it("reports in Kueue's words why a Job waits, and that it waits no longer", async () => {
@@ -56,10 +61,16 @@ describe("watchQueue", () => {
         putWorkload("False", "LocalQueue physics doesn't exist");
         await watchFor(1);
         assert.deepEqual(reasons, ["LocalQueue physics doesn't exist"]);
-        assert.deepEqual(api.requests.map((request) => /v1beta\d/.exec(request)?.[0]).slice(0, 2), ["v1beta2", "v1beta1"]);
+        assert.deepEqual(api.requests.map((request) => /v1beta\d/.exec(request)?.[0]).slice(0, 2), [
+            "v1beta2",
+            "v1beta1",
+        ]);
     });
 
-    for (const [what, code] of [["Kueue", 404], ["the right to read Workloads", 403]] as const) {
+    for (const [what, code] of [
+        ["Kueue", 404],
+        ["the right to read Workloads", 403],
+    ] as const) {
         it(`ends in silence without ${what}`, async () => {
             api.fail(/workloads/, code, { times: 9 });
             await watchFor(1);

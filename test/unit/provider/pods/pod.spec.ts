@@ -5,7 +5,12 @@ import { summarize } from "../../../../provider/pods/pod";
 import { makePod, readState } from "../../support/states";
 
 const container = (state: V1ContainerStatus["state"], name = "flux"): V1ContainerStatus => ({
-    name, image: "x", imageID: "", ready: false, restartCount: 0, state,
+    name,
+    image: "x",
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state,
 });
 
 describe("summarize", () => {
@@ -14,8 +19,13 @@ describe("summarize", () => {
         assert.equal(pod.rank, 0);
         assert.match(pod.name, /^flux-0-/);
         assert.equal(pod.node, "flux-minicluster");
-        assert.ok(pod.createdAt <= pod.scheduledAt! && pod.scheduledAt! <= pod.startedAt! && pod.startedAt! <= pod.readyAt!);
-        assert.deepEqual([pod.phase, pod.deleting, pod.waiting, pod.terminated], ["Running", false, undefined, undefined]);
+        assert.ok(
+            pod.createdAt <= pod.scheduledAt! && pod.scheduledAt! <= pod.startedAt! && pod.startedAt! <= pod.readyAt!,
+        );
+        assert.deepEqual(
+            [pod.phase, pod.deleting, pod.waiting, pod.terminated],
+            ["Running", false, undefined, undefined],
+        );
     });
 
     it("reads a recorded pod that waits", () => {
@@ -34,12 +44,21 @@ describe("summarize", () => {
 
     it("reads the same from dates and from texts", () => {
         const text = summarize(makePod(0, {}, { creationTimestamp: "2026-01-01T00:00:00Z" as unknown as Date }));
-        assert.equal(text.createdAt, summarize(makePod(0, {}, { creationTimestamp: new Date("2026-01-01T00:00:00Z") })).createdAt);
+        assert.equal(
+            text.createdAt,
+            summarize(makePod(0, {}, { creationTimestamp: new Date("2026-01-01T00:00:00Z") })).createdAt,
+        );
     });
 
     it("reads a pod of which hardly anything is known yet", () => {
         assert.deepEqual(JSON.parse(JSON.stringify(summarize({}))), {
-            rank: -1, name: "", uid: "", createdAt: 0, phase: "Pending", deleting: false, succeeded: false,
+            rank: -1,
+            name: "",
+            uid: "",
+            createdAt: 0,
+            phase: "Pending",
+            deleting: false,
+            succeeded: false,
         });
     });
 
@@ -79,12 +98,19 @@ describe("summarize", () => {
             const { succeeded, terminated } = made({ terminated: { exitCode: 137 } }, { terminated: { exitCode: 3 } });
             assert.deepEqual([terminated?.exitCode, succeeded], [3, false]);
             assert.equal(made({ running: {} }, { terminated: { exitCode: 0 } }).succeeded, true);
-            assert.equal(made({ terminated: { exitCode: 1 } }, { waiting: { reason: "PodInitializing" } }).terminated, undefined);
+            assert.equal(
+                made({ terminated: { exitCode: 1 } }, { waiting: { reason: "PodInitializing" } }).terminated,
+                undefined,
+            );
         });
 
         it("lets it start again as often as it likes, but tells of an image that it can't have", () => {
             assert.equal(made({ waiting: { reason: "CrashLoopBackOff" } }, { running: {} }, 3).waiting, undefined);
-            assert.equal(made({ waiting: { reason: "ErrImagePull" } }, { waiting: { reason: "PodInitializing" } }).waiting?.reason, "ErrImagePull");
+            assert.equal(
+                made({ waiting: { reason: "ErrImagePull" } }, { waiting: { reason: "PodInitializing" } }).waiting
+                    ?.reason,
+                "ErrImagePull",
+            );
         });
     });
 
@@ -96,20 +122,49 @@ describe("summarize", () => {
     const messages: [string, string | undefined, Record<string, string>][] = [
         ["what the scripts left", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
         ["what the wait script found", "error=the image has no bash; a=b\n", { error: "the image has no bash; a=b" }],
-        ["Kubernetes' own message", "failed to create containerd task: no such file", { error: "failed to create containerd task: no such file" }],
+        [
+            "Kubernetes' own message",
+            "failed to create containerd task: no such file",
+            { error: "failed to create containerd task: no such file" },
+        ],
         ["nothing", undefined, {}],
     ];
     for (const [what, message, marks] of messages) {
         it(`takes from the termination message ${what}`, () => {
             const status = container({ terminated: { exitCode: 78, reason: "Error", message } });
-            assert.deepEqual(summarize(makePod(0, { containerStatuses: [status] })).terminated, { exitCode: 78, reason: "Error", marks });
+            assert.deepEqual(summarize(makePod(0, { containerStatuses: [status] })).terminated, {
+                exitCode: 78,
+                reason: "Error",
+                marks,
+            });
         });
     }
 
     const disruptions: [string, object, string | undefined][] = [
-        ["an eviction", { conditions: [{ type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" }] }, "Eviction API: evicting"],
-        ["a preemption without words", { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] }, "PreemptionByScheduler"],
-        ["a full node", { reason: "Evicted", message: "The node was low on resource: memory." }, "The node was low on resource: memory."],
+        [
+            "an eviction",
+            {
+                conditions: [
+                    {
+                        type: "DisruptionTarget",
+                        status: "True",
+                        reason: "EvictionByEvictionAPI",
+                        message: "Eviction API: evicting",
+                    },
+                ],
+            },
+            "Eviction API: evicting",
+        ],
+        [
+            "a preemption without words",
+            { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] },
+            "PreemptionByScheduler",
+        ],
+        [
+            "a full node",
+            { reason: "Evicted", message: "The node was low on resource: memory." },
+            "The node was low on resource: memory.",
+        ],
         ["none", { conditions: [{ type: "DisruptionTarget", status: "False" }] }, undefined],
     ];
     for (const [what, status, expected] of disruptions) {

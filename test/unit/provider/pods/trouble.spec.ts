@@ -3,16 +3,33 @@ import assert from "node:assert/strict";
 
 import { Observation } from "../../../../provider/pods/observation";
 import { summarize } from "../../../../provider/pods/pod";
-import { crashed, describeCrash, describeWait, nextDeadline, overdue, troubles } from "../../../../provider/pods/trouble";
+import {
+    crashed,
+    describeCrash,
+    describeWait,
+    nextDeadline,
+    overdue,
+    troubles,
+} from "../../../../provider/pods/trouble";
 import { makePod, TIMEOUTS } from "../../support/states";
 
 const container = (state: V1ContainerStatus["state"]): V1ContainerStatus => ({
-    name: "flux", image: "", imageID: "", ready: false, restartCount: 0, state,
+    name: "flux",
+    image: "",
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state,
 });
-const waiting = (reason: string, message = "") => ({ phase: "Pending", containerStatuses: [container({ waiting: { reason, message } })] });
+const waiting = (reason: string, message = "") => ({
+    phase: "Pending",
+    containerStatuses: [container({ waiting: { reason, message } })],
+});
 const unschedulable = {
     phase: "Pending",
-    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available." }],
+    conditions: [
+        { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available." },
+    ],
 };
 
 function seenWith(...pods: [V1Pod, number][]): Observation {
@@ -22,14 +39,29 @@ function seenWith(...pods: [V1Pod, number][]): Observation {
     return seen;
 }
 
-const event = (uid: string, reason: string, message: string) =>
-    ({ involvedObject: { uid }, reason, message, type: "Warning", metadata: {} });
+const event = (uid: string, reason: string, message: string) => ({
+    involvedObject: { uid },
+    reason,
+    message,
+    type: "Warning",
+    metadata: {},
+});
 
 describe("troubles", () => {
     const found: [string, object, string, number][] = [
-        ["ErrImagePull", waiting("ErrImagePull", "not found"), "lammps-0-abcde does not start: ErrImagePull: not found", 120],
+        [
+            "ErrImagePull",
+            waiting("ErrImagePull", "not found"),
+            "lammps-0-abcde does not start: ErrImagePull: not found",
+            120,
+        ],
         ["ImagePullBackOff", waiting("ImagePullBackOff"), "lammps-0-abcde does not start: ImagePullBackOff", 120],
-        ["CreateContainerConfigError", waiting("CreateContainerConfigError", 'secret "x" not found'), 'lammps-0-abcde does not start: CreateContainerConfigError: secret "x" not found', 30],
+        [
+            "CreateContainerConfigError",
+            waiting("CreateContainerConfigError", 'secret "x" not found'),
+            'lammps-0-abcde does not start: CreateContainerConfigError: secret "x" not found',
+            30,
+        ],
         ["InvalidImageName", waiting("InvalidImageName", "x"), "lammps-0-abcde does not start: InvalidImageName: x", 0],
         ["ErrImageNeverPull", waiting("ErrImageNeverPull"), "lammps-0-abcde does not start: ErrImageNeverPull", 0],
         ["Unschedulable", unschedulable, "lammps-0-abcde finds no node: 0/3 nodes are available.", 900],
@@ -42,7 +74,8 @@ describe("troubles", () => {
     }
 
     for (const reason of ["ContainerCreating", "PodInitializing", ""]) {
-        it(`doesn't mind "${reason}"`, () => assert.deepEqual(troubles(seenWith([makePod(0, waiting(reason)), 5]), TIMEOUTS), []));
+        it(`doesn't mind "${reason}"`, () =>
+            assert.deepEqual(troubles(seenWith([makePod(0, waiting(reason)), 5]), TIMEOUTS), []));
     }
 
     it("counts from the first look at a reason, not from the last", () => {
@@ -56,13 +89,20 @@ describe("troubles", () => {
     });
 
     it("begins anew when it was better in between", () => {
-        const seen = seenWith([makePod(0, waiting("ErrImagePull")), 5], [makePod(0), 20], [makePod(0, waiting("ErrImagePull")), 50]);
+        const seen = seenWith(
+            [makePod(0, waiting("ErrImagePull")), 5],
+            [makePod(0), 20],
+            [makePod(0, waiting("ErrImagePull")), 50],
+        );
         assert.equal(troubles(seen, TIMEOUTS)[0].since, 50);
     });
 
     it("lists the oldest first", () => {
         const seen = seenWith([makePod(0, unschedulable), 9], [makePod(1, waiting("ErrImagePull")), 5]);
-        assert.deepEqual(troubles(seen, TIMEOUTS).map(({ since }) => since), [5, 9]);
+        assert.deepEqual(
+            troubles(seen, TIMEOUTS).map(({ since }) => since),
+            [5, 9],
+        );
     });
 
     it("tells of pods that the API server doesn't let the Job controller make", () => {
@@ -70,7 +110,12 @@ describe("troubles", () => {
         seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: cpu"), 7);
         seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: memory"), 20);
         assert.deepEqual(troubles(seen, TIMEOUTS), [
-            { message: "Kubernetes makes no pod: exceeded quota: memory", since: 7, grace: 30, argument: "timeouts.podCreation" },
+            {
+                message: "Kubernetes makes no pod: exceeded quota: memory",
+                since: 7,
+                grace: 30,
+                argument: "timeouts.podCreation",
+            },
         ]);
     });
 
@@ -81,8 +126,10 @@ describe("troubles", () => {
     });
 
     describe("whose cause is over", () => {
-        const refused = (resourceVersion: string) =>
-            ({ ...event("job-uid", "FailedCreate", "exceeded quota: cpu"), metadata: { uid: "event", resourceVersion } });
+        const refused = (resourceVersion: string) => ({
+            ...event("job-uid", "FailedCreate", "exceeded quota: cpu"),
+            metadata: { uid: "event", resourceVersion },
+        });
         const since = (seen: Observation) => troubles(seen, TIMEOUTS).map((trouble) => trouble.since);
 
         it("are forgotten when all pods are there: a pod that is lost later is no refused one", () => {
@@ -110,7 +157,10 @@ describe("troubles", () => {
         it("are forgotten when the container has started", () => {
             const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
             seen.addWarning(event("pod-0", "FailedMount", 'configmap "x" not found'), 3);
-            seen.setPod(summarize(makePod(0, { containerStatuses: [container({ running: { startedAt: new Date() } })] })), 5);
+            seen.setPod(
+                summarize(makePod(0, { containerStatuses: [container({ running: { startedAt: new Date() } })] })),
+                5,
+            );
             seen.setPod(summarize(makePod(0, waiting("ContainerCreating"))), 90);
             assert.deepEqual(since(seen), []);
         });
@@ -141,14 +191,22 @@ describe("crashed", () => {
     const ready = { ...running, conditions: [{ type: "Ready", status: "True", lastTransitionTime: new Date() }] };
     const nth = (number: number, status: V1Pod["status"]) => {
         const creationTimestamp = new Date(Date.UTC(2026, 0, number));
-        return makePod(1, status, { ...makePod(1).metadata, uid: `pod-${number}`, name: `lammps-1-${number}`, creationTimestamp });
+        return makePod(1, status, {
+            ...makePod(1).metadata,
+            uid: `pod-${number}`,
+            name: `lammps-1-${number}`,
+            creationTimestamp,
+        });
     };
     const culprit = (...pods: V1Pod[]) => crashed(seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])));
 
     it("knows a rank whose pods end one after the other before they are ready", () => {
         const pod = culprit(nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)));
         assert.equal(pod?.name, "lammps-1-2");
-        assert.equal(describeCrash(pod), "lammps-1-2 ended with exit code 3 before it was ready, and so did the pod before it.");
+        assert.equal(
+            describeCrash(pod),
+            "lammps-1-2 ended with exit code 3 before it was ready, and so did the pod before it.",
+        );
     });
 
     it("takes the wait script's word for it at once", () => {
@@ -159,7 +217,10 @@ describe("crashed", () => {
     const others: [string, V1Pod[]][] = [
         ["one that ended once", [nth(1, running), nth(1, ended(3))]],
         ["one that was ready in between", [nth(1, running), nth(1, ended(3)), nth(2, ready), nth(2, ended(3))]],
-        ["one whose next pod still runs", [nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)), nth(3, running)]],
+        [
+            "one whose next pod still runs",
+            [nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)), nth(3, running)],
+        ],
         ["one that had ended before anybody looked", [nth(1, ended(3)), nth(2, ended(3))]],
         ["one that ended well", [nth(1, running), nth(1, ended(0)), nth(2, running), nth(2, ended(0))]],
     ];
@@ -174,7 +235,10 @@ describe("overdue", () => {
     it("is none before its time", () => assert.equal(overdue([trouble], 30_999), undefined));
 
     it("says for how long it was and which argument gives it longer", () => {
-        assert.equal(overdue([trouble], 31_000), "lammps-0 waits (for 30 s; timeouts.podCreation is the argument for it)");
+        assert.equal(
+            overdue([trouble], 31_000),
+            "lammps-0 waits (for 30 s; timeouts.podCreation is the argument for it)",
+        );
     });
 
     it("comes at once where nothing heals", () => {
@@ -184,7 +248,13 @@ describe("overdue", () => {
 
 describe("nextDeadline", () => {
     it("is the first one", () => {
-        assert.equal(nextDeadline([{ message: "", since: 0, grace: 30 }, { message: "", since: 0, grace: 20 }]), 20_000);
+        assert.equal(
+            nextDeadline([
+                { message: "", since: 0, grace: 30 },
+                { message: "", since: 0, grace: 20 },
+            ]),
+            20_000,
+        );
         assert.equal(nextDeadline([]), undefined);
     });
 });
@@ -197,19 +267,38 @@ describe("describeWait", () => {
         [{ phase: "Pending" }, {}, "ContainerCreating"],
     ];
     for (const [status, metadata, expected] of cases) {
-        it(`says ${expected}`, () => assert.equal(describeWait(summarize(makePod(0, status, { ...makePod(0).metadata, ...metadata }))), expected));
+        it(`says ${expected}`, () =>
+            assert.equal(
+                describeWait(summarize(makePod(0, status, { ...makePod(0).metadata, ...metadata }))),
+                expected,
+            ));
     }
 
     it("says Pending where there is no node yet", () => {
-        assert.equal(describeWait(summarize({ ...makePod(0, { phase: "Pending" }), spec: { containers: [] } })), "Pending");
+        assert.equal(
+            describeWait(summarize({ ...makePod(0, { phase: "Pending" }), spec: { containers: [] } })),
+            "Pending",
+        );
     });
 });
 
 describe("Observation", () => {
     it("lets the newest pod stand for its rank, and one that goes for none if it can", () => {
         const old = makePod(0, {}, { ...makePod(0).metadata, uid: "old", name: "old" });
-        const young = makePod(0, {}, { ...makePod(0).metadata, uid: "young", name: "young", creationTimestamp: new Date("2026-01-02T00:00:00Z") });
-        const names = (...pods: V1Pod[]) => seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])).ranks().map(({ name }) => name);
+        const young = makePod(
+            0,
+            {},
+            {
+                ...makePod(0).metadata,
+                uid: "young",
+                name: "young",
+                creationTimestamp: new Date("2026-01-02T00:00:00Z"),
+            },
+        );
+        const names = (...pods: V1Pod[]) =>
+            seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0]))
+                .ranks()
+                .map(({ name }) => name);
         assert.deepEqual(names(old, young), ["young"]);
         assert.deepEqual(names(young, old), ["young"]);
         const going = { ...young, metadata: { ...young.metadata, deletionTimestamp: new Date() } };
@@ -219,8 +308,14 @@ describe("Observation", () => {
 
     it("lists ranks in their order", () => {
         const seen = seenWith([makePod(10), 0], [makePod(2), 0], [makePod(0), 0]);
-        assert.deepEqual(seen.ranks().map(({ rank }) => rank), [0, 2, 10]);
+        assert.deepEqual(
+            seen.ranks().map(({ rank }) => rank),
+            [0, 2, 10],
+        );
         seen.removePod("pod-2");
-        assert.deepEqual(seen.ranks().map(({ rank }) => rank), [0, 10]);
+        assert.deepEqual(
+            seen.ranks().map(({ rank }) => rank),
+            [0, 10],
+        );
     });
 });

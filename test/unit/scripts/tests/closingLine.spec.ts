@@ -13,7 +13,8 @@ describe("the closing line of make test", () => {
 
     it("adds up all runs", () => {
         const file = join(folder, "counts");
-        const counts = (passed: number, failed: number, skipped = 0) => `${JSON.stringify({ kind: "counts", passed, failed, skipped })}\n`;
+        const counts = (passed: number, failed: number, skipped = 0) =>
+            `${JSON.stringify({ kind: "counts", passed, failed, skipped })}\n`;
         writeFileSync(file, counts(3, 0) + counts(2, 1));
         assert.equal(closingLine(readProfile(file)), "5 passed, 1 failed");
         writeFileSync(file, counts(3, 0, 2));
@@ -29,7 +30,11 @@ describe("the closing line of make test", () => {
         writeFileSync(spec, 'it("passes", () => {}); it("fails", () => { throw new Error("on purpose"); });');
         const { TEST_PROFILE: _, ...env } = process.env;
         const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
-        const { status, stdout } = spawnSync(process.execPath, [mocha, "--no-config", "--reporter", join(root, "scripts", "tests", "reporter.cjs"), spec], { cwd: folder, env });
+        const { status, stdout } = spawnSync(
+            process.execPath,
+            [mocha, "--no-config", "--reporter", join(root, "scripts", "tests", "reporter.cjs"), spec],
+            { cwd: folder, env },
+        );
         assert.equal(status, 1);
         assert.match(stdout.toString(), /^1 passed, 1 failed$/m);
     });

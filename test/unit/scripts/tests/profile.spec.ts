@@ -4,7 +4,12 @@ import { type Entry, redList, summarize, table } from "../../../../scripts/tests
 
 describe("the profile of a test run", () => {
     const test = (file: string, title: string, seconds: number): Entry => ({ kind: "test", file, title, seconds });
-    const step = (file: string | undefined, name: string, seconds: number): Entry => ({ kind: "step", file, step: name, seconds });
+    const step = (file: string | undefined, name: string, seconds: number): Entry => ({
+        kind: "step",
+        file,
+        step: name,
+        seconds,
+    });
     const entries: Entry[] = [
         { kind: "phase", phase: "lint", seconds: 17.256 },
         test("a.spec.ts", "a quick", 1),
@@ -41,7 +46,10 @@ describe("the profile of a test run", () => {
     it("names the ten tests and hooks that took longest, in its table too", () => {
         const many = Array.from({ length: 12 }, (_, index) => test("c.spec.ts", `number ${index}`, index));
         const profile = summarize([...entries, ...many]);
-        assert.deepEqual(profile.slowest.map(({ seconds }) => seconds), [11, 10, 9, 9, 8, 7, 6, 5, 4, 3].map((seconds, index) => (index === 2 ? 9.004 : seconds)));
+        assert.deepEqual(
+            profile.slowest.map(({ seconds }) => seconds),
+            [11, 10, 9, 9, 8, 7, 6, 5, 4, 3].map((seconds, index) => (index === 2 ? 9.004 : seconds)),
+        );
         const text = table(profile);
         assert.match(text, /^ {4}17\.3 s {2}lint$/m);
         assert.match(text, /^ {5}6\.0 s {2}wait for pods \(2\)$/m);
@@ -50,7 +58,12 @@ describe("the profile of a test run", () => {
 
     it("names what failed, with its error's first and last lines", () => {
         const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
-        const what = ["Error: not so after 60 s.", ...lines, "    at Context.<anonymous> (b.spec.ts:1)", " err?: all once more"].join("\n");
+        const what = [
+            "Error: not so after 60 s.",
+            ...lines,
+            "    at Context.<anonymous> (b.spec.ts:1)",
+            " err?: all once more",
+        ].join("\n");
         const profile = summarize([
             ...entries,
             { kind: "failure", file: "b.spec.ts", title: "b looks", what },

@@ -6,19 +6,29 @@ describe("the files of a suite", () => {
     it("come in the order of their last durations, those without one first", () => {
         const seconds = { "test/e2e/pod.spec.ts": 30, "test/e2e/user.spec.ts": 90 };
         const files = ["test/e2e/pod.spec.ts", "test/e2e/user.spec.ts", "test/e2e/keys.spec.ts"];
-        assert.deepEqual(longestFirst(files, seconds), ["test/e2e/keys.spec.ts", "test/e2e/user.spec.ts", "test/e2e/pod.spec.ts"]);
+        assert.deepEqual(longestFirst(files, seconds), [
+            "test/e2e/keys.spec.ts",
+            "test/e2e/user.spec.ts",
+            "test/e2e/pod.spec.ts",
+        ]);
     });
 
     it("come by their sizes where nothing has run yet", () => {
         const files = ["test/e2e/munge.spec.ts", "test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts"];
-        assert.deepEqual(longestFirst(files, {}), ["test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts", "test/e2e/munge.spec.ts"]);
+        assert.deepEqual(longestFirst(files, {}), [
+            "test/e2e/pod.spec.ts",
+            "test/e2e/rbac.spec.ts",
+            "test/e2e/munge.spec.ts",
+        ]);
     });
 
     it("can be chosen by their names", () => {
         const files = ["test/faults/ends.spec.ts", "test/faults/hosts.spec.ts", "test/faults/many.spec.ts"];
         assert.deepEqual(choose(files, "many, ends"), ["test/faults/ends.spec.ts", "test/faults/many.spec.ts"]);
         assert.deepEqual(choose(files, undefined), files);
-        assert.throws(() => choose(files, "ends,end"), { message: "PART=ends,end: there is no end; the parts are ends, hosts, many." });
+        assert.throws(() => choose(files, "ends,end"), {
+            message: "PART=ends,end: there is no end; the parts are ends, hosts, many.",
+        });
     });
 
     it("are listed with how long they took", () => {
@@ -33,6 +43,9 @@ describe("the files of a suite", () => {
         const [e2e, faults] = [filesOf(SUITES.e2e, {}), filesOf(SUITES.faults, {})];
         assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/double/ends.spec.ts"));
         assert(faults.includes("test/faults/network.spec.ts"));
-        assert.deepEqual(e2e.filter((file) => faults.includes(file)), []);
+        assert.deepEqual(
+            e2e.filter((file) => faults.includes(file)),
+            [],
+        );
     });
 });

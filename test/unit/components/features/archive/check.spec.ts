@@ -41,13 +41,17 @@ describe("archive.py", function () {
         ["a dump that an old libarchive has not compressed", tar(members())],
         ["a dump that is padded with zeros", Buffer.concat([whole, Buffer.alloc(512)])],
         ["a dump with a value of several megabytes", dump("x".repeat(5_000_000))],
-        ["an event log of several megabytes", dump("queue", '{"timestamp":1,"name":"online","context":{"idset":"0"}}\n'.repeat(60_000))],
+        [
+            "an event log of several megabytes",
+            dump("queue", '{"timestamp":1,"name":"online","context":{"idset":"0"}}\n'.repeat(60_000)),
+        ],
     ];
     for (const [what, content] of right) {
         it(`accepts ${what}`, () => assert.deepEqual(check(content), { status: 0, said: "" }));
     }
 
-    const otherVersion = (event: string) => `has an event in resource/eventlog that is of another version of the format: b'${event}'`;
+    const otherVersion = (event: string) =>
+        `has an event in resource/eventlog that is of another version of the format: b'${event}'`;
     const wrong: [string, Buffer, string | RegExp][] = [
         ["an empty file", Buffer.alloc(0), "is empty"],
         ["an empty archive", gzipSync(""), "is cut off"],
@@ -55,15 +59,35 @@ describe("archive.py", function () {
         ["a text", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
         ["a compressed text", gzipSync("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
         ["a file of zeros", Buffer.alloc(10_240), "is not what flux dump writes: it has no resource/eventlog"],
-        ["another program's archive", gzipSync(tar(members().slice(0, 1))), "is not what flux dump writes: it has no resource/eventlog"],
+        [
+            "another program's archive",
+            gzipSync(tar(members().slice(0, 1))),
+            "is not what flux dump writes: it has no resource/eventlog",
+        ],
         ["a tar that ends between two members", gzipSync(tar(members()).subarray(0, 1024)), "is cut off"],
         ["a tar that ends in a member", gzipSync(tar(members(noise)).subarray(0, 1500)), "is cut off"],
         ["a tar whose end mark is missing", gzipSync(tar(members()).subarray(0, -1024)), "is cut off"],
-        ["a damaged sum", Buffer.from([...whole.subarray(0, -8), 0, 0, 0, 0, ...whole.subarray(-4)]), /^is damaged: CRC check failed /],
-        ["a byte that has changed", Buffer.from(whole.map((byte, index) => (index === 20_000 ? byte ^ 0xff : byte))), /^is (damaged|cut off|not a tar)/],
-        ["a byte of a header that has changed", Buffer.from(tar(members()).map((byte, index) => (index === 1030 ? byte ^ 1 : byte))), "is not a tar file, or damaged in its middle"],
+        [
+            "a damaged sum",
+            Buffer.from([...whole.subarray(0, -8), 0, 0, 0, 0, ...whole.subarray(-4)]),
+            /^is damaged: CRC check failed /,
+        ],
+        [
+            "a byte that has changed",
+            Buffer.from(whole.map((byte, index) => (index === 20_000 ? byte ^ 0xff : byte))),
+            /^is (damaged|cut off|not a tar)/,
+        ],
+        [
+            "a byte of a header that has changed",
+            Buffer.from(tar(members()).map((byte, index) => (index === 1030 ? byte ^ 1 : byte))),
+            "is not a tar file, or damaged in its middle",
+        ],
         ["events that are no JSON", dump("queue", "1.5 restart\n"), otherVersion("1.5 restart")],
-        ["events of other fields", dump("queue", '{"time":1,"name":"restart"}'), otherVersion('{"time":1,"name":"restart"}')],
+        [
+            "events of other fields",
+            dump("queue", '{"time":1,"name":"restart"}'),
+            otherVersion('{"time":1,"name":"restart"}'),
+        ],
         ["events that are lists", dump("queue", "[1]\n"), otherVersion("[1]")],
     ];
     for (const [what, content, said] of wrong) {
@@ -79,8 +103,11 @@ describe("archive.py", function () {
         const more = Array.from({ length: 50 }, (_, index) => Math.ceil((whole.length * (index + 1)) / 51));
         const paths = [...lengths, ...more].map((length) => join(folder, `cut-${length}`));
         paths.forEach((path) => writeFileSync(path, whole.subarray(0, Number(path.split("-").at(-1)))));
-        const script = "import sys; sys.path.insert(0, sys.argv[1]); import archive; print(set(map(archive.main, sys.argv[2:])))";
-        const { stdout, stderr } = spawnSync("python3", ["-Bc", script, dirname(SCRIPT), ...paths], { encoding: "utf8" });
+        const script =
+            "import sys; sys.path.insert(0, sys.argv[1]); import archive; print(set(map(archive.main, sys.argv[2:])))";
+        const { stdout, stderr } = spawnSync("python3", ["-Bc", script, dirname(SCRIPT), ...paths], {
+            encoding: "utf8",
+        });
         assert.deepEqual([stdout, stderr], ["{(65, 'is cut off')}\n", ""]);
     });
 
@@ -93,7 +120,9 @@ describe("archive.py", function () {
         const peak = (size: number) => {
             writeFileSync(join(folder, "content.tgz"), dump("x".repeat(size)));
             const script = `import resource, runpy, sys\nsys.argv[:] = sys.argv[1:]\ntry:\n    runpy.run_path(sys.argv[0], run_name="__main__")\nexcept SystemExit as end:\n    print(end.code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)`;
-            const { stdout } = spawnSync("python3", ["-c", script, SCRIPT, join(folder, "content.tgz")], { encoding: "utf8" });
+            const { stdout } = spawnSync("python3", ["-c", script, SCRIPT, join(folder, "content.tgz")], {
+                encoding: "utf8",
+            });
             const [code, kilobytes] = stdout.split(" ").map(Number);
             assert.equal(code, 0);
             return kilobytes;

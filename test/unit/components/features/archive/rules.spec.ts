@@ -7,7 +7,11 @@ import { makeSpec, problemsOf } from "../../../support/spec";
 const problems = (args: Partial<PlainArgs>) => problemsOf(archive, makeSpec({ command: [], ...args }));
 
 describe("the rules of archive", () => {
-    for (const args of [{}, { archive: { persistentVolumeClaim: "queue" } }, { archive: { hostPath: "/x", folder: "a.b" } }, { archive: { hostPath: "/x", onDamage: OnDamage.Fail } }
+    for (const args of [
+        {},
+        { archive: { persistentVolumeClaim: "queue" } },
+        { archive: { hostPath: "/x", folder: "a.b" } },
+        { archive: { hostPath: "/x", onDamage: OnDamage.Fail } },
     ]) {
         it(`accepts ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), []));
     }
@@ -21,12 +25,11 @@ describe("the rules of archive", () => {
         ],
         [
             { archive: { hostPath: "/x", folder: "../x" } },
-            [`archive.folder: is "../x"; a folder's name has up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit.`],
+            [
+                `archive.folder: is "../x"; a folder's name has up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit.`,
+            ],
         ],
-        [
-            { archive: { hostPath: "/x", period: -1 } },
-            ["archive.period: is -1; it must be at least 0."],
-        ],
+        [{ archive: { hostPath: "/x", period: -1 } }, ["archive.period: is -1; it must be at least 0."]],
         [{ command: ["x"], archive: { hostPath: "/x" } }, [`archive: ${late}`]],
     ];
     for (const [args, texts] of wrong) {

@@ -28,7 +28,8 @@ describe("archive.sh", () => {
         symlinkSync("2.tgz", pod.path(link));
     };
 
-    const restore = (variables: Record<string, string> = {}) => pod.run("archive", ["restore"], { FLUX_STUB: PYTHON, ...variables });
+    const restore = (variables: Record<string, string> = {}) =>
+        pod.run("archive", ["restore"], { FLUX_STUB: PYTHON, ...variables });
     const keepWhole = () => writeFileSync(pod.path(kept), dump());
     const files = () => readdirSync(pod.path("var/lib/flux-archive/lammps")).sort();
 
@@ -83,18 +84,29 @@ describe("archive.sh", () => {
         const theirs = () => pod.write("var/lib/flux-archive/lammps/cluster", "hpc/gromacs\n");
         const mark = () => pod.read("dev/termination-log");
         const now = /content\.(damaged|other)-\d{8}T\d{6}Z\.tgz/g;
-        const log = (stderr: string) => stderr.replaceAll(now, "content.$1-TIME.tgz").replaceAll(`${pod.path("var/lib/flux-archive/lammps")}/`, "");
+        const log = (stderr: string) =>
+            stderr.replaceAll(now, "content.$1-TIME.tgz").replaceAll(`${pod.path("var/lib/flux-archive/lammps")}/`, "");
 
         for (const [what, content, why] of [
             ["is cut off", cut, "is cut off"],
             ["is empty", Buffer.alloc(0), "is empty"],
             ["is something else", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
-            ["is of another version", dump("queue", "restart\n"), "has an event in resource/eventlog that is of another version of the format: b'restart'"],
+            [
+                "is of another version",
+                dump("queue", "restart\n"),
+                "has an event in resource/eventlog that is of another version of the format: b'restart'",
+            ],
         ] as const) {
             it(`is set aside by the time if it ${what}, and the cluster starts without it`, async () => {
                 writeFileSync(pod.path(kept), content);
                 const { code, stderr } = await restore();
-                assert.deepEqual([code, log(stderr)], [0, `minicluster: content.tgz ${why}; it is set aside as content.damaged-TIME.tgz, and the queue is empty\n`]);
+                assert.deepEqual(
+                    [code, log(stderr)],
+                    [
+                        0,
+                        `minicluster: content.tgz ${why}; it is set aside as content.damaged-TIME.tgz, and the queue is empty\n`,
+                    ],
+                );
                 const [aside] = stderr.match(now)!;
                 assert.deepEqual(files(), ["cluster", aside, "owner"]);
                 assert.equal(pod.read(`var/lib/flux-archive/lammps/${aside}`), content.toString());
@@ -118,15 +130,23 @@ describe("archive.sh", () => {
                 await restore();
             }
             const names = ["", ".again", ".again.again"].map((more) => `content.damaged-20261123T000000Z${more}.tgz`);
-            assert.deepEqual(files().filter((name) => name.startsWith("content")), names.sort());
-            assert.deepEqual(names.map((name) => pod.read(`var/lib/flux-archive/lammps/${name}`)).sort(), ["1", "2", "3"]);
+            assert.deepEqual(
+                files().filter((name) => name.startsWith("content")),
+                names.sort(),
+            );
+            assert.deepEqual(names.map((name) => pod.read(`var/lib/flux-archive/lammps/${name}`)).sort(), [
+                "1",
+                "2",
+                "3",
+            ]);
         });
 
         it("is set aside if it is of another cluster, and its name is in the message", async () => {
             keepWhole();
             theirs();
             const { code, stderr } = await restore();
-            const text = "content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; it is set aside as content.other-TIME.tgz, and the queue is empty";
+            const text =
+                "content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; it is set aside as content.other-TIME.tgz, and the queue is empty";
             assert.deepEqual([code, log(stderr)], [0, `minicluster: ${text}\n`]);
             assert.equal(pod.read("var/lib/flux-archive/lammps/cluster"), "hpc/lammps\n");
             assert.ok(!pod.has(kept) && !pod.has(link));
@@ -138,8 +158,12 @@ describe("archive.sh", () => {
             claimed();
             const { code, stderr } = await restore({ MINICLUSTER_ARCHIVE_ON_DAMAGE: "fail" });
             assert.equal(code, 1);
-            const cure = 'give this cluster an archive.folder of its own, or remove the file "cluster" beside it to take its queue over';
-            assert.equal(log(stderr), `minicluster: content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; ${cure}, or use archive.onDamage: "setAside"\n`);
+            const cure =
+                'give this cluster an archive.folder of its own, or remove the file "cluster" beside it to take its queue over';
+            assert.equal(
+                log(stderr),
+                `minicluster: content.tgz is of the cluster hpc/gromacs, and this is hpc/lammps; ${cure}, or use archive.onDamage: "setAside"\n`,
+            );
             assert.equal(pod.read("var/lib/flux-archive/lammps/owner"), "1.5\n");
             assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
@@ -157,14 +181,23 @@ describe("archive.sh", () => {
         it("is left to Flux if it can't be checked, and that is said", async () => {
             keepWhole();
             const { code, stderr } = await restore({ FLUX_STUB: "echo 'flux: no such command: python' >&2; exit 127" });
-            assert.deepEqual([code, log(stderr)], [0, "minicluster: content.tgz could not be checked (exit code 127): flux: no such command: python\n"]);
+            assert.deepEqual(
+                [code, log(stderr)],
+                [0, "minicluster: content.tgz could not be checked (exit code 127): flux: no such command: python\n"],
+            );
             assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
         });
 
         it("is not touched if it can't be read", async () => {
             mkdirSync(pod.path(kept));
             const { code, stderr } = await restore();
-            assert.deepEqual([code, stderr], [1, `minicluster: user ${process.getuid!()} may not read ${pod.path(kept)}: Is a directory; look at the volume\n`]);
+            assert.deepEqual(
+                [code, stderr],
+                [
+                    1,
+                    `minicluster: user ${process.getuid!()} may not read ${pod.path(kept)}: Is a directory; look at the volume\n`,
+                ],
+            );
             assert.ok(pod.has(kept));
         });
 
@@ -172,17 +205,26 @@ describe("archive.sh", () => {
             keepWhole();
             await restore();
             const { stderr } = await pod.run("archive", ["save"]);
-            assert.equal(log(stderr), "minicluster: the broker ended before it had restored content.tgz, which stays as it is; if Flux says above that it can't, move it away\n");
+            assert.equal(
+                log(stderr),
+                "minicluster: the broker ended before it had restored content.tgz, which stays as it is; if Flux says above that it can't, move it away\n",
+            );
             assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
     });
 
     describe("a folder that can't be written", () => {
-        const RIGHTS = "set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions";
-        const refusal = (reason: string, cure: string) => `user ${process.getuid!()} may not write to ${pod.variables.MINICLUSTER_ARCHIVE}: ${reason}; ${cure}\n`;
+        const RIGHTS =
+            "set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions";
+        const refusal = (reason: string, cure: string) =>
+            `user ${process.getuid!()} may not write to ${pod.variables.MINICLUSTER_ARCHIVE}: ${reason}; ${cure}\n`;
 
         it("is named with its user and the cure", async () => {
-            pod.write("bin/mkdir", '#!/bin/sh\necho "mkdir: cannot create directory: Permission denied" >&2; exit 1\n', 0o755);
+            pod.write(
+                "bin/mkdir",
+                '#!/bin/sh\necho "mkdir: cannot create directory: Permission denied" >&2; exit 1\n',
+                0o755,
+            );
             const { code, stderr } = await restore();
             assert.deepEqual([code, stderr], [1, `minicluster: ${refusal("Permission denied", RIGHTS)}`]);
             assert.equal(pod.read("dev/termination-log"), `error=${refusal("Permission denied", RIGHTS)}`);
@@ -212,7 +254,10 @@ describe("archive.sh", () => {
         const dumps = () => pod.calls.filter(([, command]) => command === "dump").length;
 
         it("keeps what changes, as often as it was told", async () => {
-            await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo "at $(wc -l <"$SANDBOX/pauses")" >"$3";; esac');
+            await keep(
+                3,
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo "at $(wc -l <"$SANDBOX/pauses")" >"$3";; esac',
+            );
             assert.equal(pod.read(kept), "at 3\n");
             assert.equal(dumps(), 3);
             assert.equal(pod.read("pauses"), "60\n60\n60\n60\n");
@@ -231,11 +276,17 @@ describe("archive.sh", () => {
         });
 
         it("asks again where Flux doesn't answer", async () => {
-            await keep(3, 'case $1 in kvs) [ "$(wc -l <"$SANDBOX/pauses")" = 3 ] && echo 7;; dump) echo new >"$3";; esac');
+            await keep(
+                3,
+                'case $1 in kvs) [ "$(wc -l <"$SANDBOX/pauses")" = 3 ] && echo 7;; dump) echo new >"$3";; esac',
+            );
             assert.equal(pod.read(kept), "new\n");
         });
 
-        for (const [signal, code] of [["SIGHUP", 0], ["SIGTERM", 143]] as const) {
+        for (const [signal, code] of [
+            ["SIGHUP", 0],
+            ["SIGTERM", 143],
+        ] as const) {
             it(`ends with the initial program at ${signal}, and leaves its output to nobody`, async () => {
                 const running = pod.start("stay");
                 await pod.until(() => pod.has("run/flux/ready") && pod.has("run/flux/archive.owner"), "it runs");
@@ -246,7 +297,8 @@ describe("archive.sh", () => {
         }
 
         it("ends when another one has begun, and leaves it the archive", async () => {
-            const next = 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo new >"$3"; echo 1 >"$MINICLUSTER_ARCHIVE/owner";; esac';
+            const next =
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo new >"$3"; echo 1 >"$MINICLUSTER_ARCHIVE/owner";; esac';
             await keep(9, next);
             assert.equal(dumps(), 1);
             assert.equal(pod.read(kept), "old");
@@ -262,19 +314,31 @@ describe("archive.sh", () => {
         });
 
         it("waits while there is no broker that has its quorum", async () => {
-            await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses"; rm "$MINICLUSTER_RUN/ready";; dump) echo new >"$3";; esac');
+            await keep(
+                3,
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses"; rm "$MINICLUSTER_RUN/ready";; dump) echo new >"$3";; esac',
+            );
             assert.equal(dumps(), 1);
         });
 
         it("takes a tenth of the time at most", async () => {
-            await keep(2, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) /bin/sleep 1.1; echo new >"$3";; esac', "1");
+            await keep(
+                2,
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) /bin/sleep 1.1; echo new >"$3";; esac',
+                "1",
+            );
             assert.match(pod.read("pauses"), /^1\n[12]0\n/);
         });
 
         it("goes on after the volume was away for a while", async () => {
             const folder = '"$MINICLUSTER_ARCHIVE"';
             const away = `case $(wc -l <"$SANDBOX/pauses") in 2) mv ${folder} "$SANDBOX/away";; 3) mv "$SANDBOX/away" ${folder};; esac`;
-            const { stderr } = await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac', "60", away);
+            const { stderr } = await keep(
+                3,
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac',
+                "60",
+                away,
+            );
             assert.equal(pod.read(kept), "3\n");
             assert.match(stderr, /^minicluster: the queue could not be saved in /m);
         });
@@ -282,7 +346,12 @@ describe("archive.sh", () => {
         it("goes on while the file with its owner is away or empty", async () => {
             const owner = '"$MINICLUSTER_ARCHIVE/owner"';
             const away = `case $(wc -l <"$SANDBOX/pauses") in 1) rm ${owner};; 2) : >${owner};; esac`;
-            const { stderr } = await keep(3, 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac', "60", away);
+            const { stderr } = await keep(
+                3,
+                'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) wc -l <"$SANDBOX/pauses" >"$3";; esac',
+                "60",
+                away,
+            );
             assert.equal(pod.read(kept), "3\n");
             assert.equal(stderr, "");
         });
@@ -290,12 +359,18 @@ describe("archive.sh", () => {
         it("claims the archive again until it can", async () => {
             const folder = pod.path("var/lib/flux-archive/lammps");
             renameSync(folder, pod.path("away"));
-            await keep(2, 'case $1 in kvs) echo 7;; dump) echo new >"$3";; esac', "60", `[ -d "${folder}" ] || mv "$SANDBOX/away" "${folder}"`);
+            await keep(
+                2,
+                'case $1 in kvs) echo 7;; dump) echo new >"$3";; esac',
+                "60",
+                `[ -d "${folder}" ] || mv "$SANDBOX/away" "${folder}"`,
+            );
             assert.equal(pod.read(kept), "new\n");
         });
 
         it("takes ranks back that were leaving when the dump was made, after a restore only", async () => {
-            const drained = 'case $2 in drain) printf "%s\\n" "1-2 the pod is leaving" "3 broken" "5 the pod is leaving, said ada" "4 the pod is leaving";; esac';
+            const drained =
+                'case $2 in drain) printf "%s\\n" "1-2 the pod is leaving" "3 broken" "5 the pod is leaving, said ada" "4 the pod is leaving";; esac';
             await keep(0, drained);
             assert.equal(pod.calls.length, 0);
             keepWhole();

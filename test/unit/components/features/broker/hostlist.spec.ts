@@ -17,7 +17,11 @@ describe("hostlist", () => {
 });
 
 describe("allHosts", () => {
-    for (const [maxSize, expected] of [[1, "lammps-0"], [2, "lammps-[0-1]"], [100_000, "lammps-[0-99999]"]] as const) {
+    for (const [maxSize, expected] of [
+        [1, "lammps-0"],
+        [2, "lammps-[0-1]"],
+        [100_000, "lammps-[0-99999]"],
+    ] as const) {
         it(`counts from rank 0 up to maxSize ${maxSize}`, () => {
             assert.equal(allHosts("lammps", maxSize), expected);
         });

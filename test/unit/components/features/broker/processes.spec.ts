@@ -7,11 +7,13 @@ import { type Running, Sandbox } from "../../../support/sandbox";
 /** What Flux gives a task of its own, and a broker gives the programs that it starts. */
 const TASK = 'FLUX_JOB_ID=f1 FLUX_URI="local://$MINICLUSTER_RUN/broker/local"';
 /** A script of an instance within a job: its broker, which a signal to all brokers has killed, had taken the job from it. */
-const NESTED = 'FLUX_ENCLOSING_ID=f1 FLUX_URI=local:///elsewhere/local-0';
+const NESTED = "FLUX_ENCLOSING_ID=f1 FLUX_URI=local:///elsewhere/local-0";
 
 /** Starts a program as the first words say, beside the broker and without its pipes, and notes its number. */
-const begin = (words: string, program: string) => `env ${words} bash -c 'echo "$$" >>"$SANDBOX/started"; ${program}' >>"$SANDBOX/out" 2>&1 &`;
-const noted = (count: number) => `until [[ $(wc -l 2>/dev/null <"$SANDBOX/started") -ge ${count} ]]; do sleep 0.02; done`;
+const begin = (words: string, program: string) =>
+    `env ${words} bash -c 'echo "$$" >>"$SANDBOX/started"; ${program}' >>"$SANDBOX/out" 2>&1 &`;
+const noted = (count: number) =>
+    `until [[ $(wc -l 2>/dev/null <"$SANDBOX/started") -ge ${count} ]]; do sleep 0.02; done`;
 const KILLED = 'kill -s KILL "$$"';
 
 describe("supervise.sh and the processes of its broker", () => {
@@ -31,7 +33,12 @@ describe("supervise.sh and the processes of its broker", () => {
     const kinds: [string, string, string, number][] = [
         ["a task", TASK, "exec sleep 600", 1],
         ["a task that ignores signals", TASK, 'trap "" TERM HUP; exec sleep 600', 1],
-        ["what a task has started without its environment", TASK, "env -i sleep 600 & echo $! >>\"$SANDBOX/started\"; wait", 2],
+        [
+            "what a task has started without its environment",
+            TASK,
+            'env -i sleep 600 & echo $! >>"$SANDBOX/started"; wait',
+            2,
+        ],
         ["a shell of Flux, and an initial program", "-u FLUX_STUB", "exec sleep 600", 1],
         ["a script of an instance within a job", NESTED, "exec sleep 600", 1],
     ];
@@ -53,13 +60,18 @@ describe("supervise.sh and the processes of its broker", () => {
 
     it("leaves alone what is not its broker's", async () => {
         const run1 = `FLUX_URI=local://${pod.path("run/flux")}/broker/local`;
-        const others = [[run1], [`SANDBOX=${pod.root}`, "FLUX_JOB_ID=f1", "FLUX_URI=local:///other/broker/local"]].map((words) => {
-            const [file, ...more] = ["env", ...words, "sleep", "600"];
-            return spawn(file, more, { stdio: "ignore" });
-        });
+        const others = [[run1], [`SANDBOX=${pod.root}`, "FLUX_JOB_ID=f1", "FLUX_URI=local:///other/broker/local"]].map(
+            (words) => {
+                const [file, ...more] = ["env", ...words, "sleep", "600"];
+                return spawn(file, more, { stdio: "ignore" });
+            },
+        );
         try {
             await run("never", KILLED).ended;
-            assert.deepEqual(others.map(({ pid }) => isAlive(pid!)), [true, true]);
+            assert.deepEqual(
+                others.map(({ pid }) => isAlive(pid!)),
+                [true, true],
+            );
         } finally {
             others.forEach((other) => other.kill("SIGKILL"));
         }
@@ -67,7 +79,9 @@ describe("supervise.sh and the processes of its broker", () => {
 
     describe("with a command, on a follower that is told to stop", () => {
         const stopped = async (program: string) => {
-            const running = run("always", `${begin(TASK, program)} trap "" TERM; while :; do sleep 0.05; done`, { MINICLUSTER_MODE: "ephemeral" });
+            const running = run("always", `${begin(TASK, program)} trap "" TERM; while :; do sleep 0.05; done`, {
+                MINICLUSTER_MODE: "ephemeral",
+            });
             await pod.until(() => pod.has("up"), "the task");
             running.signal("SIGTERM");
             const { code } = await running.ended;
@@ -86,14 +100,14 @@ describe("supervise.sh and the processes of its broker", () => {
         });
 
         it("runs the post hook once all have ended", async () => {
-            const hook = 'for pid in $(<"$SANDBOX/started"); do cat "/proc/$pid/environ"; done >"$SANDBOX/post" 2>/dev/null\n';
+            const hook =
+                'for pid in $(<"$SANDBOX/started"); do cat "/proc/$pid/environ"; done >"$SANDBOX/post" 2>/dev/null\n';
             pod.write("etc/flux-minicluster/hook-post.sh", hook);
             await stopped('trap "exit" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done');
             // A zombie has none.
             assert.equal(pod.read("post"), "");
         });
     });
-
 });
 
 /** Loads its modules, for which it is deaf; has its quorum, on the lead; runs a task of a job; ends its task and itself in order. */
@@ -104,17 +118,22 @@ ${begin(TASK, "exec sleep 600")} while :; do read -rt 0.05 -u 3; done`;
 describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
     const pods: Sandbox[] = [];
 
-    afterEach(() => pods.splice(0).forEach((pod) => {
-        processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
-        pod.remove();
-    }));
+    afterEach(() =>
+        pods.splice(0).forEach((pod) => {
+            processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
+            pod.remove();
+        }),
+    );
 
     /** Tells a pod to stop after so long. */
     async function endAfter(milliseconds: number, restart: string, mode: string, rank: number): Promise<void> {
         const pod = new Sandbox({ command: [] }, rank);
         pods.push(pod);
         pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 1 ] || exec /bin/sleep 0.1\nexec /bin/sleep "$1"\n', 0o755);
-        const running = pod.start("supervise", [restart, "flux", "broker"], { FLUX_STUB: LIFE, MINICLUSTER_MODE: mode });
+        const running = pod.start("supervise", [restart, "flux", "broker"], {
+            FLUX_STUB: LIFE,
+            MINICLUSTER_MODE: mode,
+        });
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         running.signal("SIGTERM");
         const { code } = await running.ended;
@@ -124,14 +143,18 @@ describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
     }
 
     for (const [who, restart, mode, rank] of [
-        ["lead", "never", "ephemeral", 0], ["lead", "failure", "persistent", 0],
-        ["follower", "always", "ephemeral", 1], ["follower", "always", "persistent", 1],
+        ["lead", "never", "ephemeral", 0],
+        ["lead", "failure", "persistent", 0],
+        ["follower", "always", "ephemeral", 1],
+        ["follower", "always", "persistent", 1],
     ] as const) {
         it(`exits with 143 and leaves no process (${mode}, ${who})`, async function () {
             this.timeout(120_000).slow(60_000);
             const moments = Array.from({ length: 20 }, (_, count) => count * 20);
             for (let first = 0; first < moments.length; first += 4) {
-                await Promise.all(moments.slice(first, first + 4).map((moment) => endAfter(moment, restart, mode, rank)));
+                await Promise.all(
+                    moments.slice(first, first + 4).map((moment) => endAfter(moment, restart, mode, rank)),
+                );
             }
         });
     }

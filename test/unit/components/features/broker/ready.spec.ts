@@ -19,7 +19,11 @@ describe("ready.sh", () => {
 
     it("asks a follower's broker whether it is in", async () => {
         pod = new Sandbox({}, 2);
-        assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: "echo pong; exit 0" }), { code: 0, stdout: "", stderr: "" });
+        assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: "echo pong; exit 0" }), {
+            code: 0,
+            stdout: "",
+            stderr: "",
+        });
         assert.deepEqual(pod.calls, [["flux", "ping", "--count=1", "--rank=2", "job-ingest"]]);
     });
 
@@ -35,9 +39,16 @@ describe("ready.sh", () => {
         const brought = pod.read("bin/flux");
         pod.write("bin/flux", "#!/bin/sh\nexit 1\n", 0o755);
         pod.write("spack/bin/flux", brought, 0o755);
-        pod.write("bin/sleep", `#!/bin/sh\necho "export PATH='$SANDBOX/spack/bin:$PATH'" >"$MINICLUSTER_RUN/paths.env"\n`, 0o755);
+        pod.write(
+            "bin/sleep",
+            `#!/bin/sh\necho "export PATH='$SANDBOX/spack/bin:$PATH'" >"$MINICLUSTER_RUN/paths.env"\n`,
+            0o755,
+        );
         assert.equal((await pod.run("ready")).code, 0);
-        assert.deepEqual(pod.calls.map(([, command]) => command), ["ping"]);
+        assert.deepEqual(
+            pod.calls.map(([, command]) => command),
+            ["ping"],
+        );
     });
 
     it("asks again until the follower is in", async () => {
@@ -50,12 +61,16 @@ describe("ready.sh", () => {
     it("gives up before kubelet ends it, and says that it isn't ready", async () => {
         pod = new Sandbox({}, 0);
         // Ten seconds are over at each look.
-        pod.write("bin/date", '#!/bin/sh\necho x >>"$SANDBOX/looks"; echo $(($(wc -l <"$SANDBOX/looks") * 10))\n', 0o755);
+        pod.write(
+            "bin/date",
+            '#!/bin/sh\necho x >>"$SANDBOX/looks"; echo $(($(wc -l <"$SANDBOX/looks") * 10))\n',
+            0o755,
+        );
         pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
         assert.equal((await pod.run("ready")).code, 1);
         const longestLook = 5;
         const { timeoutSeconds } = fluxContainer(makeSpec(), []).startupProbe as { timeoutSeconds: number };
-        assert.ok(pod.read("looks").length / 2 * 10 + longestLook < timeoutSeconds);
+        assert.ok((pod.read("looks").length / 2) * 10 + longestLook < timeoutSeconds);
     });
 
     const log = (text: string) =>
@@ -70,7 +85,12 @@ describe("ready.sh", () => {
     });
 
     it("leaves a rank alone that a person took out, or that isn't it", async () => {
-        for (const text of ['1.0 drain idset="2" reason="broken"', drained.replace('"2"', '"3"'), "", drained.replace('"2"', '"12"')]) {
+        for (const text of [
+            '1.0 drain idset="2" reason="broken"',
+            drained.replace('"2"', '"3"'),
+            "",
+            drained.replace('"2"', '"12"'),
+        ]) {
             pod = new Sandbox({ command: [] }, 2);
             assert.equal((await pod.run("ready", [], { FLUX_STUB: log(text) })).code, 0);
             assert.deepEqual(undrains(), [], text);
@@ -92,6 +112,9 @@ describe("ready.sh", () => {
 
     it("is ready even if it can't be taken back", async () => {
         pod = new Sandbox({ command: [] }, 2);
-        assert.equal((await pod.run("ready", [], { FLUX_STUB: `${log(drained)}; case $2 in undrain) exit 1;; esac` })).code, 0);
+        assert.equal(
+            (await pod.run("ready", [], { FLUX_STUB: `${log(drained)}; case $2 in undrain) exit 1;; esac` })).code,
+            0,
+        );
     });
 });

@@ -31,7 +31,8 @@ describe("rejoin.sh", () => {
     async function join(events: readonly Event[], drained: readonly string[]) {
         pod.write("events", `${[START, ...events.map(line)].join("\n")}\n`);
         pod.write("drained", drained.map((one) => `${one}\n`).join(""));
-        const stub = 'case "$1 $2" in "kvs eventlog") cat "$SANDBOX/events";; "resource drain") cat "$SANDBOX/drained";; esac';
+        const stub =
+            'case "$1 $2" in "kvs eventlog") cat "$SANDBOX/events";; "resource drain") cat "$SANDBOX/drained";; esac';
         const { code, stderr } = await pod.run("ready", [], { FLUX_STUB: stub });
         assert.deepEqual([code, stderr], [0, ""]);
         return pod.calls.filter(([, command]) => command === "resource").map((call) => call[2]);
@@ -40,32 +41,65 @@ describe("rejoin.sh", () => {
     const both = ["drain", "undrain"];
     const cases: [string, readonly Event[], readonly string[], readonly string[]][] = [
         ["undrains a rank that left", [{ reason: OURS }], [`4 ${OURS}`], both],
-        ["undrains a rank that left more than once", [{ reason: OURS }, { name: "undrain" }, { reason: OURS }], [`4 ${OURS}`], both],
+        [
+            "undrains a rank that left more than once",
+            [{ reason: OURS }, { name: "undrain" }, { reason: OURS }],
+            [`4 ${OURS}`],
+            both,
+        ],
         ["undrains a rank that left with others", [{ idset: "1,3-5", reason: OURS }], [`1,3-5 ${OURS}`], both],
         ["undrains a rank whose set is in brackets", [{ idset: "[3-5]", reason: OURS }], [`[3-5] ${OURS}`], both],
-        ["undrains a rank that another one's undrain doesn't name", [{ reason: OURS }, { name: "undrain", idset: "1,5-44" }], [`4 ${OURS}`], both],
+        [
+            "undrains a rank that another one's undrain doesn't name",
+            [{ reason: OURS }, { name: "undrain", idset: "1,5-44" }],
+            [`4 ${OURS}`],
+            both,
+        ],
         ["asks no more where a rank was never drained", [], [], []],
-        ["asks no more where others were drained", [{ idset: "1-3,5,14,40-49", reason: OURS }], [`1-3,5,14,40-49 ${OURS}`], []],
-        ["asks no more where somebody has undrained it since", [{ reason: OURS }, { name: "undrain", idset: "0-7" }], [], []],
+        [
+            "asks no more where others were drained",
+            [{ idset: "1-3,5,14,40-49", reason: OURS }],
+            [`1-3,5,14,40-49 ${OURS}`],
+            [],
+        ],
+        [
+            "asks no more where somebody has undrained it since",
+            [{ reason: OURS }, { name: "undrain", idset: "0-7" }],
+            [],
+            [],
+        ],
         ["leaves a rank alone that an administrator drained", [{ reason: "broken" }], ["4 broken"], []],
         ["leaves a rank alone that was drained without a reason", [{}], ["4 "], []],
         [
             "leaves a rank alone whose reason quotes ours",
-            [{ reason: `said reason="${OURS}"` }], [`4 said reason="${OURS}"`], [],
+            [{ reason: `said reason="${OURS}"` }],
+            [`4 said reason="${OURS}"`],
+            [],
         ],
         [
             "leaves a rank alone that an administrator drained after it had left",
-            [{ reason: OURS }, { reason: "broken", overwrite: 1 }], ["4 broken"], ["drain"],
+            [{ reason: OURS }, { reason: "broken", overwrite: 1 }],
+            ["4 broken"],
+            ["drain"],
         ],
         [
             "leaves a rank alone that came back once and was then drained by an administrator",
-            [{ reason: OURS }, { name: "undrain" }, { reason: "broken" }], ["4 broken"], [],
+            [{ reason: OURS }, { name: "undrain" }, { reason: "broken" }],
+            ["4 broken"],
+            [],
         ],
         [
             "undrains a rank whose reason an administrator only wanted to add to",
-            [{ reason: OURS }, { reason: "broken", overwrite: 0 }], [`4 ${OURS}`], both,
+            [{ reason: OURS }, { reason: "broken", overwrite: 0 }],
+            [`4 ${OURS}`],
+            both,
         ],
-        ["leaves others alone that are leaving", [{ reason: OURS }, { idset: "5", reason: OURS }], ["4 broken", `5 ${OURS}`], ["drain"]],
+        [
+            "leaves others alone that are leaving",
+            [{ reason: OURS }, { idset: "5", reason: OURS }],
+            ["4 broken", `5 ${OURS}`],
+            ["drain"],
+        ],
     ];
     for (const [what, events, drained, expected] of cases) {
         it(what, async () => {

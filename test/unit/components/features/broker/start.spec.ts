@@ -30,9 +30,20 @@ describe("start.sh", () => {
             const run = pod.path("run/flux");
             assert.deepEqual(pod.calls, [
                 [
-                    "flux", "broker", "-c", `${run}/config`, `-Srundir=${run}/broker`, `-Slocal-uri=local://${run}/broker/local`,
-                    `-Sstatedir=${pod.path("var/lib/flux/state")}`, "-Sbroker.quorum=4", "-Sbroker.shutdown-timeout=30s",
-                    "-Slog-stderr-mode=local", "-Slog-stderr-level=3", "bash", pod.path("etc/flux-minicluster/lead.sh"), ...words,
+                    "flux",
+                    "broker",
+                    "-c",
+                    `${run}/config`,
+                    `-Srundir=${run}/broker`,
+                    `-Slocal-uri=local://${run}/broker/local`,
+                    `-Sstatedir=${pod.path("var/lib/flux/state")}`,
+                    "-Sbroker.quorum=4",
+                    "-Sbroker.shutdown-timeout=30s",
+                    "-Slog-stderr-mode=local",
+                    "-Slog-stderr-level=3",
+                    "bash",
+                    pod.path("etc/flux-minicluster/lead.sh"),
+                    ...words,
                 ],
             ]);
         });
@@ -68,11 +79,16 @@ describe("start.sh", () => {
     });
 
     it("passes attributes on as they are", async () => {
-        await make({ broker: { attributes: { "content.blob-size-limit": "1G", "a.b": "two words * $HOME" }, logLevel: 6 } }).run("start", ["x"]);
+        await make({
+            broker: { attributes: { "content.blob-size-limit": "1G", "a.b": "two words * $HOME" }, logLevel: 6 },
+        }).run("start", ["x"]);
         const [broker] = pod.calls;
         assert.ok(broker.includes("-Slog-stderr-level=6"));
         assert.ok(broker.includes("-Scontent.blob-size-limit=1G"));
-        assert.ok(broker.some((word) => word.startsWith("-Sa.b=two words * $")), broker.join(" "));
+        assert.ok(
+            broker.some((word) => word.startsWith("-Sa.b=two words * $")),
+            broker.join(" "),
+        );
     });
 
     it("forgets what an earlier container of its pod has told", async () => {
@@ -80,7 +96,10 @@ describe("start.sh", () => {
         make();
         told.forEach((name) => pod.write(`run/flux/${name}`, ""));
         await pod.run("start", ["x"]);
-        assert.deepEqual(told.filter((name) => pod.has(`run/flux/${name}`)), []);
+        assert.deepEqual(
+            told.filter((name) => pod.has(`run/flux/${name}`)),
+            [],
+        );
     });
 
     it("tells the broker its name where the host has the node's", async () => {
@@ -93,7 +112,12 @@ describe("start.sh", () => {
         assert.deepEqual([pod.calls[0].some((word) => word.startsWith("-Shostname")), other.stdout], [false, "none\n"]);
     });
 
-    for (const [asked, begun] of [[0, 3], [2, 3], [3, 3], [7, 7]]) {
+    for (const [asked, begun] of [
+        [0, 3],
+        [2, 3],
+        [3, 3],
+        [7, 7],
+    ]) {
         it(`has a broker say why it can't join, at level ${begun} where ${asked} is asked for`, async () => {
             await make({ broker: { logLevel: asked } }).run("start", ["x"]);
             assert.ok(pod.calls[0].includes(`-Slog-stderr-level=${begun}`), pod.calls[0].join(" "));
@@ -105,7 +129,10 @@ describe("start.sh", () => {
         /** The variables as a plain shell reads them, which has others. */
         function found(): string[] {
             const script = `PATH=/wrong; . "$1"; shift; for name; do eval "value=\\\${$name-unset}"; printf '%s|' "$value"; done`;
-            const { stdout } = spawnSync("/bin/sh", ["-c", script, "sh", pod.path("run/flux/paths.env"), ...names], { encoding: "utf8", env: {} });
+            const { stdout } = spawnSync("/bin/sh", ["-c", script, "sh", pod.path("run/flux/paths.env"), ...names], {
+                encoding: "utf8",
+                env: {},
+            });
             return stdout.split("|").slice(0, -1);
         }
 
@@ -128,7 +155,10 @@ describe("start.sh", () => {
         });
 
         it("before the hooks that come last, which may take long", async () => {
-            make().write("etc/flux-minicluster/hook-lead.sh", 'cp "$MINICLUSTER_RUN/paths.env" "$SANDBOX/then"; export PYTHONPATH=late\n');
+            make().write(
+                "etc/flux-minicluster/hook-lead.sh",
+                'cp "$MINICLUSTER_RUN/paths.env" "$SANDBOX/then"; export PYTHONPATH=late\n',
+            );
             await pod.run("start", ["x"], { PYTHONPATH: "early" });
             assert.match(pod.read("then"), /PYTHONPATH='early'/);
             assert.equal(found()[2], "late");
@@ -138,7 +168,10 @@ describe("start.sh", () => {
     it("hides the broker's address from the broker, which would take it for its parent", async () => {
         await make().run("start", ["x"], { FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"', FLUX_URI: "local://x" });
         assert.deepEqual(pod.calls.length, 1);
-        const { stdout } = await pod.run("start", ["x"], { FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"', FLUX_URI: "local://x" });
+        const { stdout } = await pod.run("start", ["x"], {
+            FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"',
+            FLUX_URI: "local://x",
+        });
         assert.equal(stdout, "uri:unset\n");
     });
 
@@ -196,7 +229,10 @@ describe("start.sh", () => {
         /** The variables that a task gets back, as another shell reads them. */
         function restored(...names: string[]): string[] {
             const script = `source "$1"; shift; for name; do printf '%s\\0' "\${!name-unset}"; done`;
-            const { stdout } = spawnSync(BASH, ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], { encoding: "utf8", env: {} });
+            const { stdout } = spawnSync(BASH, ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], {
+                encoding: "utf8",
+                env: {},
+            });
             return stdout.split("\0").slice(0, -1);
         }
 
@@ -204,7 +240,12 @@ describe("start.sh", () => {
 
         it("exactly as it is", async () => {
             await make({}, 2, ["TOKEN", "UNSET"]).run("start", [], { TOKEN: nasty });
-            assert.deepEqual(restored("TOKEN", "HOSTNAME", "JOB_COMPLETION_INDEX", "UNSET"), [nasty, "lammps-2", "2", "unset"]);
+            assert.deepEqual(restored("TOKEN", "HOSTNAME", "JOB_COMPLETION_INDEX", "UNSET"), [
+                nasty,
+                "lammps-2",
+                "2",
+                "unset",
+            ]);
         });
 
         it("also where it is empty", async () => {
@@ -218,14 +259,18 @@ describe("start.sh", () => {
         });
 
         it("as the init hook leaves it", async () => {
-            make({ hooks: { init: "x" } }, 0, ["TOKEN"]).write("etc/flux-minicluster/hook-init.sh", "export TOKEN=changed\n");
+            make({ hooks: { init: "x" } }, 0, ["TOKEN"]).write(
+                "etc/flux-minicluster/hook-init.sh",
+                "export TOKEN=changed\n",
+            );
             await pod.run("start", ["x"], { TOKEN: "secret" });
             assert.deepEqual(restored("TOKEN"), ["changed"]);
         });
     });
 
     describe("runs hooks", () => {
-        const hook = (name: string, text = `echo ${name} >>"$SANDBOX/hooks"`) => pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
+        const hook = (name: string, text = `echo ${name} >>"$SANDBOX/hooks"`) =>
+            pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
         const all = () => ["init", "pre", "lead", "worker"].forEach((name) => hook(name));
 
         it("init, pre and lead on rank 0, in this order, before the broker", async () => {
@@ -256,7 +301,10 @@ describe("start.sh", () => {
             assert.equal(stdout, "yes\n");
         });
 
-        for (const [what, text] of [["its own way with errors", "set +eu"], ["a trap", "trap 'echo trapped; exit 5' EXIT ERR"]]) {
+        for (const [what, text] of [
+            ["its own way with errors", "set +eu"],
+            ["a trap", "trap 'echo trapped; exit 5' EXIT ERR"],
+        ]) {
             it(`and goes on as before after one that sets ${what}`, async () => {
                 make();
                 hook("pre", text);
@@ -282,7 +330,18 @@ describe("start.sh", () => {
 
         it("and doesn't care how they call their variables", async () => {
             make({ size: 3 });
-            const names = ["index", "run", "config", "options", "restart", "name", "file", "attribute", "address", "names"];
+            const names = [
+                "index",
+                "run",
+                "config",
+                "options",
+                "restart",
+                "name",
+                "file",
+                "attribute",
+                "address",
+                "names",
+            ];
             for (const when of ["init", "pre", "lead"]) {
                 hook(when, names.map((name) => `${name}=clobbered; export ${name}`).join("\n"));
             }

@@ -13,7 +13,8 @@ trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${c
 : >"$SANDBOX/up"; while :; do sleep 0.05; done`;
 
 /** A `sleep` for which so many seconds are a moment. */
-const shortSleep = (seconds: string) => `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
+const shortSleep = (seconds: string) =>
+    `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
 /** For a broker that waits without children, by `read -t`. */
 const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
@@ -46,12 +47,22 @@ describe("supervise.sh", () => {
     it("gives the broker what a user has exported, whatever its name is", async () => {
         const text = pod.read("etc/flux-minicluster/supervise.sh");
         const own = /^(?:mc_|MINICLUSTER_|SECONDS$)/;
-        const names = [...text.matchAll(/\b([A-Za-z_]\w*)=/g)].map(([, name]) => name).filter((name) => !own.test(name));
-        const theirs = Object.fromEntries(["restart", "delay", "child", "code", "stopped", "started", ...names].map((name) => [name, "a user's"]));
-        run("always", `env >"$SANDBOX/env$((1 + $(ls "$SANDBOX" | grep -c ^env)))"; [[ ! -e $SANDBOX/env2 ]] || exec sleep 600`, theirs);
+        const names = [...text.matchAll(/\b([A-Za-z_]\w*)=/g)]
+            .map(([, name]) => name)
+            .filter((name) => !own.test(name));
+        const theirs = Object.fromEntries(
+            ["restart", "delay", "child", "code", "stopped", "started", ...names].map((name) => [name, "a user's"]),
+        );
+        run(
+            "always",
+            `env >"$SANDBOX/env$((1 + $(ls "$SANDBOX" | grep -c ^env)))"; [[ ! -e $SANDBOX/env2 ]] || exec sleep 600`,
+            theirs,
+        );
         await pod.until(() => pod.has("env2") && pod.read("env2").includes("SANDBOX="), "a second broker");
         for (const life of ["env1", "env2"]) {
-            const changed = Object.keys(theirs).filter((name) => !pod.read(life).split("\n").includes(`${name}=a user's`));
+            const changed = Object.keys(theirs).filter(
+                (name) => !pod.read(life).split("\n").includes(`${name}=a user's`),
+            );
             assert.deepEqual(changed, [], life);
         }
     });
@@ -157,7 +168,7 @@ describe("supervise.sh", () => {
 
     it("repeats the signal until a broker has loaded its modules and hears it", async () => {
         pod.write("bin/sleep", shortSleep("1"), 0o755);
-        const third = 'count=0; trap \'echo x >>"$SANDBOX/heard"; ((++count < 3)) || exit 0\' TERM';
+        const third = "count=0; trap 'echo x >>\"$SANDBOX/heard\"; ((++count < 3)) || exit 0' TERM";
         const running = run("failure", `${CHILDLESS} ${third}; : >"$SANDBOX/up"; while :; do read -rt 0.05 -u 3; done`);
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
@@ -166,8 +177,11 @@ describe("supervise.sh", () => {
     });
 
     it("doesn't repeat it while a broker has children: it would abort what they do", async () => {
-        const running = run("always", `${CHILDLESS} trap 'echo x >>"$SANDBOX/heard"' TERM; sleep 600 >/dev/null 2>&1 &
-: >"$SANDBOX/up"; until [[ -e $SANDBOX/heard ]]; do read -rt 0.05 -u 3; done; read -rt 1.5 -u 3; exit 0`);
+        const running = run(
+            "always",
+            `${CHILDLESS} trap 'echo x >>"$SANDBOX/heard"' TERM; sleep 600 >/dev/null 2>&1 &
+: >"$SANDBOX/up"; until [[ -e $SANDBOX/heard ]]; do read -rt 0.05 -u 3; done; read -rt 1.5 -u 3; exit 0`,
+        );
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
@@ -178,8 +192,11 @@ describe("supervise.sh", () => {
         it(`tells a lead once that has its quorum (${mark}): a second signal would abort its clean-up`, async () => {
             pod.write(`run/flux/${mark}`, "");
             pod.write("bin/sleep", shortSleep("1"), 0o755);
-            const running = run("failure", `trap 'echo x >>"$SANDBOX/heard"' TERM; : >"$SANDBOX/up"
-until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`);
+            const running = run(
+                "failure",
+                `trap 'echo x >>"$SANDBOX/heard"' TERM; : >"$SANDBOX/up"
+until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
+            );
             await pod.until(() => pod.has("up"), "the broker");
             running.signal("SIGTERM");
             await pod.until(() => pod.has("heard"), "the first signal");

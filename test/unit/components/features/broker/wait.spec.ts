@@ -5,7 +5,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { BASH, Sandbox } from "../../../support/sandbox";
 
 /** Shells that may be an image's /bin/sh; bash is one where it is called so. */
-const SHELLS = [["/bin/dash"], [BASH, "--posix"], [process.env.BUSYBOX ?? "/bin/busybox", "ash"]].filter(([program]) => existsSync(program));
+const SHELLS = [["/bin/dash"], [BASH, "--posix"], [process.env.BUSYBOX ?? "/bin/busybox", "ash"]].filter(([program]) =>
+    existsSync(program),
+);
 
 describe("wait.sh", () => {
     let pod: Sandbox;
@@ -27,7 +29,20 @@ describe("wait.sh", () => {
     });
 
     it("leaves the user's variables as they are, whatever their names", async () => {
-        const own = ["child", "code", "file", "heard", "hook", "label", "last", "minor", "name", "said", "stopped", "version"];
+        const own = [
+            "child",
+            "code",
+            "file",
+            "heard",
+            "hook",
+            "label",
+            "last",
+            "minor",
+            "name",
+            "said",
+            "stopped",
+            "version",
+        ];
         const variables = Object.fromEntries(own.map((name) => [name, "own"]));
         pod.write("etc/flux-minicluster/supervise.sh", "printenv\n");
         const { stdout } = await pod.run("wait", ["x"], variables);
@@ -100,7 +115,10 @@ describe("wait.sh", () => {
 
         it("and a hook that ignores the signal keeps it from nobody after", async () => {
             hook("pre", "trap '' TERM; trap 'echo never' EXIT");
-            pod.write("etc/flux-minicluster/supervise.sh", `trap 'exit 6' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
+            pod.write(
+                "etc/flux-minicluster/supervise.sh",
+                `trap 'exit 6' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`,
+            );
             const running = pod.start("wait", ["x"]);
             await pod.until(() => pod.has("up"), "the supervisor");
             running.signal("SIGTERM");
@@ -116,7 +134,9 @@ describe("wait.sh", () => {
         });
 
         it("before there is a start.sh that hears it", async () => {
-            const text = pod.read("etc/flux-minicluster/wait.sh").replace(/^command -v bash/m, 'kill -s TERM "$$$$"; command -v bash');
+            const text = pod
+                .read("etc/flux-minicluster/wait.sh")
+                .replace(/^command -v bash/m, 'kill -s TERM "$$$$"; command -v bash');
             pod.write("etc/flux-minicluster/wait.sh", text);
             const { code, stdout } = await pod.run("wait", ["x"]);
             assert.deepEqual([code, stdout, pod.calls], [143, "", []]);
@@ -124,7 +144,10 @@ describe("wait.sh", () => {
 
         it("where the signal got lost on its way into the child", async () => {
             const text = pod.read("etc/flux-minicluster/wait.sh").replaceAll("kill -s TERM", ": ");
-            pod.write("etc/flux-minicluster/wait.sh", text.replace("await\njudge", 'printf "yes\\n" >"$MINICLUSTER_RUN/stopped"\nawait\njudge'));
+            pod.write(
+                "etc/flux-minicluster/wait.sh",
+                text.replace("await\njudge", 'printf "yes\\n" >"$MINICLUSTER_RUN/stopped"\nawait\njudge'),
+            );
             start(`until [[ -s $MINICLUSTER_RUN/stopped ]]; do :; done\n${pod.read("etc/flux-minicluster/start.sh")}`);
             assert.deepEqual([(await pod.run("wait", ["x"])).code, pod.calls], [143, []]);
         });
@@ -132,7 +155,10 @@ describe("wait.sh", () => {
         for (const shell of SHELLS) {
             it(`at any moment of a start, as ${shell.join(" ")}`, async function () {
                 this.timeout(60_000).slow(30_000);
-                pod.write("etc/flux-minicluster/supervise.sh", `trap 'exit 143' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
+                pod.write(
+                    "etc/flux-minicluster/supervise.sh",
+                    `trap 'exit 143' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`,
+                );
                 for (let delay = 0; ; delay += 25) {
                     const running = pod.startWith(shell, "wait", ["x"]);
                     await pod.until(() => isTrapping(running.pid), "its traps");
@@ -162,7 +188,9 @@ describe("wait.sh", () => {
 
     /** A broker whose command has ended. */
     const ended = { FLUX_STUB: ': >"$MINICLUSTER_RUN/ended"' };
-    const version = (text: string) => ({ VERSION_STUB: `printf 'commands:    \\t\\t%s\\nlibflux-core:\\t\\t%s\\n' '${text}' '${text}'` });
+    const version = (text: string) => ({
+        VERSION_STUB: `printf 'commands:    \\t\\t%s\\nlibflux-core:\\t\\t%s\\n' '${text}' '${text}'`,
+    });
 
     for (const good of ["0.72", "0.72.0", "0.88.1", "0.100.0", "1.0.0", "0.88.0-12-gabcdef", "2.3"]) {
         it(`takes flux-core ${good}`, async () => {
@@ -191,13 +219,22 @@ describe("wait.sh", () => {
         return missing({ PATH: path }, `the image has no flux on PATH (${path}); install flux-core in it`);
     });
 
-    for (const [what, stub] of [["fails", "exit 1"], ["says something else", "echo flux-core: new"], ["says no number", "echo libflux-core: unknown"]] as const) {
+    for (const [what, stub] of [
+        ["fails", "exit 1"],
+        ["says something else", "echo flux-core: new"],
+        ["says no number", "echo libflux-core: unknown"],
+    ] as const) {
         it(`says that it can't tell the version where flux ${what}`, () =>
-            missing({ VERSION_STUB: stub }, "flux version does not say which flux-core this is; at least 0.72 is needed"));
+            missing(
+                { VERSION_STUB: stub },
+                "flux version does not say which flux-core this is; at least 0.72 is needed",
+            ));
     }
 
     it("asks Flux for its version with no broker in mind, which it would look for", async () => {
-        await pod.run("wait", ["x"], { VERSION_STUB: 'echo "${FLUX_URI-none}" >"$SANDBOX/uri"; echo libflux-core: 0.88.0' });
+        await pod.run("wait", ["x"], {
+            VERSION_STUB: 'echo "${FLUX_URI-none}" >"$SANDBOX/uri"; echo libflux-core: 0.88.0',
+        });
         assert.equal(pod.read("uri"), "none\n");
     });
 
@@ -224,14 +261,20 @@ describe("wait.sh", () => {
         pod.write("calls", "", 0o666);
         pod.write("etc/curve/curve.cert", "the key", 0o400);
         const { status, stderr } = spawnSync("/bin/sh", [pod.path("etc/flux-minicluster/wait.sh")], {
-            encoding: "utf8", uid: 1234, gid: 1234, env: pod.variables,
+            encoding: "utf8",
+            uid: 1234,
+            gid: 1234,
+            env: pod.variables,
         });
         const expected = `user 1234 may not read ${pod.path("etc/curve/curve.cert")}; set podSecurityContext.fsGroup to a group of that user`;
         assert.deepEqual([status, stderr], [78, `minicluster: ${expected}\n`]);
     });
 
     it("is no less clear where the termination message can't be written", async () => {
-        const { code, stderr } = await pod.run("wait", [], { ...version("0.1"), MINICLUSTER_TERMINATION_LOG: "/no/such/folder" });
+        const { code, stderr } = await pod.run("wait", [], {
+            ...version("0.1"),
+            MINICLUSTER_TERMINATION_LOG: "/no/such/folder",
+        });
         assert.deepEqual([code, stderr], [78, "minicluster: the image has flux-core 0.1; at least 0.72 is needed\n"]);
     });
 });

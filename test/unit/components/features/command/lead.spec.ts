@@ -11,11 +11,21 @@ describe("lead.sh", () => {
 
     afterEach(() => pod.remove());
 
-    const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) => (pod = new Sandbox(args, 0, secretNames));
+    const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) =>
+        (pod = new Sandbox(args, 0, secretNames));
     /** The times that JobStatus reads. */
-    const marks = () => pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.replace(/=\d+\.\d+$/, ""));
+    const marks = () =>
+        pod
+            .read("dev/termination-log")
+            .trimEnd()
+            .split("\n")
+            .map((line) => line.replace(/=\d+\.\d+$/, ""));
 
-    async function optionsOf(args: Partial<PlainArgs> = {}, variables: Record<string, string> = {}, secretNames: string[] = []) {
+    async function optionsOf(
+        args: Partial<PlainArgs> = {},
+        variables: Record<string, string> = {},
+        secretNames: string[] = [],
+    ) {
         await make(args, secretNames).run("lead", ["/opt/bin/lmp", "-in", "x"], variables);
         const run = pod.calls.find((call) => call[1] === "run") ?? [];
         return run.slice(2, run.indexOf("--"));
@@ -25,7 +35,13 @@ describe("lead.sh", () => {
         await make().run("lead", ["hostname", "-f"]);
         const [call] = pod.calls;
         assert.deepEqual(call.slice(0, 2), ["flux", "run"]);
-        const words = ["bash", pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "hostname", "-f"];
+        const words = [
+            "bash",
+            pod.path("etc/flux-minicluster/task.sh"),
+            pod.path("run/flux/rank.env"),
+            "hostname",
+            "-f",
+        ];
         assert.deepEqual(call.slice(call.indexOf("--") + 1), words);
     });
 
@@ -55,9 +71,15 @@ describe("lead.sh", () => {
 
     it("copies neither its own variables, nor a rank's, nor a secret's name into the job", async () => {
         const options = await optionsOf({}, {}, ["TOKEN"]);
-        assert.deepEqual(options.filter((option) => option.startsWith("--env-remove")), [
-            "--env-remove=MINICLUSTER_*", "--env-remove=HOSTNAME", "--env-remove=JOB_COMPLETION_INDEX", "--env-remove=TOKEN",
-        ]);
+        assert.deepEqual(
+            options.filter((option) => option.startsWith("--env-remove")),
+            [
+                "--env-remove=MINICLUSTER_*",
+                "--env-remove=HOSTNAME",
+                "--env-remove=JOB_COMPLETION_INDEX",
+                "--env-remove=TOKEN",
+            ],
+        );
     });
 
     const binds = async (args: Partial<PlainArgs>, cpus: string) => {
@@ -71,8 +93,16 @@ describe("lead.sh", () => {
         ["it has another CPU set than its limit says", limit("2"), false],
         ["its limit is no whole number", limit("1500m"), false],
         ["it has no limit", {}, false],
-        ["it has no limit of memory, so that no kubelet gives it a CPU set", { resources: { limits: { cpu: "1" } } }, false],
-        ["it requests less than its limit", { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } }, false],
+        [
+            "it has no limit of memory, so that no kubelet gives it a CPU set",
+            { resources: { limits: { cpu: "1" } } },
+            false,
+        ],
+        [
+            "it requests less than its limit",
+            { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } },
+            false,
+        ],
     ];
     for (const [where, args, isBound] of shares) {
         it(`${isBound ? "binds" : "doesn't bind"} tasks to cores where ${where}`, async () => {
@@ -80,11 +110,18 @@ describe("lead.sh", () => {
         });
     }
 
-    for (const [list, count] of [["0", 1], ["0-3", 4], ["0-1,4,6-8", 6]] as const) {
+    for (const [list, count] of [
+        ["0", 1],
+        ["0-3", 4],
+        ["0-1,4,6-8", 6],
+    ] as const) {
         it(`counts ${count} CPUs in ${list}`, () => {
             make();
             const script = 'source "$MINICLUSTER_SCRIPTS/cpus.sh"; count_cpus "$1"';
-            assert.equal(spawnSync(BASH, ["-c", script, "bash", list], { encoding: "utf8", env: pod.variables }).stdout, `${count}\n`);
+            assert.equal(
+                spawnSync(BASH, ["-c", script, "bash", list], { encoding: "utf8", env: pod.variables }).stdout,
+                `${count}\n`,
+            );
         });
     }
 
@@ -97,7 +134,10 @@ describe("lead.sh", () => {
 
     it("leaves the level of a broker alone that says what it was to say from the start", async () => {
         await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
-        assert.deepEqual(pod.calls.map(([, command]) => command), ["run"]);
+        assert.deepEqual(
+            pod.calls.map(([, command]) => command),
+            ["run"],
+        );
     });
 
     describe("tells the time in a bash that doesn't know it", () => {
@@ -112,7 +152,11 @@ describe("lead.sh", () => {
                 const text = pod.read("etc/flux-minicluster/lead.sh");
                 pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\n${text}`);
                 await pod.run("lead", ["x"]);
-                const times = pod.read("dev/termination-log").trimEnd().split("\n").map((line) => line.split("=")[1]);
+                const times = pod
+                    .read("dev/termination-log")
+                    .trimEnd()
+                    .split("\n")
+                    .map((line) => line.split("=")[1]);
                 assert.equal(times.length, 3);
                 times.forEach((time) => assert.match(time, expected));
             });
@@ -139,7 +183,15 @@ describe("lead.sh", () => {
     });
 
     it("runs a launcher itself, on rank 0, word by word", async () => {
-        const { code, stdout } = await make({ launcher: true }).run("lead", ["printf", "<%s>", "a b", "", "{{id}}", "*", "$HOME"]);
+        const { code, stdout } = await make({ launcher: true }).run("lead", [
+            "printf",
+            "<%s>",
+            "a b",
+            "",
+            "{{id}}",
+            "*",
+            "$HOME",
+        ]);
         assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
         assert.deepEqual(marks(), ["quorum", "started", "ended"]);
     });
@@ -148,8 +200,14 @@ describe("lead.sh", () => {
         const variables = { TOKEN: "secret", OWN: "1", FLUX_FAKE_HOSTNAME: "lammps-0" };
         const { stdout } = await make({ launcher: true }, ["TOKEN"]).run("lead", ["printenv"], variables);
         const names = stdout.split("\n").map((line) => line.split("=")[0]);
-        assert.deepEqual(names.filter((name) => /^(MINICLUSTER_.*|HOSTNAME|JOB_COMPLETION_INDEX|FLUX_FAKE_HOSTNAME)$/.test(name)), []);
-        assert.ok(["TOKEN", "OWN", "FLUX_URI", "PATH"].every((name) => names.includes(name)), stdout);
+        assert.deepEqual(
+            names.filter((name) => /^(MINICLUSTER_.*|HOSTNAME|JOB_COMPLETION_INDEX|FLUX_FAKE_HOSTNAME)$/.test(name)),
+            [],
+        );
+        assert.ok(
+            ["TOKEN", "OWN", "FLUX_URI", "PATH"].every((name) => names.includes(name)),
+            stdout,
+        );
     });
 
     it("ends with a launcher's exit code", async () => {
@@ -185,7 +243,26 @@ describe("lead.sh", () => {
         }
 
         const nasty = [
-            "plain", "", "two words", "$HOME", "$(id)", "`id`", '"', "'", "\\", "*", "a\nb\n", "{{id}}", "{ {", "{", "}}", "{{{{", "&", "ü", "-n", "--",
+            "plain",
+            "",
+            "two words",
+            "$HOME",
+            "$(id)",
+            "`id`",
+            '"',
+            "'",
+            "\\",
+            "*",
+            "a\nb\n",
+            "{{id}}",
+            "{ {",
+            "{",
+            "}}",
+            "{{{{",
+            "&",
+            "ü",
+            "-n",
+            "--",
         ];
 
         it("gives a command its words exactly as they were written", async () => {
@@ -194,21 +271,42 @@ describe("lead.sh", () => {
 
         it("gives a task what its own rank has in its environment", () => {
             make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
-            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "TOKEN", "HOSTNAME"];
+            const words = [
+                pod.path("etc/flux-minicluster/task.sh"),
+                pod.path("run/flux/rank.env"),
+                "printenv",
+                "TOKEN",
+                "HOSTNAME",
+            ];
             const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
             assert.equal(stdout, "a\nb\nlammps-3\n");
         });
 
         it("leaves the variables of a task as they are", () => {
             make().write("run/flux/rank.env", "");
-            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "printenv", "marked", "plain"];
-            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", marked: "a", plain: "b" } });
+            const words = [
+                pod.path("etc/flux-minicluster/task.sh"),
+                pod.path("run/flux/rank.env"),
+                "printenv",
+                "marked",
+                "plain",
+            ];
+            const { stdout } = spawnSync(BASH, words, {
+                encoding: "utf8",
+                env: { PATH: "/usr/bin:/bin", marked: "a", plain: "b" },
+            });
             assert.equal(stdout, "a\nb\n");
         });
 
         it("is the task, so that signals and exit codes are the command's", () => {
             make().write("run/flux/rank.env", "");
-            const words = [pod.path("etc/flux-minicluster/task.sh"), pod.path("run/flux/rank.env"), "sh", "-c", "exit 6"];
+            const words = [
+                pod.path("etc/flux-minicluster/task.sh"),
+                pod.path("run/flux/rank.env"),
+                "sh",
+                "-c",
+                "exit 6",
+            ];
             assert.equal(spawnSync(BASH, words).status, 6);
         });
     });

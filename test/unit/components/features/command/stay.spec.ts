@@ -18,7 +18,10 @@ describe("stay.sh", () => {
         assert.ok(pod.has("run/flux/quorum"));
     });
 
-    for (const [signal, code, isShutdown] of [["SIGHUP", 0, true], ["SIGTERM", 143, false]] as const) {
+    for (const [signal, code, isShutdown] of [
+        ["SIGHUP", 0, true],
+        ["SIGTERM", 143, false],
+    ] as const) {
         it(`ends with ${code} at ${signal}, and with all that it has started`, async () => {
             const running = pod.start("stay");
             await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length > 1, "what it waits for");

@@ -41,8 +41,24 @@ describe("leave.sh", () => {
 
     describe("on a follower", () => {
         const drain = ["flux", "resource", "drain", "3", "the pod is leaving"];
-        const list = ["flux", "jobs", "--no-header", "--count=0", "--filter=running", "--include=3", "--format={id.dec}"];
-        const cancel = (id: string) => ["flux", "job", "raise", "--severity=0", "--type=cancel", "--message=the pod is leaving", id];
+        const list = [
+            "flux",
+            "jobs",
+            "--no-header",
+            "--count=0",
+            "--filter=running",
+            "--include=3",
+            "--format={id.dec}",
+        ];
+        const cancel = (id: string) => [
+            "flux",
+            "job",
+            "raise",
+            "--severity=0",
+            "--type=cancel",
+            "--message=the pod is leaving",
+            id,
+        ];
         const clean = (id: string) => ["flux", "job", "wait-event", "--quiet", id, "clean"];
         /** The calls for one job, after those for all: the jobs end side by side. */
         const callsFor = (id: string) => pod.calls.slice(3).filter((call) => call.includes(id));
@@ -69,21 +85,28 @@ describe("leave.sh", () => {
             pod = new Sandbox({ command: [] }, 3);
             await pod.run("leave", [], { FLUX_STUB: flux(3, "11 12") });
             assert.deepEqual(pod.calls.slice(0, 3), [drain, COUNT, list]);
-            assert.deepEqual(["11", "12"].map(callsFor), ["11", "12"].map((id) => [cancel(id), clean(id)]));
+            assert.deepEqual(
+                ["11", "12"].map(callsFor),
+                ["11", "12"].map((id) => [cancel(id), clean(id)]),
+            );
         });
 
         it("gives them the time that was asked for before that", async () => {
             pod = new Sandbox({ command: [], drainTimeout: 60 }, 3);
             pod.write("bin/timeout", '#!/bin/sh\necho "$*" >>"$SANDBOX/timeouts"; shift; exec "$@"\n', 0o755);
             await pod.run("leave", [], { FLUX_STUB: flux(3, "11 12") });
-            assert.deepEqual(["11", "12"].map(callsFor), ["11", "12"].map((id) => [clean(id), cancel(id), clean(id)]));
+            assert.deepEqual(
+                ["11", "12"].map(callsFor),
+                ["11", "12"].map((id) => [clean(id), cancel(id), clean(id)]),
+            );
             assert.match(pod.read("timeouts"), /^60 flux job wait-event --quiet 11 clean$/m);
             assert.match(pod.read("timeouts"), /^8 flux job wait-event --quiet 11 clean$/m);
         });
 
         it("ends when the jobs have ended, and not before", async () => {
             pod = new Sandbox({ command: [] }, 3);
-            const waits = '[[ $2 != wait-event ]] || { until [[ -e $SANDBOX/clean ]]; do sleep 0.02; done; : >"$SANDBOX/over"; }';
+            const waits =
+                '[[ $2 != wait-event ]] || { until [[ -e $SANDBOX/clean ]]; do sleep 0.02; done; : >"$SANDBOX/over"; }';
             const running = pod.start("leave", [], { FLUX_STUB: `${flux(1, "11")}\n${waits}` });
             const isOver = running.ended.then(() => pod.has("over"));
             await pod.until(() => pod.calls.filter((call) => call[2] === "wait-event").length > 0, "the wait");
@@ -95,7 +118,16 @@ describe("leave.sh", () => {
     describe("on the lead", () => {
         const stop = ["flux", "queue", "stop", "--all", "--nocheckpoint", "--quiet"];
         const idle = ["flux", "queue", "idle", "--quiet"];
-        const cancel = ["flux", "job", "raiseall", "--force", "--severity=0", "--states=RUN", "cancel", "the pod is leaving"];
+        const cancel = [
+            "flux",
+            "job",
+            "raiseall",
+            "--force",
+            "--severity=0",
+            "--states=RUN",
+            "cancel",
+            "the pod is leaving",
+        ];
 
         it("has nothing to do where there are no jobs", async () => {
             pod = new Sandbox({ command: [] }, 0);

@@ -14,11 +14,15 @@ describe("the rules of ending", () => {
         [{ drainTimeout: -1 }, ["drainTimeout: is -1; it must be at least 0."]],
         [
             { drainTimeout: 60, terminationGracePeriodSeconds: 60 },
-            ["terminationGracePeriodSeconds: is 60, within which drainTimeout 60 and the end itself have to fit. Raise it, or leave it out."],
+            [
+                "terminationGracePeriodSeconds: is 60, within which drainTimeout 60 and the end itself have to fit. Raise it, or leave it out.",
+            ],
         ],
         [
             { drainTimeout: 600 },
-            ["timeouts.delete: is 300, but a pod may take 620 to end. Raise timeouts.delete above that, or lower drainTimeout."],
+            [
+                "timeouts.delete: is 300, but a pod may take 620 to end. Raise timeouts.delete above that, or lower drainTimeout.",
+            ],
         ],
         [{ command: ["x"], drainTimeout: 5 }, [`drainTimeout: ${late}`]],
     ];
@@ -27,7 +31,11 @@ describe("the rules of ending", () => {
     }
 
     it("leaves the end as much time as it needs", () => {
-        const { terminationGracePeriodSeconds } = makeSpec({ command: [], drainTimeout: 60, archive: { hostPath: "/x" } });
+        const { terminationGracePeriodSeconds } = makeSpec({
+            command: [],
+            drainTimeout: 60,
+            archive: { hostPath: "/x" },
+        });
         assert.equal(terminationGracePeriodSeconds, 90);
     });
 });

@@ -12,12 +12,17 @@ const podOf = (args: Partial<PlainArgs>) => {
     const spec = makeSpec(args);
     return podTemplate(spec, "hpc", configFiles(spec)).spec;
 };
-const volume = (args: Partial<PlainArgs>, name: string) => podOf(args).volumes.find((one: { name: string }) => one.name === name);
+const volume = (args: Partial<PlainArgs>, name: string) =>
+    podOf(args).volumes.find((one: { name: string }) => one.name === name);
 
 describe("the certificate", () => {
     it("comes from a Secret of the user's where one is named", () => {
         const { secret } = volume({ certificateSecret: "mine" }, "flux-curve");
-        assert.deepEqual(secret, { secretName: "mine", defaultMode: 0o400, items: [{ key: "curve.cert", path: "curve.cert" }] });
+        assert.deepEqual(secret, {
+            secretName: "mine",
+            defaultMode: 0o400,
+            items: [{ key: "curve.cert", path: "curve.cert" }],
+        });
     });
 
     describe("that the pods make", () => {
@@ -26,16 +31,22 @@ describe("the certificate", () => {
         it("is in a folder in memory that the broker can't write to", () => {
             assert.deepEqual(volume(args, "flux-curve").emptyDir, { medium: "Memory" });
             const [flux] = podOf(args).containers;
-            assert.deepEqual(flux.volumeMounts.find(({ name }: { name: string }) => name === "flux-curve"), {
-                name: "flux-curve", mountPath: "/mnt/curve", readOnly: true,
-            });
+            assert.deepEqual(
+                flux.volumeMounts.find(({ name }: { name: string }) => name === "flux-curve"),
+                {
+                    name: "flux-curve",
+                    mountPath: "/mnt/curve",
+                    readOnly: true,
+                },
+            );
             assert.ok(flux.env.some(({ value }: { value: string }) => value === "/mnt/curve/curve.cert"));
             assert.match(configFiles(makeSpec(args))["broker.toml"], /curve_cert = "\/mnt\/curve\/curve.cert"/);
         });
 
         it("takes a token that the broker's container doesn't get", () => {
             const { automountServiceAccountToken, containers, initContainers, serviceAccountName } = podOf(args);
-            const mounted = (container: { volumeMounts: { name: string }[] }) => container.volumeMounts.some(({ name }) => name === "flux-token");
+            const mounted = (container: { volumeMounts: { name: string }[] }) =>
+                container.volumeMounts.some(({ name }) => name === "flux-token");
             assert.deepEqual([containers.map(mounted), initContainers.map(mounted)], [[false], [true]]);
             assert.deepEqual([automountServiceAccountToken, serviceAccountName], [false, "lammps-curve"]);
             assert.equal(podOf({ ...args, serviceAccountName: "mine" }).serviceAccountName, "mine");
@@ -69,9 +80,16 @@ describe("the pod that makes a key", () => {
     };
 
     it("runs the user's image on the nodes and as the user that the cluster's pods have", () => {
-        const { spec } = make({ nodeSelector: { disk: "ssd" }, podSecurityContext: { runAsUser: 1000 }, imagePullSecrets: ["pull"] });
+        const { spec } = make({
+            nodeSelector: { disk: "ssd" },
+            podSecurityContext: { runAsUser: 1000 },
+            imagePullSecrets: ["pull"],
+        });
         assert.partialDeepStrictEqual(spec, {
-            nodeSelector: { disk: "ssd" }, securityContext: { runAsUser: 1000 }, imagePullSecrets: [{ name: "pull" }], restartPolicy: "Never",
+            nodeSelector: { disk: "ssd" },
+            securityContext: { runAsUser: 1000 },
+            imagePullSecrets: [{ name: "pull" }],
+            restartPolicy: "Never",
         });
         assert.equal(spec.containers[0].image, "registry.example/lammps:1");
         assert.equal(spec.affinity, undefined);
@@ -94,6 +112,9 @@ describe("the pod that makes a key", () => {
         const { spec } = make();
         const names = spec.volumes.map(({ name }: { name: string }) => name);
         assert.deepEqual(names, ["flux-run"]);
-        assert.deepEqual(spec.containers[0].volumeMounts.map(({ name }: { name: string }) => name), names);
+        assert.deepEqual(
+            spec.containers[0].volumeMounts.map(({ name }: { name: string }) => name),
+            names,
+        );
     });
 });

@@ -11,9 +11,18 @@ describe("the rules of key", () => {
         [{}, []],
         [{ keygen: Keygen.Pod, rotate: "2" }, []],
         [{ certificateSecret: "mine" }, []],
-        [{ certificate: "text", certificateSecret: "mine" }, ['certificateSecret: is "mine", but certificate is given as well. Give one of them.']],
-        [{ certificate: "text", keygen: Keygen.Native }, ['keygen: is "native", but certificate gives a key already. Remove one of them.']],
-        [{ certificateSecret: "mine", keygen: Keygen.Pod }, ['keygen: is "pod", but certificateSecret gives a key already. Remove one of them.']],
+        [
+            { certificate: "text", certificateSecret: "mine" },
+            ['certificateSecret: is "mine", but certificate is given as well. Give one of them.'],
+        ],
+        [
+            { certificate: "text", keygen: Keygen.Native },
+            ['keygen: is "native", but certificate gives a key already. Remove one of them.'],
+        ],
+        [
+            { certificateSecret: "mine", keygen: Keygen.Pod },
+            ['keygen: is "pod", but certificateSecret gives a key already. Remove one of them.'],
+        ],
     ];
     for (const [args, expected] of cases) {
         it(`finds ${expected.length === 0 ? "nothing" : "a contradiction"} in ${JSON.stringify(args)}`, () => {

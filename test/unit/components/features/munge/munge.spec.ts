@@ -19,7 +19,10 @@ describe("munge", () => {
         ["a key from a Secret", { mungeSecret: "mine" }, "mine"],
     ] as const) {
         it(`mounts ${what} where munged looks for it, and a folder for the socket`, () => {
-            const { containers: [flux], volumes } = pod(args);
+            const {
+                containers: [flux],
+                volumes,
+            } = pod(args);
             const mounts = flux.volumeMounts.filter(({ name }: { name: string }) => name.startsWith("flux-munge"));
             assert.deepEqual(mounts, [
                 { name: "flux-munge", mountPath: "/etc/munge", readOnly: true },
@@ -37,7 +40,12 @@ describe("munge", () => {
 
 describe("deriveKey", () => {
     it("makes the same key of the same, and another for each purpose, rotation and CURVE key", () => {
-        const keys = [deriveKey("a", "munge", "", 128), deriveKey("a", "other", "", 128), deriveKey("a", "munge", "1", 128), deriveKey("b", "munge", "", 128)];
+        const keys = [
+            deriveKey("a", "munge", "", 128),
+            deriveKey("a", "other", "", 128),
+            deriveKey("a", "munge", "1", 128),
+            deriveKey("b", "munge", "", 128),
+        ];
         assert.equal(new Set(keys).size, 4);
         assert.equal(deriveKey("a", "munge", "", 128), keys[0]);
         assert.equal(Buffer.from(keys[0], "base64url").length, 128);

@@ -30,7 +30,10 @@ describe("munge.sh", () => {
     it("ends the pod with munged's own words where it does not start", async () => {
         pod.write("bin/munged", "#!/bin/bash\necho 'munged: Error: Keyfile is insecure' >&2\nexit 1\n", 0o755);
         assert.equal((await pod.run("munge")).code, 78);
-        assert.equal(pod.read("dev/termination-log"), "error=munged does not start: munged: Error: Keyfile is insecure\n");
+        assert.equal(
+            pod.read("dev/termination-log"),
+            "error=munged does not start: munged: Error: Keyfile is insecure\n",
+        );
     });
 
     it("leaves an image without munged as it is", async () => {

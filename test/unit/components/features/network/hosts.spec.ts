@@ -62,7 +62,9 @@ class Ranks {
         const secret = /secret-key\s*=\s*"(.*)"/.exec(readFileSync(join(this.folder, "right"), "utf8"))![1];
         const key = createHash("sha256").update(secret).digest();
         const text = parts.map((part) => JSON.stringify(part).replace(/":"/g, '": "').replace(/","/g, '", "'));
-        return createHmac("sha256", key).update(`[${text.join(", ")}]`).digest("hex");
+        return createHmac("sha256", key)
+            .update(`[${text.join(", ")}]`)
+            .digest("hex");
     }
 
     close(): void {
@@ -91,14 +93,21 @@ describe("hosts.py", function () {
 
     const lines = (...addresses: string[]) =>
         ["127.0.0.1\tlocalhost", "# The ranks, by minicluster:"]
-            .concat(addresses.map((address, rank) => `${address}\tlammps-${rank}.lammps.hpc.svc.cluster.local lammps-${rank}`), "")
+            .concat(
+                addresses.map(
+                    (address, rank) => `${address}\tlammps-${rank}.lammps.hpc.svc.cluster.local lammps-${rank}`,
+                ),
+                "",
+            )
             .join("\n");
 
     it("says that it waits, goes on at a quorum, and knows all ranks in whatever order they come", async () => {
         const second = ranks.start(2, "127.0.0.3");
         const lead = ranks.start(0, "127.0.0.1");
         await until("two are known", () => lead.hosts().includes("127.0.0.3"));
-        await until("it is said", () => lead.said.err.endsWith("minicluster: waits for the addresses of 1 more ranks\n"));
+        await until("it is said", () =>
+            lead.said.err.endsWith("minicluster: waits for the addresses of 1 more ranks\n"),
+        );
         assert.deepEqual([second.said.out, lead.said.out], ["", ""]);
         const first = ranks.start(1, "127.0.0.2");
         for (const rank of [lead, first, second]) {
@@ -117,7 +126,10 @@ describe("hosts.py", function () {
         await new Promise((resolve) => lead.child.once("close", resolve));
         const again = ranks.start(0, "127.0.0.8");
         await until("the new lead is known", () => first.hosts().includes("127.0.0.8\tlammps-0."));
-        await until("the new lead knows the others", () => again.hosts().includes("lammps-2") && again.hosts().includes("lammps-1"));
+        await until(
+            "the new lead knows the others",
+            () => again.hosts().includes("lammps-2") && again.hosts().includes("lammps-1"),
+        );
     });
 
     /** What the lead tells a follower of this address, message by message. */
@@ -144,7 +156,8 @@ describe("hosts.py", function () {
         const { messages, end } = await follower(3, "127.0.0.4");
         ranks.start(2, "127.0.0.3");
         // A message without addresses is a heartbeat.
-        const told = () => messages.map(({ addresses }) => addresses).filter((addresses) => Object.keys(addresses).length > 0);
+        const told = () =>
+            messages.map(({ addresses }) => addresses).filter((addresses) => Object.keys(addresses).length > 0);
         await until("the change is told", () => told().length > 1);
         assert.deepEqual(told(), [{ 0: "127.0.0.1", 1: "127.0.0.2", 3: "127.0.0.4" }, { 2: "127.0.0.3" }]);
         end();
@@ -157,8 +170,13 @@ describe("hosts.py", function () {
             socket.on("error", () => undefined).write('{"challenge": "mine"}\n');
             createInterface(socket).on("line", (line) => {
                 const { challenge } = JSON.parse(line);
-                for (const [count, addresses] of [[1, { 0: "127.0.0.1" }], [3, { 2: "127.0.0.3" }]] as const) {
-                    socket.write(`${JSON.stringify({ addresses, count, proof: ranks.proof(challenge, count, addresses) })}\n`);
+                for (const [count, addresses] of [
+                    [1, { 0: "127.0.0.1" }],
+                    [3, { 2: "127.0.0.3" }],
+                ] as const) {
+                    socket.write(
+                        `${JSON.stringify({ addresses, count, proof: ranks.proof(challenge, count, addresses) })}\n`,
+                    );
                 }
             });
         });
@@ -179,7 +197,10 @@ describe("hosts.py", function () {
     it("takes nothing from who hasn't the key, and gives nothing to it", async () => {
         const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
         const stranger = ranks.start(2, "127.0.0.3", ranks.key("wrong"));
-        await until("the right one is known", () => lead.hosts().includes("127.0.0.2") && first.hosts().includes("lammps-0"));
+        await until(
+            "the right one is known",
+            () => lead.hosts().includes("127.0.0.2") && first.hosts().includes("lammps-0"),
+        );
         assert.doesNotMatch(lead.hosts(), /127\.0\.0\.3/);
         assert.doesNotMatch(stranger.hosts(), /127\.0\.0\.2/);
     });

@@ -9,7 +9,11 @@ describe("names.sh", () => {
     beforeEach(() => {
         pod = new Sandbox({ network: Network.Hosts }, 1);
         // The pauses end with the ninth.
-        pod.write("bin/sleep", '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; [ "$(wc -l <"$SANDBOX/pauses")" -lt 9 ]\n', 0o755);
+        pod.write(
+            "bin/sleep",
+            '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; [ "$(wc -l <"$SANDBOX/pauses")" -lt 9 ]\n',
+            0o755,
+        );
     });
     afterEach(() => pod.remove());
 
@@ -18,13 +22,19 @@ describe("names.sh", () => {
         assert.equal(code, 0);
         const pauses = [1, 2, 4, 8, 16, 30, 30, 30, 30];
         assert.equal(pod.read("pauses"), pauses.map((seconds) => `${seconds}\n`).join(""));
-        const said = (seconds: number) => `minicluster: hosts.py has ended, and is started again in ${seconds} s; until then no new address is known here\n`;
+        const said = (seconds: number) =>
+            `minicluster: hosts.py has ended, and is started again in ${seconds} s; until then no new address is known here\n`;
         assert.equal(stderr, pauses.map(said).join(""));
-        assert.deepEqual(pod.calls, pauses.map(() => ["flux", "python", pod.path("etc/flux-minicluster/hosts.py")]));
+        assert.deepEqual(
+            pod.calls,
+            pauses.map(() => ["flux", "python", pod.path("etc/flux-minicluster/hosts.py")]),
+        );
     });
 
     it("lets the broker start as soon as the names of a quorum are known", async () => {
-        const running = pod.start("names", [], { FLUX_STUB: 'echo ready; until [[ -e $SANDBOX/end ]]; do /bin/sleep 0.05; done' });
+        const running = pod.start("names", [], {
+            FLUX_STUB: "echo ready; until [[ -e $SANDBOX/end ]]; do /bin/sleep 0.05; done",
+        });
         assert.equal(await running.exit, 0);
         assert.ok(!pod.has("pauses"));
         pod.write("end", "");
@@ -34,7 +44,10 @@ describe("names.sh", () => {
     it("ends the pod if hosts.py can't run at all", async () => {
         const { code } = await pod.run("names", [], { FLUX_STUB: "exit 127" });
         assert.equal(code, 78);
-        assert.equal(pod.read("dev/termination-log"), "error=the addresses of the ranks can not be had; see the log of this pod\n");
+        assert.equal(
+            pod.read("dev/termination-log"),
+            "error=the addresses of the ranks can not be had; see the log of this pod\n",
+        );
         assert.equal(pod.calls.length, 1);
         assert.ok(!pod.has("pauses"));
     });

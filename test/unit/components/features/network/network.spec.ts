@@ -32,7 +32,9 @@ describe("full host names", () => {
     it("have the 64 characters that Linux takes, which the rank with the longest number decides", () => {
         const domain = (length: number) => "d".repeat(length);
         const problems = (length: number, maxSize = 4) =>
-            validateHostNames(makeSpec({ ...args, maxSize, clusterDomain: domain(length) }), "hpc").map(({ property, reason }) => `${property}: ${reason}`);
+            validateHostNames(makeSpec({ ...args, maxSize, clusterDomain: domain(length) }), "hpc").map(
+                ({ property, reason }) => `${property}: ${reason}`,
+            );
         // lammps-3.lammps.hpc.svc. has 24 characters.
         assert.deepEqual(problems(40), []);
         assert.deepEqual(problems(41), [
@@ -45,7 +47,10 @@ describe("full host names", () => {
 
     it("don't go with the node's network", () => {
         const [{ property, reason }] = network.problems!(makeSpec({ ...args, hostNetwork: true }));
-        assert.equal(`${property}: ${reason}`, "fqdn: is true, but with hostNetwork the host name is the node's. Remove one of them.");
+        assert.equal(
+            `${property}: ${reason}`,
+            "fqdn: is true, but with hostNetwork the host name is the node's. Remove one of them.",
+        );
     });
 });
 
@@ -69,21 +74,39 @@ describe('the network "hosts"', () => {
     it("gives the pods a hosts file that they may write to, prepared under the same security context", () => {
         const securityContext = { allowPrivilegeEscalation: false };
         const { containers, initContainers } = podOf({ ...args, securityContext });
-        const mount = containers[0].volumeMounts.find(({ mountPath }: { mountPath: string }) => mountPath === "/etc/hosts");
+        const mount = containers[0].volumeMounts.find(
+            ({ mountPath }: { mountPath: string }) => mountPath === "/etc/hosts",
+        );
         assert.deepEqual(mount, { name: "flux-prepared", mountPath: "/etc/hosts", subPath: "hosts" });
-        assert.deepEqual([initContainers[0].name, initContainers[0].securityContext], ["flux-prepare", securityContext]);
+        assert.deepEqual(
+            [initContainers[0].name, initContainers[0].securityContext],
+            ["flux-prepare", securityContext],
+        );
     });
 
     it("has a port of its own at rank 0, after the broker's", () => {
         const { ports } = leadService(placed({ ...args, broker: { port: 9000 } })).spec;
-        assert.deepEqual(ports.map(({ name, port }: { name: string; port: number }) => [name, port]), [["broker", 9000], ["hosts", 9001]]);
+        assert.deepEqual(
+            ports.map(({ name, port }: { name: string; port: number }) => [name, port]),
+            [
+                ["broker", 9000],
+                ["hosts", 9001],
+            ],
+        );
         const [{ property, reason }] = network.problems!(makeSpec({ ...args, broker: { port: 65535 } }));
-        assert.equal(`${property}: ${reason}`, 'broker.port: is 65535, but network "hosts" needs the port after it as well. Use a lower one.');
+        assert.equal(
+            `${property}: ${reason}`,
+            'broker.port: is 65535, but network "hosts" needs the port after it as well. Use a lower one.',
+        );
     });
 
     it("tells the pods where they are, and nothing of it to pods that needn't know", () => {
         const names = ["MINICLUSTER_ADDRESS", "MINICLUSTER_CLUSTER", "MINICLUSTER_HOSTS_PORT", "MINICLUSTER_SUBDOMAIN"];
-        const found = (given: Partial<PlainArgs>) => variables(given).map(({ name }) => name).filter((name) => names.includes(name)).sort();
+        const found = (given: Partial<PlainArgs>) =>
+            variables(given)
+                .map(({ name }) => name)
+                .filter((name) => names.includes(name))
+                .sort();
         assert.deepEqual([found(args), found({})], [names, []]);
     });
 });

@@ -10,7 +10,12 @@ describe("placement", () => {
     it("spreads the ranks without insisting on it", () => {
         assert.deepEqual(placement.pod?.(makeSpec(), "hpc"), {
             topologySpreadConstraints: [
-                { labelSelector: own, maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
+                {
+                    labelSelector: own,
+                    maxSkew: 1,
+                    topologyKey: "kubernetes.io/hostname",
+                    whenUnsatisfiable: "ScheduleAnyway",
+                },
             ],
         });
     });

@@ -14,7 +14,10 @@ describe("validateRestful", () => {
         ["all defaults", {}],
         ["no server", { enabled: false }],
         ["the known version", { version: "1.1.0" }],
-        ["another version with its hashes", { version: "1.2.0", requirements: "flux-restful==1.2.0 --hash=sha256:00\n" }],
+        [
+            "another version with its hashes",
+            { version: "1.2.0", requirements: "flux-restful==1.2.0 --hash=sha256:00\n" },
+        ],
         ["an index", { indexUrl: "https://pypi.example/simple" }],
         ["a port of its own", { port: 8443, workers: 4, user: "ada.l@example" }],
     ];
@@ -57,7 +60,9 @@ describe("validateRestful", () => {
 
     it("accepts clients that a NetworkPolicy can admit, and no others", () => {
         const clientsOf = (clients: object[], networkPolicy = true) =>
-            validateRestful(makeSpec({ command: [], networkPolicy, restful: { clients } })).map(({ property, reason }) => `${property}: ${reason}`);
+            validateRestful(makeSpec({ command: [], networkPolicy, restful: { clients } })).map(
+                ({ property, reason }) => `${property}: ${reason}`,
+            );
         const ipBlock = { cidr: "10.0.0.0/8" };
         assert.deepEqual(clientsOf([{ podSelector: {}, namespaceSelector: {} }, { ipBlock }]), []);
         const cure = "give podSelector, namespaceSelector or both, or ipBlock alone.";

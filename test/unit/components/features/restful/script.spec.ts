@@ -23,13 +23,19 @@ describe("restful.sh", () => {
 
     function make(restful: NonNullable<PlainArgs["restful"]> = {}, args: Partial<PlainArgs> = {}): Sandbox {
         pod = new Sandbox({ command: [], ...args, restful });
-        ["token", "shared-key", "signing-key"].forEach((key) => pod.write(`etc/flux-restful/restful.${key}`, `the ${key}`));
+        ["token", "shared-key", "signing-key"].forEach((key) =>
+            pod.write(`etc/flux-restful/restful.${key}`, `the ${key}`),
+        );
         pod.write("run/flux/restful/.keep", "");
         pod.write("run/flux/config/pod.toml", "");
         return pod;
     }
 
-    for (const [version, isTaken] of [["4 2 46", false], ["4 3 0", true], ["5 0 0", true]] as const) {
+    for (const [version, isTaken] of [
+        ["4 2 46", false],
+        ["4 3 0", true],
+        ["5 0 0", true],
+    ] as const) {
         it(`${isTaken ? "takes" : "refuses"} bash ${version.split(" ", 2).join(".")}`, async () => {
             const text = make().read("etc/flux-minicluster/restful.sh").replaceAll("BASH_VERSINFO[", "BASH_NUMBERS[");
             pod.write("etc/flux-minicluster/restful.sh", `BASH_NUMBERS=(${version})\n${text}\n`);
@@ -70,8 +76,14 @@ describe("restful.sh", () => {
         assert.equal(await prepare(python("1.1.0")), "0");
         const environment = pod.read("init");
         for (const line of [
-            "FLUX_AUTH_BACKEND=shared-secret", "FLUX_USER=ada", "FLUX_TOKEN=the token", "FLUX_SECRET_KEY=the shared-key",
-            "FLUX_TOKEN_SIGNING_KEY=the signing-key", "FLUX_NUMBER_NODES=8", "FLUX_HAS_GPUS=false", "FLUX_JOB_ENV_PASSTHROUGH=A,B",
+            "FLUX_AUTH_BACKEND=shared-secret",
+            "FLUX_USER=ada",
+            "FLUX_TOKEN=the token",
+            "FLUX_SECRET_KEY=the shared-key",
+            "FLUX_TOKEN_SIGNING_KEY=the signing-key",
+            "FLUX_NUMBER_NODES=8",
+            "FLUX_HAS_GPUS=false",
+            "FLUX_JOB_ENV_PASSTHROUGH=A,B",
         ]) {
             assert.ok(environment.split("\n").includes(line), line);
         }
@@ -79,8 +91,13 @@ describe("restful.sh", () => {
     });
 
     for (const [version, wanted, suits] of [
-        ["1.1.0", undefined, true], ["1.10.2", undefined, true], ["2.0", undefined, true], ["1.0.9", undefined, false],
-        ["0.9.12", undefined, false], ["1.1.0", "1.1.0", true], ["1.2.0", "1.1.0", false],
+        ["1.1.0", undefined, true],
+        ["1.10.2", undefined, true],
+        ["2.0", undefined, true],
+        ["1.0.9", undefined, false],
+        ["0.9.12", undefined, false],
+        ["1.1.0", "1.1.0", true],
+        ["1.2.0", "1.1.0", false],
     ] as const) {
         it(`${suits ? "takes" : "does not take"} ${version} for ${wanted ?? "1.1.0 or later"}`, async () => {
             make({ version: wanted });
@@ -98,17 +115,24 @@ describe("restful.sh", () => {
     it("says why pip can't install it, and with which index it tried", async () => {
         make({ indexUrl: "https://pypi.example/simple" }).write("pip", "");
         assert.equal(await prepare(python("1.0.0")), "1");
-        assert.match(mark(), /^error=the image has flux-restful 1\.0\.0 and not 1\.1\.0 or later, and pip can't install it: Failed to establish a new connection: \[Errno 111\] Connection refused; give restful\.indexUrl, /);
+        assert.match(
+            mark(),
+            /^error=the image has flux-restful 1\.0\.0 and not 1\.1\.0 or later, and pip can't install it: Failed to establish a new connection: \[Errno 111\] Connection refused; give restful\.indexUrl, /,
+        );
         const call = pod.calls.find((words) => words.includes("install"))!;
         const given = ["--require-hashes", "--only-binary", "--index-url", "https://pypi.example/simple"];
-        assert.deepEqual(given.filter((word) => !call.includes(word)), []);
+        assert.deepEqual(
+            given.filter((word) => !call.includes(word)),
+            [],
+        );
     });
 
     it("says that Flux's Python is too old, if that is why pip fails", async () => {
         make().write("pip", "");
-        const old = python("").replace("*init*)", '*version_info*) echo 3.6 ;;\n*init*)');
+        const old = python("").replace("*init*)", "*version_info*) echo 3.6 ;;\n*init*)");
         assert.equal(await prepare(old), "1");
-        const text = "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.6";
+        const text =
+            "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.6";
         assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
     });
 
@@ -133,17 +157,31 @@ describe("restful.sh", () => {
         await pod.until(() => pod.has("run/flux/ready"), "readiness");
         const call = pod.calls.find((words) => words.includes("uvicorn"))!;
         assert.deepEqual(call.slice(1, 12), [
-            "python", "-m", "uvicorn", "flux_restful.main:app", "--host", "0.0.0.0", "--port", "5001", "--workers", "3", "--timeout-graceful-shutdown",
+            "python",
+            "-m",
+            "uvicorn",
+            "flux_restful.main:app",
+            "--host",
+            "0.0.0.0",
+            "--port",
+            "5001",
+            "--workers",
+            "3",
+            "--timeout-graceful-shutdown",
         ]);
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
     });
 
     it("fails with the server's last word where it never answers", async () => {
-        const dies = 'echo "INFO: hello" >&2; echo "ERROR: [Errno 98] address already in use" >&2; echo "INFO: bye" >&2; exit 3';
+        const dies =
+            'echo "INFO: hello" >&2; echo "ERROR: [Errno 98] address already in use" >&2; echo "INFO: bye" >&2; exit 3';
         const { code } = await serveOnce(dies);
         assert.equal(code, 1);
-        assert.equal(mark(), "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n");
+        assert.equal(
+            mark(),
+            "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n",
+        );
         assert.ok(!pod.has("run/flux/ready"));
     });
 

@@ -10,7 +10,13 @@ describe("services", () => {
         podSecurityContext: { runAsUser: 1000 },
         services: [
             { name: "db", image: "registry.example/mongo:8", ports: [27017] },
-            { name: "web", image: "registry.example/web:1", ports: [80, 443], command: ["serve", "$(A)"], environment: { A: "$(B)" } },
+            {
+                name: "web",
+                image: "registry.example/web:1",
+                ports: [80, 443],
+                command: ["serve", "$(A)"],
+                environment: { A: "$(B)" },
+            },
         ],
     });
     const deployment = servicesDeployment(spec);
@@ -31,7 +37,11 @@ describe("services", () => {
                 image: "registry.example/web:1",
                 command: ["serve", "$$(A)"],
                 env: [{ name: "A", value: "$$(B)" }],
-                ports: [80, 443].map((containerPort) => ({ name: `port-${containerPort}`, containerPort, protocol: "TCP" })),
+                ports: [80, 443].map((containerPort) => ({
+                    name: `port-${containerPort}`,
+                    containerPort,
+                    protocol: "TCP",
+                })),
                 readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 },
             },
         ]);
@@ -44,10 +54,16 @@ describe("services", () => {
 
     it("have one address, with all ports, which is nobody else's", () => {
         const service = servicesService(spec);
-        assert.deepEqual(service.spec.ports.map(({ port }: { port: number }) => port), [27017, 80, 443]);
+        assert.deepEqual(
+            service.spec.ports.map(({ port }: { port: number }) => port),
+            [27017, 80, 443],
+        );
         const labels = Object.entries(template.metadata.labels);
         for (const [name, value] of Object.entries(service.spec.selector)) {
-            assert.ok(labels.some(([key, text]) => key === name && text === value), name);
+            assert.ok(
+                labels.some(([key, text]) => key === name && text === value),
+                name,
+            );
         }
         for (const selector of [podSelector("lammps"), leadSelector("lammps")]) {
             assert.ok(Object.keys(selector).some((name) => !(name in template.metadata.labels)));

@@ -5,8 +5,7 @@ import { services } from "../../../../../components/features/services";
 import { Network } from "../../../../../components/parts/network";
 import { makeSpec, problemsOf } from "../../../support/spec";
 
-const problems = (args: Partial<PlainArgs>) =>
-    problemsOf(services, makeSpec(args));
+const problems = (args: Partial<PlainArgs>) => problemsOf(services, makeSpec(args));
 
 describe("the rules of services", () => {
     const db = { name: "db", image: "registry.example/mongo:8", ports: [27017] };
@@ -22,7 +21,10 @@ describe("the rules of services", () => {
             { services: [db, { ...db, name: "web" }] },
             "services[1].ports: has 27017, which is taken already: all services share one pod. Change one of them.",
         ],
-        [{ services: [db, { ...db, ports: [80] }] }, 'services[1].name: is "db", which another one has. Change one of them.'],
+        [
+            { services: [db, { ...db, ports: [80] }] },
+            'services[1].name: is "db", which another one has. Change one of them.',
+        ],
         [{ services: [{ ...db, image: "" }] }, "services[0].image: is missing; give an image."],
         [
             { services: [db], network: Network.Hosts },

@@ -14,13 +14,18 @@ function containers(sidecars: NonNullable<PlainArgs["sidecars"]>, args: Partial<
 
 describe("sidecars", () => {
     it("are init containers that are started again and not waited for, so they don't keep the Job alive", () => {
-        const [sidecar] = containers([{ name: "log", image, command: ["tail", "$(HOME)"], environment: { A: "$(B)" } }]);
+        const [sidecar] = containers([
+            { name: "log", image, command: ["tail", "$(HOME)"], environment: { A: "$(B)" } },
+        ]);
         assert.deepEqual(sidecar, {
             name: "log",
             image,
             restartPolicy: "Always",
             command: ["tail", "$$(HOME)"],
-            env: [{ name: "FLUX_URI", value: "local:///run/flux/broker/local" }, { name: "A", value: "$$(B)" }],
+            env: [
+                { name: "FLUX_URI", value: "local:///run/flux/broker/local" },
+                { name: "A", value: "$$(B)" },
+            ],
             volumeMounts: [{ name: "flux-run", mountPath: "/run/flux" }],
         });
     });
@@ -28,7 +33,10 @@ describe("sidecars", () => {
     it("have the cluster's own volumes where the broker has them, and none of its keys", () => {
         const volumes = [{ name: "data", mountPath: "/data", hostPath: "/mnt" }];
         const [{ volumeMounts }] = containers([{ name: "log", image }], { volumes });
-        assert.deepEqual(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath).sort(), ["/data", "/run/flux"]);
+        assert.deepEqual(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath).sort(), [
+            "/data",
+            "/run/flux",
+        ]);
     });
 
     it("of rank 0 only are started by a script that waits on the other ranks", () => {

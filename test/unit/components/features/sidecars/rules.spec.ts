@@ -6,8 +6,7 @@ import { makeSpec, problemsOf } from "../../../support/spec";
 
 type Sidecars = NonNullable<PlainArgs["sidecars"]>;
 
-const problems = (sidecars: Sidecars) =>
-    problemsOf(feature, makeSpec({ sidecars }));
+const problems = (sidecars: Sidecars) => problemsOf(feature, makeSpec({ sidecars }));
 
 describe("the rules of sidecars", () => {
     const image = "registry.example/log:1";
@@ -16,7 +15,13 @@ describe("the rules of sidecars", () => {
     it("accepts what can work", () => {
         const environment = { LEVEL: "1" };
         const resources = { limits: { cpu: "1" } };
-        assert.deepEqual(problems([{ name: "log", image, environment, resources }, { name: "web", image, command: ["x"], leadOnly: true }]), []);
+        assert.deepEqual(
+            problems([
+                { name: "log", image, environment, resources },
+                { name: "web", image, command: ["x"], leadOnly: true },
+            ]),
+            [],
+        );
     });
 
     const wrong: [Sidecars, string][] = [
@@ -40,7 +45,10 @@ describe("the rules of sidecars", () => {
             'sidecars[0].resources.limits.cpu: is "much", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
-            [{ name: "log", image }, { name: "log", image }],
+            [
+                { name: "log", image },
+                { name: "log", image },
+            ],
             'sidecars[1].name: is "log", which another one has. Change one of them.',
         ],
     ];

@@ -14,29 +14,59 @@ const podOf = (args: Partial<PlainArgs>) => {
 describe("a user", () => {
     it("is whom all containers run as, from the start", () => {
         const user = { name: "somebody", uid: 4242 };
-        assert.deepEqual(podOf({ user }).securityContext, { runAsUser: 4242, runAsGroup: 4242, runAsNonRoot: true, fsGroup: 4242 });
+        assert.deepEqual(podOf({ user }).securityContext, {
+            runAsUser: 4242,
+            runAsGroup: 4242,
+            runAsNonRoot: true,
+            fsGroup: 4242,
+        });
         assert.equal(makeSpec({ user: {} }).podSecurityContext.runAsUser, 1000);
     });
 
     it("is in the pods' passwd and group, which an init container makes of the image's", () => {
         const { containers, initContainers } = podOf({ user: {} });
         const paths = containers[0].volumeMounts.filter(({ name }: { name: string }) => name === "flux-prepared");
-        assert.deepEqual(paths.map(({ mountPath, readOnly }: any) => [mountPath, readOnly]), [["/etc/passwd", true], ["/etc/group", true]]);
-        assert.deepEqual(initContainers.map(({ name }: { name: string }) => name), ["flux-prepare"]);
+        assert.deepEqual(
+            paths.map(({ mountPath, readOnly }: any) => [mountPath, readOnly]),
+            [
+                ["/etc/passwd", true],
+                ["/etc/group", true],
+            ],
+        );
+        assert.deepEqual(
+            initContainers.map(({ name }: { name: string }) => name),
+            ["flux-prepare"],
+        );
     });
 
     it("has the home of its passwd, unless HOME is given", () => {
-        const asked = (args: Partial<PlainArgs>) => podOf(args).containers[0].env.some(({ name }: { name: string }) => name === "MINICLUSTER_USER");
-        assert.deepEqual([asked({ user: {} }), asked({ user: {}, environment: { HOME: "/data" } }), asked({})], [true, false, false]);
+        const asked = (args: Partial<PlainArgs>) =>
+            podOf(args).containers[0].env.some(({ name }: { name: string }) => name === "MINICLUSTER_USER");
+        assert.deepEqual(
+            [asked({ user: {} }), asked({ user: {}, environment: { HOME: "/data" } }), asked({})],
+            [true, false, false],
+        );
     });
 
     const cases: [Partial<PlainArgs>, string[]][] = [
         [{ user: { name: "flux", uid: 1000 }, podSecurityContext: { runAsUser: 1000 } }, []],
-        [{ user: { name: "Root" } }, ["user.name: is \"Root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."]],
-        [{ user: { name: "root" } }, ["user.name: is \"root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."]],
+        [
+            { user: { name: "Root" } },
+            ["user.name: is \"Root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."],
+        ],
+        [
+            { user: { name: "root" } },
+            ["user.name: is \"root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."],
+        ],
         [{ user: { uid: 0 } }, ["user.uid: is 0; numbers go from 1 to 2147483647."]],
-        [{ user: { uid: 1000 }, podSecurityContext: { runAsUser: 7 } }, ["podSecurityContext.runAsUser: is 7, but user.uid is 1000. Remove one of them."]],
-        [{ user: { uid: 1000 }, securityContext: { runAsUser: 7 } }, ["securityContext.runAsUser: is 7, but user.uid is 1000. Remove one of them."]],
+        [
+            { user: { uid: 1000 }, podSecurityContext: { runAsUser: 7 } },
+            ["podSecurityContext.runAsUser: is 7, but user.uid is 1000. Remove one of them."],
+        ],
+        [
+            { user: { uid: 1000 }, securityContext: { runAsUser: 7 } },
+            ["securityContext.runAsUser: is 7, but user.uid is 1000. Remove one of them."],
+        ],
     ];
     for (const [args, expected] of cases) {
         it(`is ${expected.length === 0 ? "right" : "refused"} as in ${JSON.stringify(args)}`, () => {

@@ -14,7 +14,8 @@ const podOf = (args: Partial<PlainArgs>) => {
     const spec = makeSpec(args);
     return podTemplate(spec, "hpc", configFiles(spec)).spec;
 };
-const viewMountsOf = (container: { volumeMounts: { name: string }[] }) => container.volumeMounts.filter(({ name }) => name === "flux-view");
+const viewMountsOf = (container: { volumeMounts: { name: string }[] }) =>
+    container.volumeMounts.filter(({ name }) => name === "flux-view");
 
 describe("a view", () => {
     it("is copied once, by an init container of its image, and mounted where it was built for", () => {
@@ -25,19 +26,32 @@ describe("a view", () => {
             { name: "flux-view", mountPath: "/opt/view", subPath: "0", readOnly: true },
             { name: "flux-view", mountPath: "/opt/software", subPath: "1", readOnly: true },
         ]);
-        assert.deepEqual(volumes.filter(({ name }: { name: string }) => name === "flux-view"), [{ name: "flux-view", emptyDir: {} }]);
+        assert.deepEqual(
+            volumes.filter(({ name }: { name: string }) => name === "flux-view"),
+            [{ name: "flux-view", emptyDir: {} }],
+        );
     });
 
     it("is mounted by the cluster where that is asked for", () => {
         const { containers, initContainers, volumes } = podOf({ view: { ...view, method: ViewMethod.ImageVolume } });
         assert.equal(initContainers, undefined);
-        assert.deepEqual(viewMountsOf(containers[0])[0], { name: "flux-view", mountPath: "/opt/view", subPath: "opt/view", readOnly: true });
-        assert.deepEqual(volumes.find(({ name }: { name: string }) => name === "flux-view").image, { reference: view.image });
+        assert.deepEqual(viewMountsOf(containers[0])[0], {
+            name: "flux-view",
+            mountPath: "/opt/view",
+            subPath: "opt/view",
+            readOnly: true,
+        });
+        assert.deepEqual(volumes.find(({ name }: { name: string }) => name === "flux-view").image, {
+            reference: view.image,
+        });
     });
 
     it("is what makes the key, too", () => {
         const made = podOf({ view, keygen: Keygen.InitContainer }).initContainers;
-        assert.deepEqual(made.map(({ name }: { name: string }) => name), ["flux-view", "flux-curve"]);
+        assert.deepEqual(
+            made.map(({ name }: { name: string }) => name),
+            ["flux-view", "flux-curve"],
+        );
         assert.equal(viewMountsOf(made[1]).length, 2);
         const spec = makeSpec({ view, keygen: Keygen.Pod });
         assert.equal(keygenPod(spec, "hpc").spec.containers[0].image, view.image);
@@ -46,14 +60,23 @@ describe("a view", () => {
     const cases: [object, string[]][] = [
         [view, []],
         [{ folders: [] }, ["view.image: is missing; give an image that has Flux."]],
-        [{ ...view, prefix: "opt/view" }, ['view.prefix: is "opt/view"; it must be an absolute path of a folder, without a slash at its end.']],
+        [
+            { ...view, prefix: "opt/view" },
+            ['view.prefix: is "opt/view"; it must be an absolute path of a folder, without a slash at its end.'],
+        ],
         [{ ...view, folders: ["/opt/view"] }, ["view.folders[0]: is /opt/view, which is given already. Remove it."]],
-        [{ ...view, prefix: "/run/flux" }, ["view.prefix: is the cluster's own /run/flux. Build the view for another path."]],
+        [
+            { ...view, prefix: "/run/flux" },
+            ["view.prefix: is the cluster's own /run/flux. Build the view for another path."],
+        ],
     ];
     for (const [given, expected] of cases) {
         it(`is ${expected.length === 0 ? "right" : "refused"} as in ${JSON.stringify(given)}`, () => {
             const problems = validateView(makeSpec({ view: given as PlainArgs["view"] }));
-            assert.deepEqual(problems.map(({ property, reason }) => `${property}: ${reason}`), expected);
+            assert.deepEqual(
+                problems.map(({ property, reason }) => `${property}: ${reason}`),
+                expected,
+            );
         });
     }
 });

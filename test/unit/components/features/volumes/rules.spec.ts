@@ -34,13 +34,21 @@ describe("validateVolumes", () => {
     const kinds = "configMap, csi, emptyDir, hostPath, image, persistentVolumeClaim, projected, secret, source";
     const label = "a DNS label that doesn't start with flux-, because those are the cluster's own";
     const bad: [string, unknown[], string][] = [
-        ["a volume without a source", [{ name: "x", mountPath: "/x" }], `volumes[0]: has none of ${kinds}; give exactly one.`],
+        [
+            "a volume without a source",
+            [{ name: "x", mountPath: "/x" }],
+            `volumes[0]: has none of ${kinds}; give exactly one.`,
+        ],
         [
             "a volume with two sources",
             [{ ...data, secret: "s" }],
             `volumes[0]: has persistentVolumeClaim and secret; give exactly one of ${kinds}.`,
         ],
-        ["a name that is no label", [{ ...data, name: "My_Data" }], `volumes[0].name: is "My_Data"; it must be ${label}.`],
+        [
+            "a name that is no label",
+            [{ ...data, name: "My_Data" }],
+            `volumes[0].name: is "My_Data"; it must be ${label}.`,
+        ],
         ["a name of our own", [{ ...data, name: "flux-run" }], `volumes[0].name: is "flux-run"; it must be ${label}.`],
         ["no name", [{ ...data, name: undefined }], `volumes[0].name: is missing; it must be ${label}.`],
         ["a relative path", [{ ...data, mountPath: "data" }], 'volumes[0].mountPath: is "data"; it must be absolute.'],
@@ -49,8 +57,16 @@ describe("validateVolumes", () => {
             [{ ...data, mountPath: "/etc/flux/config/" }],
             "volumes[0].mountPath: is the cluster's own /etc/flux/config/. Use another path.",
         ],
-        ["the root", [{ ...data, mountPath: "/" }], 'volumes[0].mountPath: is "/", which would hide the whole image. Use a folder.'],
-        ["keys of what has none", [{ ...data, items: { a: "b" } }], "volumes[0].items: are given, but only a Secret and a ConfigMap have keys. Remove them."],
+        [
+            "the root",
+            [{ ...data, mountPath: "/" }],
+            'volumes[0].mountPath: is "/", which would hide the whole image. Use a folder.',
+        ],
+        [
+            "keys of what has none",
+            [{ ...data, items: { a: "b" } }],
+            "volumes[0].items: are given, but only a Secret and a ConfigMap have keys. Remove them.",
+        ],
         [
             "an image to write to",
             [{ name: "i", mountPath: "/i", image: "x", readOnly: false }],
@@ -107,6 +123,9 @@ describe("validateVolumes", () => {
         const volumes = [{ name: "munge", mountPath: "/run/munge", hostPath: "/run/munge" }];
         assert.deepEqual(problems(volumes), []);
         const [{ property, reason }] = validateVolumes(makeSpec({ munge: true, volumes }));
-        assert.equal(`${property}: ${reason}`, "volumes[0].mountPath: is the cluster's own /run/munge. Use another path, or no munge.");
+        assert.equal(
+            `${property}: ${reason}`,
+            "volumes[0].mountPath: is the cluster's own /run/munge. Use another path, or no munge.",
+        );
     });
 });
