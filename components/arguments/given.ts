@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
 import { ARGUMENTS } from "../generated/shapes";
-import { Keygen } from "../parts/keygen";
+import { DEFAULT_KEYGEN, Keygen } from "../parts/keygen";
 import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
 
@@ -52,7 +52,7 @@ export interface Children {
 
 /** The children of a cluster with these arguments, which have no null. */
 export function childrenOf(args: MiniClusterArgs): Children {
-    const { keygen = Keygen.Native, networkPolicy = false, serviceAccountName, services = [] } = args;
+    const { keygen = DEFAULT_KEYGEN, networkPolicy = false, serviceAccountName, services = [] } = args;
     return {
         keygen,
         networkPolicy,

@@ -19,7 +19,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         arch: needless,
         minimalService: needless,
         noWaitSocket: needless,
-        connectTimeout: (value: string) => (broker.connectTimeout = value === "" ? undefined : secondsOf(value)),
+        connectTimeout: (value: string) => (broker.connectTimeout = readTimeout(reader, value)),
         topology: (value) => (broker.topology = value),
         logLevel: (value) => (broker.logLevel = value),
         brokerConfig: (value) => {
@@ -85,13 +85,32 @@ function readView(reader: Reader, container: Fields, args: Values): void {
     }
 }
 
+/** Seconds of each unit of a Flux Standard Duration. */
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /**
- * Whole seconds of a Flux Standard Duration, at least 1; a text that is none stays, and is refused as an argument.
+ * A Flux Standard Duration as whole seconds.
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html
  */
-function secondsOf(duration: string): number | string {
+function readTimeout(reader: Reader, duration: string): number | undefined {
+    if (duration === "") {
+        return undefined;
+    }
     const [, amount, unit = "s"] = /^(\d+\.?\d*|\.\d+)(ms|s|m|h|d)?$/.exec(duration) ?? [];
-    return amount === undefined ? duration : Math.max(1, Math.round(Number(amount) * UNITS[unit]));
+    if (amount === undefined) {
+        reader.warn(
+            `${PATH}.connectTimeout`,
+            `is "${duration}", which broker.connectTimeout can't be; its default is taken.`,
+        );
+        return undefined;
+    }
+    const exact = Number(amount) * UNITS[unit];
+    const seconds = Math.max(1, Math.round(exact));
+    if (seconds !== exact) {
+        reader.warn(
+            `${PATH}.connectTimeout`,
+            `is "${duration}"; broker.connectTimeout is in whole seconds, and is now ${seconds}.`,
+        );
+    }
+    return seconds;
 }

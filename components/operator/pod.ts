@@ -23,7 +23,7 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
         schedulerName: into(args, "schedulerName"),
         nodeSelector: into(args, "nodeSelector"),
         dnsPolicy: into(template, "dnsPolicy"),
-        hostIPC: into(template, "hostIPC"),
+        hostIPC: into(args, "hostIPC"),
         hostPID: into(template, "hostPID"),
         nodeAffinity: (labels: Record<string, string[]>) => {
             const matchExpressions = Object.entries(labels).map(([key, values]) => ({ key, operator: "In", values }));

@@ -14,3 +14,6 @@ export enum Keygen {
      */
     InitContainer = "initContainer",
 }
+
+/** The children of a cluster depend on it too, before any argument is decided. */
+export const DEFAULT_KEYGEN = Keygen.Native;

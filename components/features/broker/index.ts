@@ -27,7 +27,8 @@ export interface BrokerArgs {
      */
     logLevel?: Input<number>;
     /**
-     * `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. A topology other than flat needs cluster DNS.
+     * `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. Other topologies than flat need cluster DNS
+     * or `network: "hosts"`.
      * @default flat
      */
     topology?: Input<string>;

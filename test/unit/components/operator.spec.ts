@@ -128,7 +128,6 @@ describe("fromOperator", () => {
             {},
             { broker: { topology: "kary:2", connectTimeout: 1, logLevel: 7 } },
         ],
-        ["a short time to connect", { flux: { connectTimeout: "500ms" } }, {}, { broker: { connectTimeout: 1 } }],
         ["minutes to connect", { flux: { connectTimeout: "1.5m" } }, {}, { broker: { connectTimeout: 90 } }],
         [
             "options of submit",
@@ -267,6 +266,18 @@ describe("fromOperator", () => {
             { flux: { optionFlags: "-ompi=openmpi@5" } },
             {},
             /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/,
+        ],
+        [
+            "a time to connect that isn't whole seconds",
+            { flux: { connectTimeout: "500ms" } },
+            {},
+            /^spec\.flux\.connectTimeout: is "500ms"; broker\.connectTimeout is in whole seconds, and is now 1\./,
+        ],
+        [
+            "an endless time to connect",
+            { flux: { connectTimeout: "inf" } },
+            {},
+            /^spec\.flux\.connectTimeout: is "inf", which broker\.connectTimeout can't be; its default is taken\./,
         ],
         [
             "a queue policy",
