@@ -5,7 +5,7 @@ import { compact } from "../../../provider/contract/object";
 import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
 import { certificatePath, isMadeInPods } from "../../parts/certificate";
-import { DEFAULT_KEYGEN, Keygen } from "../../parts/keygen";
+import { DEFAULT_KEYGEN, type Keygen } from "../../parts/keygen";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
