@@ -1,12 +1,12 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { type Kube, retry } from "../kube/client";
+import { createOnce, requireOurs } from "../kube/creation";
 import { ifThere, sentence } from "../kube/failure";
 import { awaitGone, isGone } from "../kube/gone";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
-import { claim } from "../kube/ownership";
-import { ahead, makeMounted } from "./mounted";
+import { ahead, makeMounted } from "./configMapAndSecret";
 import type { IndexedJobInputs } from "./resource";
 
 interface Made {
@@ -27,36 +27,13 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
     return isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
 }
 
-function requireOurs(live: V1Job, wanted: V1Job): "same" | "stale" {
-    const found = claim(live, wanted);
-    if (found.kind === "foreign") {
-        const { name, namespace } = wanted.metadata ?? {};
-        throw new Error(
-            `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`,
-        );
-    }
-    return found.kind;
-}
-
 async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<V1Job> {
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
     try {
-        return await retry(() => createOnce(kube, namespace, name, wanted));
+        const create = () => kube.createJob(namespace, wanted);
+        return await retry(() => createOnce(wanted, { create, find: () => find(kube, namespace, name) }));
     } catch (error) {
         throw new Error(`Job ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
-    }
-}
-
-async function createOnce(kube: Kube, namespace: string, name: string, wanted: V1Job): Promise<V1Job> {
-    try {
-        return await kube.createJob(namespace, wanted);
-    } catch (error) {
-        // The answer to a create can get lost: what is there now tells whether it was done.
-        const live = await find(kube, namespace, name);
-        if (live !== undefined && claim(live, wanted).kind === "same") {
-            return live;
-        }
-        throw error;
     }
 }
 

@@ -3,26 +3,26 @@ import { isDeepStrictEqual } from "node:util";
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
-import { BRIEFLY, connect, type Kube } from "../kube/client";
-import { apiFailure, isTransient, sentence } from "../kube/failure";
+import { connect, type Kube } from "../kube/client";
+import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
-import { formatId, type JobId, parseId } from "../kube/jobId";
-import { hasNonce } from "../kube/ownership";
+import { formatId, parseId } from "../kube/jobId";
+import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
-import { type CheckResult, defined, pick, type Verbs } from "../verbs";
+import { defined, pick, type Verbs } from "../verbs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
-import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
-import { createOrAdopt, find, isCutShort, removeJob } from "./creation";
+import { checkLive } from "./check";
+import { liveMounted, makeMounted } from "./configMapAndSecret";
+import { createOrAdopt, find, isCutShort } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
-import { completeJob, rerunOf } from "./identity";
-import { deletionRefusal, interruption, mayBeEnded } from "./interruption";
-import { heldJobs, isSilent, placeOf, setSilent, wantedJobs, wantedNow } from "./memory";
-import { ahead, liveMounted, makeMounted, removalOf } from "./mounted";
+import { completeJob } from "./identity";
+import { mayBeEnded } from "./interruption";
+import { heldJobs, isSilent, placeOf, wantedJobs } from "./memory";
 import { jobPatch } from "./patch";
-import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
+import { removeBoth } from "./removal";
 import { type IndexedJobInputs, type IndexedJobOutputs, INPUT_NAMES } from "./resource";
 import { withUnseenEnd } from "./unseenEnd";
 
@@ -140,44 +140,6 @@ async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<r
     }
 }
 
-/** Removes the Job and what its pods mount, unless a successor's do. */
-async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs): Promise<void> {
-    await prepareSuccessor(kube, props);
-    const removeMounted = await removalOf(kube, props);
-    if (!(await removeJob(kube, job, props.deleteTimeout))) {
-        await requireReplaceable(kube, props);
-        const other = await find(kube, job.namespace, job.name);
-        if (other !== undefined && hasNonce(other, props.nonce)) {
-            return;
-        }
-    }
-    await removeMounted();
-}
-
-/** A ConfigMap that is refused must not cost the Job that is there. */
-async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
-    const wanted = wantedNow(olds);
-    const isOwnName = wanted?.files?.["metadata"].name !== olds.files?.["metadata"].name;
-    if (wanted !== undefined && isOwnName && (await isSameCluster(kube, wanted))) {
-        await makeMounted(kube, ahead(wanted));
-    }
-}
-
-/**
- * A Job that isn't there is gone, and may be replaced; but not where the Service of its successor isn't there either: the
- * same credentials then lead to another cluster, and the Job goes on in its own.
- */
-async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
-    const wanted = wantedNow(olds);
-    if (wanted === undefined || (await isSameCluster(kube, wanted))) {
-        return;
-    }
-    throw new Error(
-        `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${wanted.lead.name} is in the cluster at ` +
-            `${kube.server}, so it is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
-    );
-}
-
 /** The Job as it is. */
 function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
     const manifest = liveManifest(props.manifest, live, props.admitted);
@@ -202,77 +164,6 @@ function elsewhere(id: string, props: IndexedJobOutputs) {
 /** A Job that its TTL has removed has ended, and that is no reason to run it again. */
 function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {
     return finished || manifest.spec.ttlSecondsAfterFinished !== undefined;
-}
-
-/** True where other credentials are given for a Job that is there: they may be another cluster's. */
-function isElsewhere(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
-    const changed = olds.kubeconfig !== news.kubeconfig || olds.context !== news.context;
-    return olds.manifest !== undefined && changed && !isUnknown([news.lead, news.manifest]);
-}
-
-async function checkLive(
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-): Promise<CheckResult<IndexedJobInputs>> {
-    const inputs = { ...news, rerun: olds.rerun };
-    try {
-        const kube = connect(news, BRIEFLY);
-        await refuseOldKubernetes(kube);
-        if (isElsewhere(olds, news)) {
-            await requireSameCluster(kube, news);
-        }
-        const job = await ownJob(kube, olds, news);
-        setSilent(news, false);
-        return judge(job, olds, news);
-    } catch (error) {
-        setSilent(news, isTransient(error));
-        // Preview has to work without the cluster; what is wrong with the arguments has not.
-        if (
-            apiFailure(error) !== undefined ||
-            isTransient(error) ||
-            (error as { cause?: unknown }).cause !== undefined
-        ) {
-            return { inputs };
-        }
-        // On no property: the engine prints the value of the property that it names, in clear although it is a secret.
-        return { inputs, failures: [{ property: "", reason: sentence(error) }] };
-    }
-}
-
-/** What the live Job, if there is one, makes of the wanted inputs. */
-function judge(
-    job: V1Job | undefined,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-): CheckResult<IndexedJobInputs> {
-    const warning = growthWarning(olds, news);
-    if (warning !== undefined) {
-        warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
-    }
-    const now = new Date();
-    const reason = interruption(job, olds, news, now);
-    holdRunning(job, deletionRefusal(job, olds, news, now), news);
-    const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
-    const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
-    return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
-}
-
-/** Refuses to delete a Job later in this update, and says so at preview, which deletes nothing. */
-function holdRunning(job: V1Job | undefined, refusal: string | undefined, news: IndexedJobInputs): void {
-    const { name, uid } = job?.metadata ?? {};
-    if (uid === undefined || name === undefined) {
-        return;
-    }
-    if (refusal === undefined) {
-        heldJobs.delete(uid);
-        return;
-    }
-    heldJobs.set(uid, refusal);
-    const adopted = "If an interrupted update has left the Job, this update adopts it.";
-    warner(
-        news.resourceUrn,
-        name,
-    )(`${adopted} If the Job is to be replaced (--replace, taint), the update fails: ${refusal}`);
 }
 
 function unchanged(id: string, props: IndexedJobOutputs) {

@@ -2,10 +2,11 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
+import { createOnce, requireOurs } from "../kube/creation";
 import { hasCode, sentence } from "../kube/failure";
 import { awaitGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
-import { claim, owned, shortHash } from "../kube/ownership";
+import { owned, shortHash } from "../kube/ownership";
 import type { KeygenPodInputs } from "./resource";
 
 /** Which pod, and which object in the cluster. */
@@ -23,14 +24,7 @@ export async function createOrAdopt(kube: Kube, wanted: V1Pod, timeoutSeconds: n
     if (live === undefined) {
         return create(kube, wanted);
     }
-    const { name, namespace } = idOf(wanted);
-    const found = claim(live, wanted);
-    if (found.kind === "foreign") {
-        throw new Error(
-            `Pod ${namespace}/${name} exists and belongs to ${found.owner}. Delete it, or give the MiniCluster another name.`,
-        );
-    }
-    if (found.kind === "same" && isUsable(live)) {
+    if (requireOurs(live, wanted) === "same" && isUsable(live)) {
         return idOf(live);
     }
     await removePod(kube, idOf(live), timeoutSeconds);
@@ -44,23 +38,10 @@ function isUsable({ metadata, status }: V1Pod): boolean {
 async function create(kube: Kube, wanted: V1Pod): Promise<PodId> {
     const { name, namespace } = idOf(wanted);
     try {
-        return idOf(await retry(() => createOnce(kube, wanted)));
+        const create = () => kube.core.createNamespacedPod({ namespace, body: wanted });
+        return idOf(await retry(() => createOnce(wanted, { create, find: () => find(kube, idOf(wanted)) })));
     } catch (error) {
         throw new Error(`Pod ${namespace}/${name} can't be created: ${sentence(error)}`, { cause: error });
-    }
-}
-
-async function createOnce(kube: Kube, wanted: V1Pod): Promise<V1Pod> {
-    const { namespace } = idOf(wanted);
-    try {
-        return await kube.core.createNamespacedPod({ namespace, body: wanted });
-    } catch (error) {
-        // The answer to a create can get lost: what is there now tells whether it was done.
-        const live = await find(kube, idOf(wanted));
-        if (live !== undefined && claim(live, wanted).kind === "same") {
-            return live;
-        }
-        throw error;
     }
 }
 

@@ -102,7 +102,11 @@ export class Kube {
         return this.retry(() => this.core[`readNamespaced${kind}`]({ namespace, name }));
     }
 
-    createMounted(kind: MountedKind, namespace: string, body: k8s.V1ConfigMap | k8s.V1Secret): Promise<unknown> {
+    createMounted(
+        kind: MountedKind,
+        namespace: string,
+        body: k8s.V1ConfigMap | k8s.V1Secret,
+    ): Promise<k8s.V1ConfigMap | k8s.V1Secret> {
         return this.core[`createNamespaced${kind}`]({ namespace, body });
     }
 

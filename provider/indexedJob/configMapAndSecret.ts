@@ -3,6 +3,7 @@ import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 import { ANNOTATIONS } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
+import { createOnce } from "../kube/creation";
 import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { LeadService } from "../kube/leadService";
@@ -40,22 +41,20 @@ export function ahead(owner: Owner): Owner {
 async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<void> {
     const { kind, namespace } = placeOf(object);
     const wanted = completeMounted(object, owner);
+    const create = () => kube.createMounted(kind, namespace, wanted);
+    const isWanted = (live: Live) => isSame(live, wanted);
     try {
-        await kube.createMounted(kind, namespace, wanted);
+        await createOnce(wanted, { create, find: () => find(kube, object), isWanted });
     } catch (error) {
-        // The answer can get lost, and a quota refuses what is there already: what is there now tells whether it was done.
-        const live = await find(kube, object).catch(() => undefined);
-        if (live !== undefined && isSame(live, wanted)) {
-            return;
-        }
         if (!hasCode(error, 409)) {
             throw error;
         }
+        const live = await find(kube, object);
         if (live !== undefined) {
             requireOurs(live, owner);
             await remove(kube, object, live);
         }
-        await kube.createMounted(kind, namespace, wanted);
+        await create();
     }
 }
 
