@@ -3,7 +3,7 @@ import type { Problem } from "../rules/problem";
 import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
 
-/** All places where the arguments are not of their shape, fields that don't exist included. Outputs are left for later. */
+/** All values that have the wrong shape, and all fields that don't exist. Outputs are checked when they are known. */
 export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
     return checkFields(args, shapes, "");
 }
@@ -17,7 +17,7 @@ function checkFields(value: object, fields: Fields, path: string): Problem[] {
     });
 }
 
-/** A field that isn't given is right; a hole in a list or a map is not. */
+/** Accepts an absent field. An absent item of a list or a map is refused. */
 function checkOptional(value: unknown, shape: Shape, property: string): Problem[] {
     return value === undefined || value === null ? [] : check(value, shape, property);
 }
@@ -46,7 +46,10 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
         : Object.entries(value as object).flatMap(([key, item]) => check(item, shape.map, `${property}.${key}`));
 }
 
-/** Others let be switched off by false alone; Pulumi's schemas have no arguments of two types. */
+/**
+ * The expected value in words: `{ enabled: false }` for a plain `false`. An argument can't take both, because Pulumi's
+ * schemas have no arguments of two types.
+ */
 function expectedObject(value: unknown, shape: Shape): string {
     const hasSwitch = typeof shape === "object" && "fields" in shape && Object.hasOwn(shape.fields, "enabled");
     return hasSwitch && typeof value === "boolean" ? `{ enabled: ${value} }` : "an object";
@@ -62,7 +65,7 @@ const NAMES = {
     text: "a string",
 } as const;
 
-/** Of these no value is shown. */
+/** Shapes whose values no error shows. */
 const SECRET: readonly (keyof typeof NAMES)[] = ["kubeconfig", "secret"];
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -87,12 +90,12 @@ function wrong(property: string, value: unknown, expected: string): Problem {
     return { property, reason: `is ${shown(value)}; it must be ${expected}.` };
 }
 
-/** Says nothing of the value, which may hold a password. */
+/** A problem that doesn't show the value, which may be a password. */
 export function unseen(property: string, expected = "a string"): Problem {
     return { property, reason: `is of another kind; it must be ${expected}.` };
 }
 
-/** A value in an error. JSON has no word for some values, and throws at others. */
+/** A value as errors show it. Some values have no JSON, and JSON.stringify throws for others. */
 function shown(value: unknown): string {
     if (typeof value === "number" || typeof value === "bigint" || typeof value === "symbol") {
         return String(value);
@@ -107,11 +110,12 @@ function shown(value: unknown): string {
     }
 }
 
-/** Names of version 0.1, and what they are called now. */
+/** Names of version 0.1 and their new names. */
 const RENAMED: Readonly<Record<string, string | undefined>> = {
     cores: "coresPerTask",
     deadlineSeconds: "activeDeadlineSeconds",
     gpus: "gpusPerTask",
+    jobAnnotations: "annotations",
     queue: "queueName",
     workingDirectory: "workingDir",
 };
@@ -126,7 +130,7 @@ function unknownField(property: string, name: string, known: readonly string[]):
     return { property, reason: `does not exist. ${hint}` };
 }
 
-/** Most letters in which a name that was meant differs. */
+/** Largest Levenshtein distance of a name that is suggested. */
 const FARTHEST = 2;
 
 function closest(name: string, known: readonly string[]): string | undefined {

@@ -1,32 +1,34 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { ANNOTATIONS, labelsOf } from "../../provider/contract/names";
+import { ANNOTATIONS } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
 import type { RestfulKeys } from "../features/restful/keys";
+import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
 export type Texts = pulumi.Output<Record<string, string>>;
 
-/** What the children have in common. */
+/** Values that all children of a MiniCluster need. */
 export interface Family {
     readonly spec: pulumi.Output<MiniClusterSpec>;
     readonly key: CurveKey;
-    /** Undefined in clusters without a server that asks for them. */
+    /** Undefined without a RESTful server that requires authentication. */
     readonly restful: pulumi.Output<RestfulKeys | undefined>;
-    /** As asked for; undefined for the Kubernetes provider's. */
+    /** The argument `namespace`. If undefined, the Kubernetes provider's namespace is used. */
     readonly namespace?: pulumi.Output<string>;
     readonly options: pulumi.CustomResourceOptions;
 }
 
 /** An object with a name and the labels of the cluster, and nothing else. */
 export function labelled(spec: MiniClusterSpec, name: string): KubernetesObject {
-    return { metadata: { name, labels: labelsOf(spec.name) } };
+    return { metadata: metadataOf(spec, name) };
 }
 
 /**
- * An object's parts as arguments of a resource, in the namespace that was asked for and with the mark of this stack: two
- * stacks that want the same name then have a conflict, instead of one object between them.
+ * The metadata and spec of an object as arguments of a resource, in the namespace of the arguments and with the nonce
+ * of this stack. If two stacks use the same name, the nonces conflict; without them, both stacks would share one
+ * object.
  */
 export function placed(object: pulumi.Output<KubernetesObject>, { key, namespace }: Pick<Family, "key" | "namespace">) {
     const metadata = {

@@ -6,7 +6,7 @@ import type { Parameters } from "../parts/variables";
 import type { Problem } from "../rules/problem";
 import type { Basis, MiniClusterSpec, Texts } from "../spec";
 
-/** A TCP port of the Flux container, which the lead Service has too. */
+/** A TCP port of the Flux container and of the lead Service. */
 export interface Port {
     readonly name: string;
     readonly port: number;
@@ -24,15 +24,15 @@ export interface InitContainer {
 }
 
 /**
- * A concept that a user can name, such as `archive` or `network`: its arguments, its defaults, its rules and its parts of
- * the manifests. Every function sees the whole decided cluster.
+ * A concept that a user can name, such as `archive` or `network`: its arguments, its defaults, its rules and its parts
+ * of the manifests. Every function gets the whole spec of the cluster.
  */
 export interface Feature<Args extends object, Decided extends object> {
-    /** Decides what the arguments leave open. The defaults are here and nowhere else. */
+    /** Adds the defaults to the arguments. No default is defined anywhere else. */
     decide(args: Unwrap<Args>, basis: Basis): Decided;
-    /** Everything that can't work, with property, value, limit and cure. */
+    /** All problems of the arguments, with property, value, limit and cure. */
     problems?(spec: MiniClusterSpec): Problem[];
-    /** Files in the ConfigMap, by name: scripts, mostly. */
+    /** Files in the ConfigMap by name, mostly scripts. */
     files?(spec: MiniClusterSpec): Texts;
     /** Parameters of the scripts in the Flux container. */
     parameters?(spec: MiniClusterSpec): Parameters;
@@ -58,5 +58,4 @@ export interface Feature<Args extends object, Decided extends object> {
     /** Fields of the Job's spec. */
     job?(spec: MiniClusterSpec): KubernetesObject;
     jobLabels?(spec: MiniClusterSpec): Texts;
-    jobAnnotations?(spec: MiniClusterSpec): Texts;
 }

@@ -2,13 +2,13 @@ import { type Fields, needless, type Reader } from "./reader";
 
 type Values = Record<string, any>;
 
-/** The operator's `spec.pod`. */
+/** Reads the operator's `spec.pod`. */
 export function readPod(reader: Reader, fields: unknown, args: Values, template: Values): void {
     const path = "spec.pod";
     const into = (target: Values, name: string) => (value: unknown) => (target[name] = value);
     reader.read(path, fields, {
-        annotations: into(args, "annotations"),
-        labels: (labels: Fields) => (args.labels = { ...args.labels, ...labels }),
+        annotations: into(args, "podAnnotations"),
+        labels: into(args, "podLabels"),
         restartPolicy: (value) => {
             if (value !== "Never") {
                 reader.warn(
@@ -36,7 +36,10 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
     });
 }
 
-/** The operator gives it as overhead of the pod, which Kubernetes refuses without a fitting RuntimeClass. */
+/**
+ * The operator makes these resources the overhead of the pod. Kubernetes refuses an overhead without a matching
+ * RuntimeClass.
+ */
 function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
     return (value) =>
         Object.keys(value).length === 0

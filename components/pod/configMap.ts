@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-import { labelsOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
+import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec, Texts } from "../spec";
 import { prepareScript } from "./prepare";
 
@@ -18,7 +18,7 @@ export function configMap(
     namespace: string,
     files: Readonly<Record<string, string>>,
 ): KubernetesObject {
-    const metadata = { name: configName(spec.name, files), namespace, labels: labelsOf(spec.name) };
+    const metadata = metadataOf(spec, configName(spec.name, files), { namespace });
     return { apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, data: files };
 }
 

@@ -4,7 +4,7 @@ import type { Mount } from "../parts/mount";
 import type { MiniClusterSpec } from "../spec";
 import { prepareContainers } from "./prepare";
 
-/** What runs in each pod before the broker's container, and the volumes that only it has. */
+/** The init containers and sidecars of each pod, and the mounts of volumes that only they have. */
 export function initContainers(
     spec: MiniClusterSpec,
     mounts: readonly Mount[],

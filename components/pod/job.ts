@@ -1,16 +1,17 @@
 import { compact, type KubernetesObject, sortKeys } from "../../provider/contract/object";
 import { FEATURES } from "../features";
+import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec, Texts } from "../spec";
 import { podTemplate } from "./template";
 
-/** The Indexed Job. It holds nothing that only the API server knows, so that preview can show all of it. */
+/** The Indexed Job. All its values are known at preview, so that preview can show all of it. */
 export function job(spec: MiniClusterSpec, namespace: string, files: Texts): KubernetesObject {
-    const labels = Object.assign({}, ...FEATURES.map((feature) => feature.jobLabels?.(spec)));
-    const annotations = Object.assign({}, ...FEATURES.map((feature) => feature.jobAnnotations?.(spec)));
+    const { labels, ...metadata } = metadataOf(spec, spec.name, { namespace });
+    const all = Object.assign({}, labels, ...FEATURES.map((feature) => feature.jobLabels?.(spec)));
     return sortKeys({
         apiVersion: "batch/v1",
         kind: "Job",
-        metadata: compact({ name: spec.name, namespace, labels, annotations }),
+        metadata: { ...metadata, labels: all },
         spec: jobSpec(spec, namespace, files),
     });
 }
@@ -18,9 +19,9 @@ export function job(spec: MiniClusterSpec, namespace: string, files: Texts): Kub
 function jobSpec(spec: MiniClusterSpec, namespace: string, files: Texts): KubernetesObject {
     return compact({
         completionMode: "Indexed",
-        // Rank 0 has the command's exit code; how the others end says nothing about it.
+        // The lead's exit code is the command's. Exit codes of followers have no effect on the result.
         successPolicy: { rules: [{ succeededIndexes: "0" }] },
-        // A pod that the cluster takes away is not a failure of the command.
+        // The eviction of a pod is not a failure of the command.
         podFailurePolicy: {
             rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
         },

@@ -13,7 +13,9 @@ export function mounts(spec: MiniClusterSpec, files: Texts): Mount[] {
     ];
 }
 
-/** The ConfigMap: broker.toml alone where Flux looks for its configuration, and all of it for the scripts. */
+/**
+ * The mounts of the ConfigMap: broker.toml alone where Flux looks for its configuration, and all files for the scripts.
+ */
 function configMounts(config: string): Mount[] {
     const volume = (name: string, keys: KubernetesObject = {}) => ({
         name,

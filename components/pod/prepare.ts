@@ -8,7 +8,7 @@ import { scriptsIn } from "../parts/scripts";
 import { type Parameters, scriptVariables } from "../parts/variables";
 import type { MiniClusterSpec, Texts } from "../spec";
 
-/** What the features want to have prepared; undefined where that is nothing. */
+/** Parameters of the init container; undefined if no feature needs it. */
 function wanted(spec: MiniClusterSpec): Parameters | undefined {
     const all = FEATURES.flatMap((feature) => feature.prepare?.(spec) ?? []);
     return all.length === 0 ? undefined : Object.assign({}, ...all);

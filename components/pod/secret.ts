@@ -1,5 +1,6 @@
-import { labelsOf, namesOf } from "../../provider/contract/names";
+import { namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
+import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
 /** The Secret with these texts; undefined where there are none. */
@@ -8,7 +9,7 @@ export function secret(
     namespace: string,
     texts: Readonly<Record<string, string>>,
 ): KubernetesObject | undefined {
-    const metadata = { name: namesOf(spec.name).secret, namespace, labels: labelsOf(spec.name) };
+    const metadata = metadataOf(spec, namesOf(spec.name).secret, { namespace });
     return Object.keys(texts).length === 0
         ? undefined
         : { apiVersion: "v1", kind: "Secret", metadata, immutable: true, stringData: texts };

@@ -1,6 +1,7 @@
-import { labelsOf, leadSelector, namesOf, podSelector } from "../../provider/contract/names";
+import { leadSelector, namesOf, podSelector } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
+import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
 /**
@@ -41,5 +42,5 @@ export function headlessService(spec: MiniClusterSpec): KubernetesObject {
 
 function metadata(spec: MiniClusterSpec, name: string) {
     // The Kubernetes provider would wait for endpoints, and those come with the Job that needs this Service.
-    return { name, labels: labelsOf(spec.name), annotations: { "pulumi.com/skipAwait": "true" } };
+    return metadataOf(spec, name, { annotations: { "pulumi.com/skipAwait": "true" } });
 }

@@ -1,13 +1,15 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/names";
-import type { KubernetesObject } from "../contract/object";
+import { compact, type KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
 import { createOnce } from "../kube/creation";
 import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { LeadService } from "../kube/leadService";
 import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
+import { projectedTexts } from "./drift";
+import { textsPatch } from "./patch";
 
 /** What pods mount. States of earlier versions have none: there they are resources of the Kubernetes provider. */
 export interface Mounts {
@@ -26,10 +28,24 @@ interface Owner extends Mounts {
 /** A ConfigMap or a Secret in the cluster. */
 type Live = V1ConfigMap | V1Secret;
 
-/** Makes what isn't there as it should be. */
-export async function makeMounted(kube: Kube, owner: Owner): Promise<void> {
+/** Creates ConfigMap and Secret, or patches the labels and annotations of live ones. `before` is what was wanted last. */
+export async function makeMounted(kube: Kube, owner: Owner, before: Mounts = {}): Promise<void> {
     for (const object of mountedBy(owner)) {
-        await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
+        const live = await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
+        const last = mountedBy(before).find(({ kind }) => kind === object.kind);
+        await explained("changed", object, () => patchTexts(kube, object, live, last?.metadata));
+    }
+}
+
+/** Content can't be changed: another content has another ConfigMap, or another Job with another Secret. */
+async function patchTexts(kube: Kube, object: KubernetesObject, live: Live, last?: KubernetesObject): Promise<void> {
+    const { kind, name, namespace } = placeOf(object);
+    const metadata = compact({
+        annotations: textsPatch(last?.annotations, object.metadata.annotations, live.metadata?.annotations),
+        labels: textsPatch(last?.labels, object.metadata.labels, live.metadata?.labels),
+    });
+    if (Object.keys(metadata).length > 0) {
+        await kube.patchMounted(kind, namespace, name, { metadata: { ...metadata, uid: live.metadata?.uid } });
     }
 }
 
@@ -38,13 +54,13 @@ export function ahead(owner: Owner): Owner {
     return { ...owner, secret: undefined };
 }
 
-async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<void> {
+async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<Live> {
     const { kind, namespace } = placeOf(object);
     const wanted = completeMounted(object, owner);
     const create = () => kube.createMounted(kind, namespace, wanted);
     const isWanted = (live: Live) => isSame(live, wanted);
     try {
-        await createOnce(wanted, { create, find: () => find(kube, object), isWanted });
+        return await createOnce(wanted, { create, find: () => find(kube, object), isWanted });
     } catch (error) {
         if (!hasCode(error, 409)) {
             throw error;
@@ -54,7 +70,7 @@ async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Pro
             requireOurs(live, owner);
             await remove(kube, object, live);
         }
-        await create();
+        return await create();
     }
 }
 
@@ -71,7 +87,10 @@ export async function liveMounted(kube: Kube, owner: Owner): Promise<Mounts> {
     const look = async (object: KubernetesObject) => {
         const live = await explained("read", object, () => find(kube, object));
         const same = live !== undefined && isSame(live, completeMounted(object, owner));
-        return same ? object : { ...object, [object["stringData"] === undefined ? "data" : "stringData"]: {} };
+        if (!same) {
+            return { ...object, [object["stringData"] === undefined ? "data" : "stringData"]: {} };
+        }
+        return { ...object, metadata: projectedTexts(object.metadata, live.metadata) };
     };
     const { files, secret } = owner;
     return { files: files && (await look(files)), secret: secret && (await look(secret)) };

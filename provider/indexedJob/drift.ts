@@ -1,7 +1,7 @@
-import type { V1Job } from "@kubernetes/client-node";
+import type { V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../contract/names";
-import type { KubernetesObject } from "../contract/object";
+import { compact, type KubernetesObject } from "../contract/object";
 import { parseQuantity } from "../contract/quantity";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { withoutLead } from "./identity";
@@ -22,6 +22,15 @@ export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: r
         ...projected,
         spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
     };
+}
+
+/** Metadata with the labels and annotations as they are in the cluster. */
+export function projectedTexts(wanted: KubernetesObject, live: V1ObjectMeta = {}): KubernetesObject {
+    const { annotations, labels } = project(
+        { annotations: wanted.annotations ?? {}, labels: wanted.labels ?? {} },
+        { annotations: live.annotations ?? {}, labels: live.labels ?? {} },
+    ) as KubernetesObject;
+    return compact({ ...wanted, annotations, labels });
 }
 
 function project(wanted: unknown, live: unknown): unknown {

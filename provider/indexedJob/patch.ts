@@ -68,7 +68,8 @@ function specPatch(
 
 type Texts = Record<string, string>;
 
-function textsPatch(before: Texts = {}, wanted: Texts = {}, live: Texts = {}): Record<string, string | null> {
+/** The merge patch of labels or annotations. It removes only those that `before` has. */
+export function textsPatch(before: Texts = {}, wanted: Texts = {}, live: Texts = {}): Record<string, string | null> {
     const removed = Object.keys(before).filter((key) => !(key in wanted) && key in live);
     const changed = Object.entries(wanted).filter(([key, value]) => live[key] !== value);
     return { ...Object.fromEntries(removed.map((key) => [key, null])), ...Object.fromEntries(changed) };

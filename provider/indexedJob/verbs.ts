@@ -98,7 +98,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             );
         }
         if (!isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret])) {
-            await makeMounted(kube, news);
+            await makeMounted(kube, news, olds);
         }
         const patch = jobPatch(olds.manifest, news, live);
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);

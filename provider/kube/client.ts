@@ -88,8 +88,7 @@ export class Kube {
     }
 
     patchJob(namespace: string, name: string, body: object): Promise<k8s.V1Job> {
-        const merge = k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch);
-        return this.retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, merge));
+        return this.retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, mergePatch()));
     }
 
     /** Deletes the Job after its pods; only if it still is the one with this UID. */
@@ -110,6 +109,10 @@ export class Kube {
         return this.core[`createNamespaced${kind}`]({ namespace, body });
     }
 
+    patchMounted(kind: MountedKind, namespace: string, name: string, body: object): Promise<unknown> {
+        return this.retry(() => this.core[`patchNamespaced${kind}`]({ namespace, name, body }, mergePatch()));
+    }
+
     /** Only if it still is the one with this UID. */
     deleteMounted(kind: MountedKind, namespace: string, name: string, uid: string): Promise<unknown> {
         return this.retry(() =>
@@ -124,6 +127,10 @@ export class Kube {
     private retry<T>(call: () => Promise<T>): Promise<T> {
         return retry(call, this.patience.tries);
     }
+}
+
+function mergePatch() {
+    return k8s.setHeaderOptions("Content-Type", k8s.PatchStrategy.MergePatch);
 }
 
 /** Options of a request that sends the object as it is. */

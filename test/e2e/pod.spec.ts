@@ -14,7 +14,7 @@ import { useNamespace } from "./support/namespace";
 import type { Result } from "./support/stack";
 import { until } from "./support/until";
 
-/** Prints, as seen from a task, what the arguments promise of the pod. */
+/** Prints, as a task sees them, the properties of the pod that the arguments set. */
 const print = `
 import json, os
 def read(path): return open(path).read()
@@ -34,7 +34,7 @@ print(json.dumps({
 }))
 `;
 
-describe("the pods", () => {
+describe("MiniCluster pod", () => {
     const namespace = useNamespace();
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
     let removeClaim: () => Promise<void>;
@@ -68,9 +68,10 @@ describe("the pods", () => {
                 command: ["python3", "-c", print],
                 workingDir: "/scratch",
                 sharedMemory: "16Mi",
-                labels: { team: "materials" },
-                annotations: { note: "on the pods" },
-                jobAnnotations: { note: "on the Job" },
+                labels: { team: "physics" },
+                podLabels: { team: "materials" },
+                podAnnotations: { note: "on the pods" },
+                annotations: { note: "on the Job" },
                 nodeSelector: { "kubernetes.io/os": "linux" },
                 tolerations: [{ key: "hpc", operator: "Exists", effect: "NoSchedule" }],
                 placement: Placement.Pack,
@@ -115,7 +116,7 @@ describe("the pods", () => {
         return { output: cluster.output };
     }
 
-    it("have the volumes, the working directory and the shared memory that they were given", () => {
+    it("has its volumes, working directory and shared memory", () => {
         const { again, both, claim, cwd, image, node, nodeWrite, one, password, renamed, scratchWrite, settings, shm } =
             JSON.parse(up.outputs.output);
         assert.deepEqual([both, renamed, image, claim], ["hellosesame", "hello", true, "written"]);
@@ -127,18 +128,18 @@ describe("the pods", () => {
         assert.equal(shm, 16 * 1024 * 1024);
     });
 
-    it("have what podTemplate adds", () => {
+    it("has the init container and the variable that podTemplate adds", () => {
         const { patch, sidecar } = JSON.parse(up.outputs.output);
         assert.deepEqual([patch, sidecar], ["patched", true]);
     });
 
-    it("have no token and no variables of Services", () => {
+    it("has no service account token and no Service variables", () => {
         const { services, token } = JSON.parse(up.outputs.output);
         assert.equal(token, false);
         assert.deepEqual(services, []);
     });
 
-    it("have the labels, annotations and scheduling rules that they were given", async () => {
+    it("has its labels, annotations and scheduling rules", async () => {
         const [{ metadata = {}, spec }] = (await namespace.pods("pod")) as [V1Pod];
         assert.partialDeepStrictEqual(metadata.labels, { team: "materials" });
         assert.partialDeepStrictEqual(metadata.annotations, {
@@ -153,13 +154,14 @@ describe("the pods", () => {
         assert(spec?.affinity?.podAffinity !== undefined);
     });
 
-    it("belong to a Job that transforms reach", async () => {
+    it("belongs to a Job that transforms can change", async () => {
         const job = await namespace.kube.batch.readNamespacedJob({ name: "pod", namespace: namespace.name });
         assert.equal(job.metadata?.labels?.audited, "yes");
+        assert.equal(job.metadata?.labels?.team, "physics");
         assert.equal(job.metadata?.annotations?.note, "on the Job");
     });
 
-    it("have a NetworkPolicy of their own that lets in only themselves", async () => {
+    it("has a NetworkPolicy that admits only pods of its cluster", async () => {
         const { items } = await namespace.kube.networking.listNamespacedNetworkPolicy({ namespace: namespace.name });
         const pods = { matchLabels: { "batch.kubernetes.io/job-name": "pod" } };
         const specs = items.map(({ spec }) => JSON.parse(JSON.stringify(spec)));
@@ -168,13 +170,13 @@ describe("the pods", () => {
         assert.deepEqual(ingress[0]._from ?? ingress[0].from, [{ podSelector: pods }]);
     });
 
-    it("share no node where the cluster wants nodes of its own", async () => {
+    it("shares no node if placement is Exclusive", async () => {
         const stack = namespace.stack("alone", async () => {
             const args = { image: namespace.image, size: 2, placement: Placement.Exclusive, waitFor: WaitFor.None };
             new MiniCluster("alone", args);
         });
         await stack.up();
-        const reason = await until("one of two pods finds no node", async () => {
+        const reason = await until("one of two pods is unschedulable", async () => {
             const conditions = (await namespace.pods("alone")).flatMap(({ status }) => status?.conditions ?? []);
             return conditions.find(({ reason: why }) => why === "Unschedulable")?.message;
         });
@@ -183,7 +185,7 @@ describe("the pods", () => {
         assert.equal(placed.length, 1);
     });
 
-    it("may use the network of their node", async () => {
+    it("uses the network of its node if hostNetwork is true", async () => {
         const stack = namespace.stack("host", async () => {
             const args = {
                 image: namespace.image,

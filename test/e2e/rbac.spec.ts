@@ -11,15 +11,15 @@ import { type ApiRequest, requestsOf } from "./support/auditLog";
 import { useNamespace } from "./support/namespace";
 
 /**
- * How docs/rbac.yaml marks what only a cluster in a queue needs (Kueue isn't in the cluster of the tests), and one of an
- * earlier version (earlierStates.spec.ts).
+ * Marks rights in docs/rbac.yaml that this test does not use: those for a queue (the tests' Kubernetes has no Kueue),
+ * and those for clusters of earlier versions (earlierStates.spec.ts).
  */
-const OF_OTHERS = /\bonly for the (argument queue|update from an earlier version)\b/i;
+const OF_OTHERS = /\bonly for the (argument queueName|update from an earlier version)\b/i;
 
-describe("the Role in docs/rbac.yaml", () => {
+describe("Role in docs/rbac.yaml", () => {
     const namespace = useNamespace();
 
-    it("is enough for the life of a cluster, and has no right too many", async () => {
+    it("grants the rights that a MiniCluster needs from create to destroy, and no others", async () => {
         const { image, kube, name } = namespace;
         const [role] = (await kube.rbac.listNamespacedRole({ namespace: name })).items;
         await kube.rbac.replaceNamespacedRole({
@@ -40,7 +40,7 @@ describe("the Role in docs/rbac.yaml", () => {
             new FluxJob("job", { cluster, command: ["true"] });
         });
         await stack.up();
-        policy = { ...policy, size: 1 };
+        policy = { ...policy, size: 1, labels: { team: "physics" } };
         await stack.up();
         policy = { ...policy, broker: { connectTimeout: 3 } };
         await stack.up();
@@ -49,17 +49,17 @@ describe("the Role in docs/rbac.yaml", () => {
         const requests = requestsOf(namespace.username).filter(({ resource }) => resource !== "");
         const refused = requests.filter(({ code }) => code === 403).map(rightOf);
         assert.deepEqual(refused, []);
-        // To apply what isn't there yet takes both rights.
+        // Server-side apply of a new object needs the rights patch and create.
         const applied = requests.filter(({ code, verb }) => verb === "patch" && code === 201);
         const used = new Set([...requests, ...applied.map((request) => ({ ...request, verb: "create" }))].map(rightOf));
-        // A WebSocket is opened by a GET, and from Kubernetes 1.35 on only for who could have opened it by a POST.
+        // A GET opens the WebSocket of an exec. From 1.35 on Kubernetes also requires the right for a POST: create.
         if (used.has("get /pods/exec")) {
             used.add("create /pods/exec");
         }
         assert.deepEqual(
             documentedRights().filter((right) => !used.has(right)),
             [],
-            "rights that nothing needed",
+            "rights that no request used",
         );
     });
 });
@@ -68,7 +68,7 @@ function rightOf({ apiGroup, resource, verb }: Pick<ApiRequest, "apiGroup" | "re
     return `${verb} ${apiGroup}/${resource}`;
 }
 
-/** Without those that a cluster of the tests has no use for: nobody may use them in secret. */
+/** The rules whose rights this test must use. Without the others, the test fails if a request needs one of them. */
 function rules(): V1PolicyRule[] {
     const text = readFileSync(join(root, "docs", "rbac.yaml"), "utf8");
     const nodes = parseAllDocuments(text).flatMap((document) => (document.get("rules") as YAMLSeq<YAMLMap>).items);

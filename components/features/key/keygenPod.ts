@@ -1,7 +1,7 @@
-import { FLUX_CONTAINER, labelsOf, namesOf } from "../../../provider/contract/names";
+import { FLUX_CONTAINER, namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject, sortKeys } from "../../../provider/contract/object";
 import { RUN_DIR, TERMINATION_LOG } from "../../../provider/contract/paths";
-import { meshAnnotations, meshLabels } from "../../parts/mesh";
+import { podAnnotations, podLabels } from "../../parts/metadata";
 import { RUN_MOUNT, volumeMounts, volumes } from "../../parts/mount";
 import { whereToRun } from "../../parts/nodes";
 import { fluxScript, scriptsIn, wholeScript } from "../../parts/scripts";
@@ -19,8 +19,8 @@ export function keygenPod(spec: MiniClusterSpec, namespace: string): KubernetesO
         metadata: compact({
             name: namesOf(spec.name).keygen,
             namespace,
-            labels: { ...meshLabels(spec), ...spec.labels, ...labelsOf(spec.name) },
-            annotations: meshAnnotations(spec),
+            labels: podLabels(spec),
+            annotations: podAnnotations(spec),
         }),
         spec: compact({
             restartPolicy: "Never",

@@ -1,6 +1,7 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import { hostOf, labelsOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { hostOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { podAnnotations, podLabels } from "../../parts/metadata";
 import { validateAnnotations, validateLabels } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
@@ -13,38 +14,40 @@ export interface NameArguments {
      * @default the resource's name
      */
     name?: Input<string>;
-    /** Labels of the Job and its pods. @default none */
+    /** Labels of the Job and of every other object of the cluster. Pods have `podLabels`. @default none */
     labels?: Input<{ [name: string]: Input<string> }>;
-    /** Annotations of the pods. @default none */
+    /** Annotations of the Job and of every other object of the cluster. Pods have `podAnnotations`. @default none */
     annotations?: Input<{ [name: string]: Input<string> }>;
-    /** Annotations of the Job. @default none */
-    jobAnnotations?: Input<{ [name: string]: Input<string> }>;
+    /** Labels of the cluster's pods. @default none */
+    podLabels?: Input<{ [name: string]: Input<string> }>;
+    /** Annotations of the cluster's pods. @default none */
+    podAnnotations?: Input<{ [name: string]: Input<string> }>;
 }
 
-export type Decided = Decide<Omit<NameArguments, "name">, "annotations" | "jobAnnotations" | "labels">;
+export type Decided = Decide<Omit<NameArguments, "name">, "annotations" | "labels" | "podAnnotations" | "podLabels">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
 export const name: Feature<NameArguments, Decided> = {
-    decide: ({ annotations = {}, jobAnnotations = {}, labels = {} }: Unwrap<NameArguments>) => ({
+    decide: ({ annotations = {}, labels = {}, podAnnotations = {}, podLabels = {} }: Unwrap<NameArguments>) => ({
         annotations,
-        jobAnnotations,
         labels,
+        podAnnotations,
+        podLabels,
     }),
 
     problems: (spec) => [
         ...validateName(spec),
         ...validateLabels("labels", spec.labels),
         ...validateAnnotations("annotations", spec.annotations),
-        ...validateAnnotations("jobAnnotations", spec.jobAnnotations),
+        ...validateLabels("podLabels", spec.podLabels),
+        ...validateAnnotations("podAnnotations", spec.podAnnotations),
     ],
 
-    podLabels: (spec) => ({ ...spec.labels, ...labelsOf(spec.name) }),
-    podAnnotations: (spec) => spec.annotations,
-    jobLabels: (spec) => ({ ...spec.labels, ...labelsOf(spec.name) }),
-    jobAnnotations: (spec) => spec.jobAnnotations,
+    podLabels,
+    podAnnotations,
 };
 
 const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;

@@ -1,11 +1,13 @@
-"""Keeps the names of all ranks in this pod's hosts file (network: "hosts"), as long as the pod lives.
+"""Keeps the names of all ranks in this pod's hosts file (network: "hosts") until the pod ends.
 
-Each rank tells rank 0 its address, through rank 0's Service, whose address is in the hosts file from the start; rank 0
-tells each rank what it knows, and then each change. So a rank that comes back with another address is found again,
-also when nobody runs Pulumi. Both sides prove that they have the cluster's key. The addresses are no secret.
+Each rank sends its address to rank 0 through rank 0's Service, whose address is in the hosts file from the start. Rank 0
+sends all known addresses to each rank, and then each change. So a recreated pod with another address is found again, even
+if Pulumi doesn't run. Both sides prove that they have the cluster's key. The addresses are not secret.
 Prints one line when the addresses of a quorum are known."""
+
 import hashlib
 import hmac
+import io
 import json
 import os
 import re
@@ -18,7 +20,7 @@ import time
 
 HEARTBEAT_SECONDS = 10
 SILENCE_SECONDS = 25
-# Longer than TCP's first retransmission, for networks that drop what has no endpoint yet.
+# Longer than TCP's first retransmission: some networks drop packets to a Service that has no endpoint yet.
 CONNECT_SECONDS = 1.3
 PAUSE_SECONDS = 0.25
 HANDSHAKE_SECONDS = 10
@@ -31,61 +33,64 @@ PORT = int(os.environ["MINICLUSTER_HOSTS_PORT"])
 QUORUM = int(os.environ["MINICLUSTER_QUORUM"])
 
 
-def say(text):
+def say(text: str):
     print(f"minicluster: {text}", file=sys.stderr, flush=True)
 
 
 def shared_key():
     with open(os.environ["MINICLUSTER_CERTIFICATE"], encoding="utf-8") as file:
-        return hashlib.sha256(re.search(r'secret-key\s*=\s*"(.*)"', file.read()).group(1).encode()).digest()
+        found = re.search(r'secret-key\s*=\s*"(.*)"', file.read())
+    if found is None:
+        raise SystemExit("minicluster: the certificate has no secret key")
+    return hashlib.sha256(found.group(1).encode()).digest()
 
 
 KEY = shared_key()
 
 
-def proof(*parts):
+def proof(*parts: object):
     return hmac.new(KEY, json.dumps(parts, sort_keys=True).encode(), "sha256").hexdigest()
 
 
-def proves(message, *parts):
+def proves(message: dict, *parts: object):
     return hmac.compare_digest(str(message.get("proof")), proof(*parts))
 
 
-def send(stream, message):
+def send(stream: io.BufferedIOBase, message: dict):
     stream.write(json.dumps(message).encode() + b"\n")
     stream.flush()
 
 
-def receive(stream):
+def receive(stream: io.BufferedIOBase):
     line = stream.readline(LONGEST_LINE)
     if not line.endswith(b"\n"):
         raise ConnectionError("the connection ended")
     return json.loads(line.decode())
 
 
-def addresses_in(lines):
-    """What Hosts.write() has written, among lines that a hook may have added."""
+def addresses_in(lines: str):
+    """The addresses that Hosts.write() wrote. A hook may have added other lines."""
     words = (line.split() for line in lines.splitlines())
     known = ((word[2].rpartition("-")[2], word[0]) for word in words if len(word) == 3)
     return {rank: address for rank, address in known if rank.isdigit()}
 
 
 class Hosts:
-    """The addresses that are known here, and the hosts file."""
+    """The addresses that this rank knows, and the hosts file."""
 
     def __init__(self):
         self.path = os.environ["MINICLUSTER_HOSTS"]
         with open(self.path, encoding="utf-8") as file:
             self.base, _, known = file.read().partition(MARK)
         self.changed = threading.Condition()
-        # What an earlier life of this program knew: no name may be missing until it is told anew.
+        # The addresses that this program had written before it was restarted: no name may be missing meanwhile.
         self.addresses = addresses_in(known)
-        # The ranks in the order of their changes. Its length is the version of what is known.
+        # The ranks in the order of their changes. The length of the list is the version of the addresses.
         self.changes = list(self.addresses)
         self.ready = False
         self.missing = None
 
-    def update(self, addresses):
+    def update(self, addresses: dict):
         with self.changed:
             new = [rank for rank, address in addresses.items() if self.addresses.get(rank) != address]
             if new:
@@ -96,7 +101,7 @@ class Hosts:
             self.tell()
 
     def write(self):
-        """In place, because the file is a mount of its own; longer first, so that no reader misses a name."""
+        """Writes in place, because the file is itself a mount. It is written before it is cut, so no reader misses a name."""
         cluster, domain = os.environ["MINICLUSTER_CLUSTER"], os.environ["MINICLUSTER_SUBDOMAIN"]
         ranks = sorted((int(rank), address) for rank, address in self.addresses.items())
         lines = [f"{address}\t{cluster}-{rank}.{domain} {cluster}-{rank}\n" for rank, address in ranks]
@@ -119,19 +124,20 @@ class Hosts:
             self.missing = missing
             say(f"waits for the addresses of {missing} more ranks")
 
-    def wait(self, version):
-        """What has changed since that version, as soon as something has; nothing after some time without a change."""
+    def wait(self, version: int):
+        """Waits for a change since this version, at most HEARTBEAT_SECONDS. Returns the new version and the changes."""
         with self.changed:
             self.changed.wait_for(lambda: len(self.changes) > version, HEARTBEAT_SECONDS)
             return len(self.changes), {rank: self.addresses[rank] for rank in self.changes[version:]}
 
 
 class Follower(socketserver.StreamRequestHandler):
-    """Rank 0's side of a connection."""
+    """Rank 0's end of a connection."""
 
     timeout = HANDSHAKE_SECONDS
 
     def handle(self):
+        assert isinstance(self.server, Server)
         hosts = self.server.hosts
         challenge = secrets.token_hex(16)
         send(self.wfile, {"challenge": challenge})
@@ -154,15 +160,15 @@ class Server(socketserver.ThreadingTCPServer):
     request_queue_size = 1024
     address_family = socket.AF_INET6 if ":" in ADDRESS else socket.AF_INET
 
-    def __init__(self, hosts):
+    def __init__(self, hosts: Hosts):
         self.hosts = hosts
         super().__init__(("", PORT), Follower)
 
-    def handle_error(self, request, client_address):
-        """A rank that goes or speaks nonsense is its own business."""
+    def handle_error(self, request: object, client_address: object):
+        """Errors of one connection are not rank 0's: the rank has gone, or has sent something invalid."""
 
 
-def follow(hosts):
+def follow(hosts: Hosts):
     with socket.create_connection((os.environ["MINICLUSTER_LEAD"], PORT), CONNECT_SECONDS) as connection:
         connection.settimeout(SILENCE_SECONDS)
         stream = connection.makefile("rwb")
@@ -172,8 +178,10 @@ def follow(hosts):
         last = 0
         while True:
             message = receive(stream)
-            # One that is left out would be missed for ever.
-            if not (message["count"] == last + 1 and proves(message, challenge, message["count"], message["addresses"])):
+            # Each message has only the changes since the one before, so none may be left out.
+            if not (
+                message["count"] == last + 1 and proves(message, challenge, message["count"], message["addresses"])
+            ):
                 raise ConnectionError("whoever answers for rank 0 hasn't the cluster's key")
             last += 1
             hosts.update(message["addresses"])

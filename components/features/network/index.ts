@@ -4,7 +4,6 @@ import { hostOf, subdomainOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { HOSTS_FILE } from "../../../provider/contract/paths";
 import { hostsPort } from "../../parts/hostsPort";
-import { meshAnnotations, meshLabels } from "../../parts/mesh";
 import { Network } from "../../parts/network";
 import { preparedMount } from "../../parts/prepared";
 import { scriptsIn } from "../../parts/scripts";
@@ -81,8 +80,6 @@ export const network: Feature<NetworkArguments, Decided> = {
         ...resolver(spec, namespace),
     }),
 
-    podLabels: meshLabels,
-    podAnnotations: meshAnnotations,
 };
 
 function hasHosts(spec: MiniClusterSpec): boolean {

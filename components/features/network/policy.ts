@@ -1,15 +1,17 @@
-import { labelsOf, podSelector } from "../../../provider/contract/names";
+import { podSelector } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
+import { metadataOf } from "../../parts/metadata";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Admits the cluster's own pods to all ports, and the clients that were named to the port of the RESTful server. */
-export function networkPolicy({ name, restful }: MiniClusterSpec): KubernetesObject {
+export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
+    const { name, restful } = spec;
     const pods = { matchLabels: podSelector(name) };
     const clients = restful?.clients ?? [];
     // A rule with an empty list of clients would admit everybody.
     const named = clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
     return {
-        metadata: { name, labels: labelsOf(name) },
+        metadata: metadataOf(spec, name),
         spec: { podSelector: pods, policyTypes: ["Ingress"], ingress: [{ from: [{ podSelector: pods }] }, ...named] },
     };
 }

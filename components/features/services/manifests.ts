@@ -1,7 +1,7 @@
 import type { ServiceSpec } from ".";
-import { labelsOf, namesOf } from "../../../provider/contract/names";
+import { namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject } from "../../../provider/contract/object";
-import { meshAnnotations, meshLabels } from "../../parts/mesh";
+import { metadataOf, podAnnotations, podLabels } from "../../parts/metadata";
 import { nodesAndRegistries } from "../../parts/nodes";
 import { escapeExpansion, variables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
@@ -15,7 +15,7 @@ function selector(cluster: string): Record<string, string> {
 export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const name = namesOf(spec.name).services;
     // Nothing that often changes: another template is another pod, without what the programs had in theirs.
-    const labels = { ...meshLabels(spec), ...labelsOf(spec.name), ...selector(spec.name) };
+    const labels = { ...podLabels(spec), ...selector(spec.name) };
     const pod = compact({
         enableServiceLinks: false,
         automountServiceAccountToken: false,
@@ -23,13 +23,13 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
         containers: spec.services.map(container),
     });
     return {
-        metadata: { name, labels: labelsOf(spec.name) },
+        metadata: metadataOf(spec, name),
         spec: {
             replicas: 1,
             // Two at a time could not share what they keep.
             strategy: { type: "Recreate" },
             selector: { matchLabels: selector(spec.name) },
-            template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
+            template: { metadata: compact({ labels, annotations: podAnnotations(spec) }), spec: pod },
         },
     };
 }
@@ -59,12 +59,8 @@ function container({
 export function servicesService(spec: MiniClusterSpec): KubernetesObject {
     const ports = spec.services.flatMap((service) => service.ports);
     return {
-        metadata: {
-            name: namesOf(spec.name).services,
-            labels: labelsOf(spec.name),
-            // It waits for endpoints, and the Deployment, which is waited for as well, may come later.
-            annotations: { "pulumi.com/skipAwait": "true" },
-        },
+        // The Kubernetes provider would wait for endpoints, and the Deployment may be created after this Service.
+        metadata: metadataOf(spec, namesOf(spec.name).services, { annotations: { "pulumi.com/skipAwait": "true" } }),
         spec: {
             type: "ClusterIP",
             sessionAffinity: "None",

@@ -9,7 +9,7 @@ import { until } from "../support/until";
 const SECONDS = 17;
 const PATH = "/spec/template/spec/terminationGracePeriodSeconds";
 
-describe("a Job that an admission policy changes", () => {
+describe("Job changed by an admission policy", () => {
     const namespace = useNamespace();
     let registration: AdmissionregistrationV1Api;
     let name: string;
@@ -48,7 +48,7 @@ describe("a Job that an admission policy changes", () => {
         await registration.deleteMutatingAdmissionPolicy({ name });
     });
 
-    /** What the policy makes of a Job that isn't kept. */
+    /** The grace period of a Job in a dry run: the policy's, once the policy is in force. */
     async function probe(): Promise<number | undefined> {
         const template = {
             spec: { restartPolicy: "Never", containers: [{ name: "main", image: "localhost/none:1" }] },
@@ -61,13 +61,13 @@ describe("a Job that an admission policy changes", () => {
         return job.spec?.template.spec?.terminationGracePeriodSeconds;
     }
 
-    it("has no drift, and is not replaced after a refresh, while drift of others is still seen", async () => {
+    it("shows no drift, is not replaced after a refresh, and shows other drift", async () => {
         const cluster = new ChangingCluster(namespace, "mutated", {});
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(spec?.template.spec?.terminationGracePeriodSeconds, SECONDS);
         await cluster.stack.unchanged();
-        cluster.set({ jobAnnotations: { note: "changed" } });
+        cluster.set({ annotations: { note: "changed" } });
         await cluster.stack.up();
         await cluster.assertUnchanged();
         assert.equal(await cluster.uid(), metadata?.uid);

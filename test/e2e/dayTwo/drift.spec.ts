@@ -7,8 +7,8 @@ import { MERGE } from "../support/liveCluster";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
-/** Most of these stories begin with an update without changes, so the one before it needs no preview to show that it left none. */
-describe("what somebody else does to a cluster", () => {
+/** Most tests start with an update that expects no changes, so the test before needs no preview at its end. */
+describe("MiniCluster changed by another client", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
     let uid: string | undefined;
@@ -24,13 +24,13 @@ describe("what somebody else does to a cluster", () => {
         pods = await cluster.podUids();
     });
 
-    it("and is none of our business is no drift", async () => {
+    it("shows no drift for annotations and labels that it does not own", async () => {
         await cluster.patchJob({ metadata: { annotations: { note: "seen" }, labels: { note: "seen" } } });
         await cluster.stack.unchanged();
         assert.equal((await cluster.job()).metadata?.annotations?.note, "seen");
     });
 
-    it("to the Job's size and labels is seen by refresh and mended by the next update", async () => {
+    it("shows a changed Job size and label after a refresh, and restores them", async () => {
         const name = "app.kubernetes.io/name";
         await cluster.patchJob({ metadata: { labels: { [name]: "other" } }, spec: { completions: 1, parallelism: 1 } });
         await cluster.stack.up(true);
@@ -45,9 +45,9 @@ describe("what somebody else does to a cluster", () => {
         assert.deepEqual(await cluster.nodes(), { free: 2 });
     });
 
-    it("with kubectl suspend is seen by refresh and mended by the next update", async () => {
+    it("shows a suspended Job after a refresh, and resumes it", async () => {
         await cluster.patchJob({ spec: { suspend: true } });
-        await until("the pods are gone", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
+        await until("the pods are removed", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
         await cluster.stack.up(true);
         const { outputs } = await cluster.stack.refresh();
         assert.equal(outputs.cluster?.phase ?? cluster.child("status")?.outputs?.phase, "suspended");
@@ -58,7 +58,7 @@ describe("what somebody else does to a cluster", () => {
         assert.deepEqual(await cluster.nodes(), { free: 2 });
     });
 
-    it("when he edits Secret and ConfigMap is refused by Kubernetes", async () => {
+    it("has a Secret and a ConfigMap whose edits Kubernetes refuses", async () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
         const edits = [
@@ -76,7 +76,7 @@ describe("what somebody else does to a cluster", () => {
         }
     });
 
-    it("when he edits a Service is a conflict, and mended where the Kubernetes provider is told to win it", async () => {
+    it("shows a conflict for an edited Service, and restores it by force", async () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name, name: "drifts-lead" };
         const index = "batch.kubernetes.io/job-completion-index";
@@ -95,7 +95,7 @@ describe("what somebody else does to a cluster", () => {
         assert.deepEqual(await cluster.podUids(), pods);
     });
 
-    it("when he deletes Secret, ConfigMap and a Service is mended by up --refresh, and no pod is touched", async () => {
+    it("recreates a deleted Secret, ConfigMap and Service, and keeps all pods", async () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
         const before = await lasting();
@@ -108,13 +108,13 @@ describe("what somebody else does to a cluster", () => {
         assert.deepEqual(await cluster.podUids(), pods);
     });
 
-    it("when he deletes the Job is left by a plain update, and mended by up --refresh", async () => {
+    it("ignores a deleted Job in up, and recreates it in up --refresh", async () => {
         await namespace.kube.batch.deleteNamespacedJob({
             name: "drifts",
             namespace: namespace.name,
             propagationPolicy: "Foreground",
         });
-        await until("the Job is gone", () =>
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -127,13 +127,13 @@ describe("what somebody else does to a cluster", () => {
         await cluster.assertSettled();
     });
 
-    it("when he deletes the Job is named where an update would have to change it", async () => {
+    it("reports a deleted Job in an update that has to change it", async () => {
         await namespace.kube.batch.deleteNamespacedJob({
             name: "drifts",
             namespace: namespace.name,
             propagationPolicy: "Foreground",
         });
-        await until("the Job is gone", () =>
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -146,9 +146,9 @@ describe("what somebody else does to a cluster", () => {
         assert.equal((await cluster.job()).spec?.backoffLimit, 5);
     });
 
-    it("when he deletes rank 0's Service, which takes the Job with it, is mended by up --refresh", async () => {
+    it("recreates a deleted lead Service and its Job in up --refresh", async () => {
         await namespace.kube.core.deleteNamespacedService({ name: "drifts-lead", namespace: namespace.name });
-        await until("the Job is gone", () =>
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -164,7 +164,7 @@ describe("what somebody else does to a cluster", () => {
         return cluster.stack.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, refresh: true }));
     }
 
-    /** All objects but those that Kubernetes makes for Services, in its own time. */
+    /** All objects except the endpoints that Kubernetes makes for Services, some time after them. */
     async function lasting(): Promise<string[]> {
         return (await namespace.objects()).filter((object) => !object.startsWith("Endpoint")).sort();
     }
@@ -175,18 +175,18 @@ describe("what somebody else does to a cluster", () => {
     }
 });
 
-describe("a size that another client decides on", () => {
+describe("MiniCluster with size in ignoreChanges", () => {
     const namespace = useNamespace();
 
-    it("is kept, and jobs run on, when only an annotation is added after a resize that no refresh saw", async () => {
+    it("keeps another client's size and running jobs when an annotation changes", async () => {
         const cluster = new ChangingCluster(namespace, "kept", { size: 1, maxSize: 3 }, { ignoreChanges: ["size"] });
         await cluster.stack.up();
         await cluster.patchJob({ spec: { completions: 3, parallelism: 3 } });
-        await until("all ranks are in", async () => ((await cluster.nodes()).free === 3 ? true : undefined));
+        await until("all ranks have joined", async () => ((await cluster.nodes()).free === 3 ? true : undefined));
         const [pods, job] = [await cluster.podUids(), await cluster.flux("submit", "-N3", "sleep", "inf")];
-        cluster.set({ jobAnnotations: { note: "changed" } });
+        cluster.set({ annotations: { note: "changed" } });
         const { changes } = await cluster.preview();
-        assert.deepEqual(changes, { "kept-job": "update" });
+        assert.deepEqual(changes, { kept: "update", "kept-lead": "update", "kept-job": "update" });
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(metadata?.annotations?.note, "changed");
@@ -195,14 +195,14 @@ describe("a size that another client decides on", () => {
         assert.equal(await cluster.flux("jobs", "-no", "{status_abbrev}", job), "R");
         await cluster.assertSettled();
 
-        // An autoscaler, whose change a refresh does see.
+        // No refresh has seen the first resize. A refresh sees this one.
         await cluster.flux("cancel", job);
         await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
         await until("a rank has left", async () => ((await cluster.nodes()).down === 1 ? true : undefined));
         await cluster.stack.up(true);
         await cluster.stack.refresh();
         await cluster.stack.up(true);
-        cluster.set({ jobAnnotations: { note: "changed again" } });
+        cluster.set({ annotations: { note: "changed again" } });
         await cluster.stack.up();
         const after = await cluster.job();
         assert.equal(after.metadata?.annotations?.note, "changed again");
@@ -211,7 +211,7 @@ describe("a size that another client decides on", () => {
         await namespace.assertNothingLeft();
     });
 
-    it("is left to that client from the update on that adds ignoreChanges to a stack", async () => {
+    it("keeps another client's size after the update that adds ignoreChanges", async () => {
         const options: pulumi.ComponentResourceOptions = {};
         const cluster = new ChangingCluster(namespace, "later", { size: 1, maxSize: 2 }, options);
         await cluster.stack.up();
@@ -222,17 +222,17 @@ describe("a size that another client decides on", () => {
         assert.equal(cluster.child("job")?.outputs?.autoscaled, true);
         assert.equal(cluster.child("status")?.outputs?.autoscaled, true);
         await cluster.patchJob({ spec: { completions: 2, parallelism: 2 } });
-        await until("the new rank is in", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
+        await until("the new rank has joined", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
         await cluster.stack.refresh();
         await cluster.stack.up(true);
         assert.equal((await cluster.job()).spec?.parallelism, 2);
     });
 });
 
-describe("a busy cluster", () => {
+describe("busy MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("has no changes after 100 jobs and a rescheduled pod", async () => {
+    it("shows no changes after 100 jobs and a replaced pod", async () => {
         const cluster = new ChangingCluster(namespace, "busy", { size: 2 });
         await cluster.stack.up();
         await cluster.flux("submit", "--cc=1-100", "--quiet", "true");
@@ -242,7 +242,7 @@ describe("a busy cluster", () => {
             name: follower.metadata?.name ?? "",
             namespace: namespace.name,
         });
-        await until("the cluster is whole", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
+        await until("both ranks run a job", () => cluster.flux("run", "-N2", "hostname").catch(() => undefined));
         assert.notEqual((await cluster.podUids())[1], follower.metadata?.uid);
         await cluster.stack.unchanged();
     });

@@ -6,7 +6,7 @@ import { useNamespace } from "../support/namespace";
 import { grant } from "../support/rights";
 import { until } from "../support/until";
 
-describe("a resize within maxSize", () => {
+describe("MiniCluster resized within maxSize", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
     let job: string;
@@ -20,15 +20,15 @@ describe("a resize within maxSize", () => {
         job = await cluster.flux("submit", "-N2", "sleep", "inf");
     });
 
-    it("is told apart from other changes by Kubernetes Events on the Job", async () => {
+    it("writes no Event on its Job for changes that are no resize", async () => {
         assert.deepEqual(await eventsOn(namespace, "grows"), ["Normal Ready: 2 ranks are in"]);
-        cluster.set({ jobAnnotations: { note: "changed" }, timeouts: { ready: 600 } });
+        cluster.set({ annotations: { note: "changed" }, timeouts: { ready: 600 } });
         await cluster.stack.up();
         await cluster.stack.unchanged();
         assert.equal((await eventsOn(namespace, "grows")).length, 1);
     });
 
-    it("is an update in preview", async () => {
+    it("shows an update and no replacement in the preview", async () => {
         cluster.set({ size: 3 });
         const { changes, text } = await cluster.preview();
         assert.deepEqual(changes, { "grows-job": "update", "grows-status": "update" });
@@ -37,7 +37,7 @@ describe("a resize within maxSize", () => {
         assert.match(text, /size: 2 => 3/);
     });
 
-    it("up leaves pods and running jobs alone and brings the new rank in", async () => {
+    it("keeps its pods and running jobs when a new rank joins", async () => {
         await cluster.stack.up();
         assert.deepEqual((await cluster.podUids()).slice(0, 2), pods);
         assert.equal(await state(job), "R");
@@ -45,7 +45,7 @@ describe("a resize within maxSize", () => {
         await cluster.assertSettled();
     });
 
-    it("down lets the leaving rank drain itself and leaves the others alone", async () => {
+    it("drains the leaving rank and keeps the other ranks when it shrinks", async () => {
         cluster.set({ size: 2 });
         await cluster.stack.up();
         assert.deepEqual(await cluster.podUids(), pods);
@@ -54,20 +54,20 @@ describe("a resize within maxSize", () => {
         assert.deepEqual(await cluster.nodes(), { allocated: 2, down: 2 });
     });
 
-    it("up again takes the rank that had left back into service", async () => {
+    it("runs jobs on a returning rank when it grows again", async () => {
         cluster.set({ size: 4 });
         await cluster.stack.up();
-        await until("all ranks are in service", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
+        await until("both new ranks are free", async () => ((await cluster.nodes()).free === 2 ? true : undefined));
         assert.equal(await cluster.flux("resource", "drain", "-no", "{ranks}"), "");
         assert.match(await cluster.flux("run", "-N2", "hostname"), /^grows-[23]\ngrows-[23]$/);
     });
 
-    it("down and then the loss of the lead give a whole cluster again", async () => {
+    it("recovers when it loses the lead after it has shrunk", async () => {
         cluster.set({ size: 2 });
         await cluster.stack.up();
         const [lead] = await namespace.pods("grows");
         await namespace.kube.core.deleteNamespacedPod({ name: lead.metadata?.name ?? "", namespace: namespace.name });
-        const hosts = await until("the cluster is whole", () =>
+        const hosts = await until("both ranks run a job", () =>
             cluster.flux("run", "-N2", "hostname").catch(() => undefined),
         );
         assert.match(hosts, /^grows-[01]\ngrows-[01]$/);
@@ -75,7 +75,7 @@ describe("a resize within maxSize", () => {
         await cluster.assertUnchanged();
     });
 
-    it("is told by one Event each time", async () => {
+    it("writes one Event on its Job for each resize", async () => {
         assert.deepEqual(await eventsOn(namespace, "grows"), [
             "Normal Ready: 2 ranks are in",
             "Normal Resized: from 2 to 3 ranks",
@@ -90,10 +90,10 @@ describe("a resize within maxSize", () => {
     }
 });
 
-describe("a resize beyond maxSize", () => {
+describe("MiniCluster resized beyond maxSize", () => {
     const namespace = useNamespace();
 
-    it("replaces the Job, and preview says so and names maxSize", async () => {
+    it("replaces its Job, and names maxSize in the preview", async () => {
         const cluster = new ChangingCluster(namespace, "fixed", { size: 1 });
         await cluster.stack.up();
         const uid = await cluster.uid();

@@ -4,10 +4,22 @@ import { ChangingCluster, changes } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
-describe("a change of what can be patched", () => {
+describe("MiniCluster whose Job is patched", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
     let uid: string | undefined;
+
+    /** The annotation of the Job, of the Services and of the ConfigMap. */
+    async function teams() {
+        const { core } = namespace.kube;
+        const here = { namespace: namespace.name };
+        const [services, files] = await Promise.all([
+            core.listNamespacedService(here),
+            core.listNamespacedConfigMap({ ...here, labelSelector: "app.kubernetes.io/instance=held" }),
+        ]);
+        const objects = [await cluster.job(), ...services.items, ...files.items];
+        return objects.map(({ metadata }) => metadata?.annotations?.["example.com/team"]);
+    }
 
     before(async () => {
         cluster = new ChangingCluster(namespace, "held", { size: 2 });
@@ -15,19 +27,19 @@ describe("a change of what can be patched", () => {
         uid = await cluster.uid();
     });
 
-    it("suspends: the pods end and the Job stays", async () => {
+    it("removes its pods and keeps its Job when it is suspended", async () => {
         cluster.set({ suspend: true });
         const { changes, text } = await cluster.preview();
         assert.deepEqual(changes, { "held-job": "update", "held-status": "update" });
         assert.match(text, /suspend: false => true/);
         const { outputs } = await cluster.stack.up();
         assert.equal(outputs.cluster.phase, "suspended");
-        await until("the pods are gone", async () => (await cluster.podUids()).length === 0 || undefined);
+        await until("the pods are removed", async () => (await cluster.podUids()).length === 0 || undefined);
         assert.equal(await cluster.uid(), uid);
         await cluster.assertSettled();
     });
 
-    it("resumes", async () => {
+    it("is ready again with the same Job when it is resumed", async () => {
         cluster.set({ suspend: false });
         const { outputs } = await cluster.stack.up();
         assert.equal(outputs.cluster.phase, "ready");
@@ -35,17 +47,18 @@ describe("a change of what can be patched", () => {
         assert.equal(await cluster.uid(), uid);
     });
 
-    it("patches deadline, time to live, backoff and the Job's annotations without touching a pod", async () => {
+    it("changes deadline, TTL, backoffLimit and annotations, and keeps its pods", async () => {
         const pods = await cluster.podUids();
         cluster.set({
             activeDeadlineSeconds: 3600,
             ttlSecondsAfterFinished: 60,
             backoffLimit: 7,
-            jobAnnotations: { "example.com/team": "physics" },
+            annotations: { "example.com/team": "physics" },
         });
         const { changes, text } = await cluster.preview();
-        // The status takes note that the Job may be removed by its time to live.
-        assert.deepEqual(changes, { "held-job": "update", "held-status": "update" });
+        // The status changes too, because it records that the TTL may remove the Job.
+        const all = { held: "update", "held-lead": "update", "held-job": "update", "held-status": "update" };
+        assert.deepEqual(changes, all);
         assert.match(text, /activeDeadlineSeconds: 3600/);
         assert.match(text, /example\.com\/team: "physics"/);
         await cluster.stack.up();
@@ -54,26 +67,28 @@ describe("a change of what can be patched", () => {
         assert.equal(spec.ttlSecondsAfterFinished, 60);
         assert.equal(spec.backoffLimit, 7);
         assert.equal(metadata?.annotations?.["example.com/team"], "physics");
+        assert.deepEqual(await teams(), ["physics", "physics", "physics", "physics"]);
         assert.deepEqual(await cluster.podUids(), pods);
     });
 
-    it("takes back what is no longer asked for", async () => {
+    it("removes fields of the Job whose arguments are removed", async () => {
         cluster.set({
             activeDeadlineSeconds: undefined,
             ttlSecondsAfterFinished: undefined,
             backoffLimit: undefined,
-            jobAnnotations: undefined,
+            annotations: undefined,
         });
         await cluster.stack.up();
         const { metadata, spec } = await cluster.job();
         assert.equal(spec?.activeDeadlineSeconds, undefined);
         assert.equal(spec?.ttlSecondsAfterFinished, undefined);
         assert.equal(metadata?.annotations?.["example.com/team"], undefined);
+        assert.deepEqual(await teams(), [undefined, undefined, undefined, undefined]);
         assert.equal(metadata?.uid, uid);
         await cluster.assertUnchanged();
     });
 
-    it("takes new timeouts into the state only", async () => {
+    it("writes new timeouts only into the state", async () => {
         const { resourceVersion } = (await cluster.job()).metadata ?? {};
         cluster.set({ timeouts: { ready: 600 } });
         const { events } = await cluster.stack.up();
@@ -81,7 +96,7 @@ describe("a change of what can be patched", () => {
         assert.equal((await cluster.job()).metadata?.resourceVersion, resourceVersion);
     });
 
-    it("can be destroyed while it is suspended", async () => {
+    it("leaves nothing when it is destroyed while suspended", async () => {
         cluster.set({ suspend: true });
         await cluster.stack.up();
         await cluster.stack.destroy();

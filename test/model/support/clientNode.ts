@@ -57,6 +57,12 @@ export function makeClientNode(): object {
         }
 
         /** With the effect that a deletion of this kind has at once. */
+        protected patch(kind: Kind, { body, name, namespace }: Required<Place>) {
+            return this.call({ method: "PATCH", kind, namespace, name, body }, (cluster) =>
+                typed(patchObject(cluster, kind, namespace, name, body)),
+            );
+        }
+
         protected delete(
             kind: Kind,
             { body, name, namespace }: Required<Place>,
@@ -74,10 +80,7 @@ export function makeClientNode(): object {
         createNamespacedJob = (of: Place) => this.create("jobs", of);
         deleteNamespacedJob = (of: Required<Place>) => this.delete("jobs", of, deleteObject);
 
-        patchNamespacedJob = ({ body, name, namespace }: Required<Place>) =>
-            this.call({ method: "PATCH", kind: "jobs", namespace, name, body }, (cluster) =>
-                typed(patchObject(cluster, "jobs", namespace, name, body)),
-            );
+        patchNamespacedJob = (of: Required<Place>) => this.patch("jobs", of);
     }
 
     class CoreV1Api extends Api {
@@ -87,9 +90,11 @@ export function makeClientNode(): object {
         createNamespacedEvent = (of: Place) => this.create("events", of);
         readNamespacedConfigMap = (of: Required<Place>) => this.read("configmaps", of);
         createNamespacedConfigMap = (of: Place) => this.create("configmaps", of);
+        patchNamespacedConfigMap = (of: Required<Place>) => this.patch("configmaps", of);
         deleteNamespacedConfigMap = (of: Required<Place>) => this.delete("configmaps", of, removeObject);
         readNamespacedSecret = (of: Required<Place>) => this.read("secrets", of);
         createNamespacedSecret = (of: Place) => this.create("secrets", of);
+        patchNamespacedSecret = (of: Required<Place>) => this.patch("secrets", of);
         deleteNamespacedSecret = (of: Required<Place>) => this.delete("secrets", of, removeObject);
 
         readNamespacedPodLog = ({ name, namespace }: Required<Place>) =>

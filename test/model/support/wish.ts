@@ -30,7 +30,7 @@ export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
     return {
         size: wish.size,
         maxSize: 4,
-        jobAnnotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
+        annotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
         interrupt: wish.interrupt as Interrupt,
         ttlSecondsAfterFinished: wish.ttl,
         activeDeadlineSeconds: wish.deadline,

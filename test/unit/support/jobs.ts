@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../components/args";
 import { configFiles, configMap } from "../../../components/pod/configMap";
 import { job } from "../../../components/pod/job";
 import { completeJob } from "../../../provider/indexedJob/identity";
-import { completeMounted } from "../../../provider/indexedJob/mounted";
+import { completeMounted } from "../../../provider/indexedJob/configMapAndSecret";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/resource";
 import { makeSpec } from "./spec";
 

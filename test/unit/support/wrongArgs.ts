@@ -393,7 +393,7 @@ const texts = fc
 const KEYS: readonly [string, fc.Arbitrary<string>][] = [
     ["annotations", noQualified],
     ["environment", noVariable],
-    ["jobAnnotations", noQualified],
+    ["podAnnotations", noQualified],
     ["labels", noQualified],
     ["nodeSelector", noQualified],
     ["resources.limits", noQualified],

@@ -7,7 +7,7 @@ import { scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";
 
 describe("configFiles", () => {
-    it("holds broker.toml, the scripts and the hooks, in the order of their names", () => {
+    it("holds broker.toml, the scripts and the hooks, sorted by name", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
             "broker.toml",
             "cpus.sh",
@@ -24,23 +24,23 @@ describe("configFiles", () => {
         ]);
     });
 
-    it("has the scripts with nothing of the cluster in them", () => {
+    it("holds the scripts, which contain nothing of the cluster", () => {
         const { "broker.toml": _, ...scripts } = configFiles(makeSpec({ name: "lammps", size: 7 }));
         for (const [script, text] of Object.entries(scripts)) {
             assert.equal(text, scriptText(dirname(scriptFile(script)), script), script);
         }
     });
 
-    it("has the hooks as they were written", () => {
+    it("holds the hooks unchanged", () => {
         assert.equal(configFiles(makeSpec({ hooks: { pre: 'echo "$HOME"\n' } }))["hook-pre.sh"], 'echo "$HOME"\n');
     });
 
-    it("is small where nothing special is asked for: Pulumi's state has it three times", () => {
+    it("stays within 16,000 bytes by default, because Pulumi's state has it three times", () => {
         const bytes = JSON.stringify(configFiles(makeSpec())).length;
         assert.ok(bytes <= 16_000, `${bytes} bytes`);
     });
 
-    it("fits a ConfigMap, which takes 1 MiB", () => {
+    it("stays below 32 KiB at the largest size, while a ConfigMap takes 1 MiB", () => {
         const bytes = Buffer.byteLength(JSON.stringify(configFiles(makeSpec({ size: 100_000 }))));
         assert.ok(bytes < 32 * 1024, `${bytes} bytes`);
     });
@@ -49,16 +49,16 @@ describe("configFiles", () => {
 describe("configName", () => {
     const files = { a: "1", b: "2" };
 
-    it("is the cluster's, with a short and stable hash", () => {
+    it("has the cluster's name and a short, stable hash", () => {
         assert.equal(configName("lammps", files), "lammps-config-9f6b9a89");
     });
 
     for (const [what, changed] of [
-        ["text", { a: "1", b: "3" }],
-        ["name", { a: "1", c: "2" }],
-        ["number", { a: "1" }],
+        ["a file's text", { a: "1", b: "3" }],
+        ["a file's name", { a: "1", c: "2" }],
+        ["the number of files", { a: "1" }],
     ] as const) {
-        it(`changes with a file's ${what}`, () => {
+        it(`changes with ${what}`, () => {
             assert.notEqual(configName("lammps", changed), configName("lammps", files));
         });
     }

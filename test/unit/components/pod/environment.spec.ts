@@ -14,7 +14,7 @@ const values = (...args: Parameters<typeof makeSpec>): Record<string, string> =>
     Object.fromEntries(environment(makeSpec(...args)).map(({ name, value }) => [name, value]));
 
 describe("environment", () => {
-    it("gives the scripts the variables that have a value", () => {
+    it("sets the scripts' variables that have a value", () => {
         assert.deepEqual(values(), {
             MINICLUSTER_CERTIFICATE: "/etc/curve/curve.cert",
             MINICLUSTER_CONFIG: "/etc/flux/config",
@@ -38,34 +38,34 @@ describe("environment", () => {
 
     const settings: [string, Partial<PlainArgs>, Record<string, string | undefined>][] = [
         [
-            "passes the numbers of the command",
+            "passes the tasks of the command, and their cores and GPUs",
             { tasks: 8, coresPerTask: 2, gpusPerTask: 1 },
             { MINICLUSTER_TASKS: "8", MINICLUSTER_CORES_PER_TASK: "2", MINICLUSTER_GPUS_PER_TASK: "1" },
         ],
         [
-            "has resources found out for all ranks where their number can change",
+            "names all hosts for the detection of resources if the number of ranks can change",
             { size: 2, maxSize: 4 },
             { MINICLUSTER_QUORUM: "1", MINICLUSTER_DETECT_HOSTS: "lammps-[0-3]" },
         ],
         [
-            "tells how many CPUs are whole",
+            "passes the number of CPUs if it is whole",
             { resources: { limits: { cpu: "3000m", memory: "1Gi" } } },
             { MINICLUSTER_CPUS: "3" },
         ],
         [
-            "tells no CPUs that a rank has only in part",
+            "passes no number of CPUs if it isn't whole",
             { resources: { limits: { cpu: "2500m", memory: "1Gi" } } },
             { MINICLUSTER_CPUS: undefined },
         ],
         [
-            "tells no CPUs of a pod that isn't Guaranteed",
+            "passes no number of CPUs of a pod that isn't Guaranteed",
             { resources: { limits: { cpu: "3" } } },
             { MINICLUSTER_CPUS: undefined },
         ],
-        ["tells the brokers' names on the nodes' network", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
-        ["says that there is no command", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
+        ["passes the brokers' host name with hostNetwork", { hostNetwork: true }, { MINICLUSTER_HOSTNAME: "lammps" }],
+        ["passes the mode of a persistent cluster", { command: [] }, { MINICLUSTER_MODE: "persistent" }],
         [
-            "says where the archive is, whose, and what becomes of a damaged one",
+            "passes the archive's path, period and cluster, and what happens to a damaged one",
             { command: [], archive: { hostPath: "/x" } },
             {
                 MINICLUSTER_ARCHIVE: "/var/lib/flux-archive/lammps",
@@ -75,7 +75,7 @@ describe("environment", () => {
             },
         ],
         [
-            "writes attributes one a line, in the order of their names",
+            "writes one attribute in a line, sorted by name",
             { broker: { attributes: { "b.x": "2", a: "1 $HOME" }, logLevel: 7 } },
             { MINICLUSTER_ATTRIBUTES: "a=1 $$HOME\nb.x=2", MINICLUSTER_LOG_LEVEL: "7" },
         ],
@@ -87,18 +87,18 @@ describe("environment", () => {
         });
     }
 
-    it("lets Kubernetes say in which namespace an archive's cluster is", () => {
+    it("takes the namespace of an archive's cluster from Kubernetes", () => {
         const list = environment(makeSpec({ command: [], archive: { hostPath: "/x" } }));
         const namespace = list.find(({ name }) => name === SCRIPT_ENVIRONMENT.namespace);
         assert.deepEqual(namespace?.valueFrom, { fieldRef: { fieldPath: "metadata.namespace" } });
     });
 
-    it("puts the user's variables after its own, in the order of their names", () => {
+    it("puts the user's variables after its own, sorted by name", () => {
         const names = environment(makeSpec({ environment: { B: "1", A: "2" } })).map(({ name }) => name);
         assert.deepEqual(names.slice(-3), ["FLUX_URI", "A", "B"]);
     });
 
-    it("refers to secret values and keeps them out of jobspecs", () => {
+    it("refers to secret variables, and lists them as a rank's own to keep them out of jobspecs", () => {
         const spec = makeSpec({ environment: { A: "x" } }, ["TOKEN"]);
         assert.deepEqual(environment(spec).at(-1), {
             name: "TOKEN",
@@ -107,11 +107,11 @@ describe("environment", () => {
         assert.equal(values({}, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT, "HOSTNAME JOB_COMPLETION_INDEX TOKEN");
     });
 
-    it("escapes what Kubernetes would expand", () => {
+    it("escapes text that Kubernetes would expand", () => {
         assert.equal(values({ environment: { A: "$(MINICLUSTER_MODE) $$ $" } }).A, "$$(MINICLUSTER_MODE) $$$$ $$");
     });
 
-    it("gives a container exactly what was written", () => {
+    it("gives a container exactly the user's text", () => {
         fc.assert(
             fc.property(fc.dictionary(fc.constantFrom("A", "B", "C"), text), (variables) => {
                 const list = environment(makeSpec({ environment: variables }));
@@ -126,7 +126,7 @@ describe("environment", () => {
         );
     });
 
-    it("names every variable of the scripts once", () => {
+    it("names every variable of the scripts once, sorted by name", () => {
         const names = Object.values(SCRIPT_ENVIRONMENT);
         assert.equal(new Set(names).size, names.length);
         assert.deepEqual(names, [...names].sort());
@@ -134,13 +134,13 @@ describe("environment", () => {
 });
 
 describe("escapeExpansion", () => {
-    it("survives Kubernetes' expansion, whatever the text and the variables", () => {
+    it("survives Kubernetes' expansion with any text and any variables", () => {
         const variables = { A: "wrong", "": "wrong", $: "wrong", A$: "wrong" };
         fc.assert(fc.property(text, (value) => assert.equal(expand(escapeExpansion(value), variables), value)));
     });
 });
 
-describe("the oracle of Kubernetes' expansion", () => {
+describe("the tests' model of Kubernetes' expansion", () => {
     const cases: [string, string][] = [
         ["$(A)", "value"],
         ["$$(A)", "$(A)"],
@@ -155,7 +155,7 @@ describe("the oracle of Kubernetes' expansion", () => {
         ["$(A))", "value)"],
     ];
     for (const [input, expected] of cases) {
-        it(`makes ${expected} of ${input}`, () => {
+        it(`expands ${input} to ${expected}`, () => {
             assert.equal(expand(input, { A: "value" }), expected);
         });
     }

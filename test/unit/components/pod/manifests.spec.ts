@@ -12,7 +12,7 @@ import { anyArgs, reversed, text } from "../../support/arbitrary";
 import { expand } from "../../support/expansion";
 import { makeSpec } from "../../support/spec";
 
-/** All text that is made of some arguments. */
+/** All manifests for these arguments, as one text. */
 function everything(args: PlainArgs): string {
     const spec = resolveSpec("lammps", args);
     const files = configFiles(spec);
@@ -28,7 +28,7 @@ describe("the manifests", () => {
         );
     });
 
-    it("have a pod template and a ConfigMap that don't depend on the size, only on its limits", () => {
+    it("have a pod template and a ConfigMap that depend on the limits of the size, not on the size", () => {
         const sizes = fc.tuple(
             fc.integer({ min: 1, max: 5 }),
             fc.integer({ min: 5, max: 9 }),
@@ -46,7 +46,7 @@ describe("the manifests", () => {
         );
     });
 
-    it("give the command to the container as it was written", () => {
+    it("pass the command unchanged to the container", () => {
         fc.assert(
             fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (command) => {
                 const spec = makeSpec({ command, podTemplate: {} });
@@ -62,7 +62,7 @@ describe("the manifests", () => {
         );
     });
 
-    it("hold nothing undefined, which JSON would leave out", () => {
+    it("hold no undefined values, which JSON would leave out", () => {
         fc.assert(
             fc.property(anyArgs, (args) => {
                 const spec = resolveSpec("lammps", { ...args, volumes: [] });

@@ -9,8 +9,8 @@ const made = (...args: Parameters<typeof makeFiles>) => {
     return { mounts: volumeMounts(all), volumes: volumes(all) };
 };
 
-describe("volumes", () => {
-    it("brings the configuration, the scripts and the certificate read-only", () => {
+describe("mounts", () => {
+    it("mounts the configuration, the scripts and the certificate read-only", () => {
         const { mounts: list } = made();
         assert.deepEqual(list, [
             { name: "flux-config", mountPath: "/etc/flux/config", readOnly: true },
@@ -22,7 +22,7 @@ describe("volumes", () => {
         ]);
     });
 
-    it("shows nobody but the owner the certificate, and nothing else of the Secret", () => {
+    it("lets only the owner read the certificate, and mounts nothing else of the Secret", () => {
         const curve = made().volumes.find(({ name }) => name === "flux-curve");
         const items = [{ key: "curve.cert", path: "curve.cert" }];
         assert.deepEqual(curve, {
@@ -36,7 +36,7 @@ describe("volumes", () => {
         assert.deepEqual(config.configMap.items, [{ key: "broker.toml", path: "broker.toml" }]);
     });
 
-    it("makes /dev/shm a memory volume, limited where asked", () => {
+    it("makes /dev/shm a memory volume, with a limit if sharedMemory is given", () => {
         const shm = (sharedMemory?: string) => made({ sharedMemory }).volumes.find(({ name }) => name === "flux-shm");
         assert.deepEqual(shm(), { name: "flux-shm", emptyDir: { medium: "Memory" } });
         assert.deepEqual(shm("1Gi"), { name: "flux-shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } });
@@ -77,13 +77,13 @@ describe("volumes", () => {
         [{ source: { nfs: { server: "x", path: "/" } } }, { nfs: { server: "x", path: "/" } }],
     ];
     for (const [given, expected] of sources) {
-        it(`makes a volume of ${JSON.stringify(given)}`, () => {
+        it(`makes a volume from ${JSON.stringify(given)}`, () => {
             const { volumes: all } = made({ volumes: [{ name: "v", mountPath: "/v", ...given }] });
             assert.deepEqual(all.at(-1), { name: "v", ...expected });
         });
     }
 
-    it("lists a volume once, however often it is mounted", () => {
+    it("lists a volume once, even if it is mounted several times", () => {
         const volume = { name: "v", hostPath: "/h" };
         const { mounts: list, volumes: all } = made({
             volumes: [

@@ -33,7 +33,7 @@ describe("prepare.sh", () => {
         return (name: string) => readFileSync(join(folder, name), "utf8");
     }
 
-    it("copies the hosts file, also one whose last line has no end", () => {
+    it("copies the hosts file, even if its last line has no line end", () => {
         assert.equal(
             run({ "image-hosts": "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x" })("hosts"),
             "127.0.0.1\tlocalhost\n10.0.0.1 \\n * x\n",
@@ -41,7 +41,7 @@ describe("prepare.sh", () => {
         assert(!existsSync(join(folder, "passwd")));
     });
 
-    it("adds an account that the image hasn't", () => {
+    it("adds an account that the image doesn't have", () => {
         const read = run(
             { "image-passwd": "daemon:x:77777:77777::/:/bin/sh\n", "image-group": "daemon:x:77777:\n" },
             "flux",
@@ -54,14 +54,14 @@ describe("prepare.sh", () => {
         assert(existsSync(join(folder, "home")));
     });
 
-    it("leaves an account as it is that the image has", () => {
+    it("uses the image's account with the same name and uid", () => {
         const passwd = `flux:x:${uid}:${gid}:Flux:/home/flux:/bin/zsh\n`;
         const read = run({ "image-passwd": passwd, "image-group": `flux:x:${gid}:\n` }, "flux");
         assert.deepEqual([read("passwd"), read("group")], [passwd, `flux:x:${gid}:\n`]);
         assert(!existsSync(join(folder, "home")));
     });
 
-    it("replaces accounts that have only its name or only its number", () => {
+    it("overrides accounts that have only the same name or only the same uid", () => {
         const read = run(
             {
                 "image-passwd": `other:x:${uid}:1::/:/bin/sh\nflux:x:77777:1::/:/bin/sh\nkept:x:2:2::/:/bin/sh\n`,
@@ -75,7 +75,7 @@ describe("prepare.sh", () => {
         );
     });
 
-    it("takes an image without accounts", () => {
+    it("adds an account to an image without accounts", () => {
         assert.match(run({}, "flux")("passwd"), /^flux:x:/);
     });
 });

@@ -45,14 +45,14 @@ const KNOWN = [
     "zlib",
 ];
 
-/** What came after 3.6, as far as one would use it here. */
+/** Features after Python 3.6 that these scripts might use. */
 const LATER =
     /:=|capture_output|text=True|fromisoformat|removeprefix|removesuffix|math\.prod|from __future__ import annotations|missing_ok|\bmatch \w+:$/;
 
 describe("the Python of the pods", () => {
     const files = [...SCRIPT_FILES.values()].filter((file) => file.endsWith(".py"));
 
-    it("is that of 3.6, which Red Hat 8 has", () => {
+    it("has the syntax and modules of Python 3.6, which Red Hat 8 has", () => {
         const { status, stdout, stderr } = spawnSync("python3", ["-c", PARSER, ...files], { encoding: "utf8" });
         assert.equal(status, 0, stderr);
         assert.deepEqual(
@@ -63,7 +63,7 @@ describe("the Python of the pods", () => {
         assert.doesNotMatch(source, new RegExp(LATER, "m"));
     });
 
-    it("would be refused where it is newer", () => {
+    it("is refused by the parser if it is newer", () => {
         const newer = join(mkdtempSync(join(tmpdir(), "newer-")), "newer.py");
         writeFileSync(newer, "if (a := 1):\n    pass\n");
         const { stderr } = spawnSync("python3", ["-c", PARSER, newer], { encoding: "utf8" });

@@ -12,7 +12,7 @@ import { scriptText } from "../../../../provider/contract/scriptText";
 import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";
 
-/** What bash and Kubernetes give, and what belongs to Flux. */
+/** Variables that bash, Kubernetes and Flux set. */
 const GIVEN = new Set([
     "BASH_VERSINFO",
     "EPOCHREALTIME",
@@ -30,7 +30,7 @@ const GIVEN = new Set([
     "SECONDS",
 ]);
 
-/** What restful.sh sets for flux-restful and for Python. */
+/** Variables that restful.sh sets for flux-restful and for Python. */
 const FOR_RESTFUL = [
     "FLUX_AUTH_BACKEND",
     "FLUX_HAS_GPUS",
@@ -46,7 +46,7 @@ const FOR_RESTFUL = [
     "PYTHONUNBUFFERED",
 ];
 
-/** What supervise.sh sets for the broker's processes, to know them by it. */
+/** The variable by which supervise.sh recognises the broker's processes. */
 const FOR_BROKER = "MINICLUSTER_BROKER";
 
 /** Names of environment variables that a script mentions: those in capitals. */
@@ -61,7 +61,7 @@ function pythonVariablesOf(text: string): string[] {
     return [...text.matchAll(/environ\[["']([A-Z_]+)["']\]/g)].map(([, name]) => name);
 }
 
-/** Clusters that have all scripts between them. */
+/** Clusters that together have all scripts. */
 const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
     { command: [], archive: { hostPath: "/archive" }, munge: true },
     {
@@ -78,7 +78,7 @@ describe("the scripts", () => {
     const readBy = (file: string) => (file.endsWith(".sh") ? variablesOf : pythonVariablesOf)(all[file]);
     const texts = Object.fromEntries(Object.entries(all).filter(([file]) => file.endsWith(".sh")));
 
-    it("are each in the ConfigMap of some cluster, or in the pod that makes a key", () => {
+    it("are all in the ConfigMap of some cluster or in the keygen pod", () => {
         const everything = EVERY_FEATURE.flatMap((args) => Object.keys(configFiles(makeSpec(args))));
         assert.deepEqual(
             [...new Set(everything)].filter((file) => file !== "broker.toml").sort(),
@@ -86,7 +86,7 @@ describe("the scripts", () => {
         );
     });
 
-    it("lose their comments on their way and nothing else", () => {
+    it("lose only their comments in the ConfigMap", () => {
         const parsed = (script: string) => {
             const { status, stderr, stdout } = spawnSync("bash", ["--pretty-print"], {
                 input: script,
@@ -101,7 +101,7 @@ describe("the scripts", () => {
         }
     });
 
-    it("read no variables but those that their container sets", () => {
+    it("read only variables that their container sets", () => {
         const set = new Set<string>([
             ...Object.values(SCRIPT_ENVIRONMENT),
             ...Object.values(RESTFUL_ENVIRONMENT),
@@ -127,7 +127,7 @@ describe("the scripts", () => {
         );
     });
 
-    it("name no path of the container: they come as variables", () => {
+    it("name no path of the container, because paths come as variables", () => {
         for (const [file, text] of Object.entries(texts)) {
             const code = text.replace(/^\s*#.*$/gm, "");
             assert.doesNotMatch(code, /\/(etc|run|var|opt|usr|home|tmp)\//, file);
@@ -139,7 +139,7 @@ describe("the scripts", () => {
         }
     });
 
-    it("wait for nothing by the clock, but for back-offs, a signal that is repeated, a cluster that stays and the time between looks", () => {
+    it("sleep only for back-offs, repeated signals, persistent clusters and pauses between looks", () => {
         for (const [file, text] of Object.entries(texts)) {
             const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
             const expected: Record<string, number> = {
@@ -155,7 +155,7 @@ describe("the scripts", () => {
         }
     });
 
-    it("are understood by the shells that run them", () => {
+    it("have the syntax of the shells that run them", () => {
         for (const file of Object.keys(texts)) {
             const plain = readFileSync(scriptFile(file), "utf8").startsWith("#!/bin/sh");
             const { status, stderr } = spawnSync(plain ? "/bin/sh" : "/bin/bash", ["-n", scriptFile(file)], {

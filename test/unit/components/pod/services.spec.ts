@@ -7,23 +7,23 @@ import { makeSpec } from "../../support/spec";
 describe("leadService", () => {
     const service = leadService(makeSpec({ broker: { port: 9000 } }));
 
-    it("has an address of its own, for rank 0 alone", () => {
+    it("has an address of its own, which only the lead serves", () => {
         assert.equal(service.metadata.name, "lammps-lead");
         assert.equal(service.spec.type, "ClusterIP");
         assert.equal(service.spec.selector["batch.kubernetes.io/job-completion-index"], "0");
     });
 
-    it("publishes rank 0 before it is ready, because it is ready when all others have found it", () => {
+    it("publishes the lead before it is ready, because it is ready only when all followers have found it", () => {
         assert.equal(service.spec.publishNotReadyAddresses, true);
         assert.equal(service.spec.sessionAffinity, "None");
     });
 
-    it("tells service meshes that its port speaks TCP", () => {
+    it("declares its port as TCP for service meshes", () => {
         const port = { name: "broker", port: 9000, targetPort: 9000, protocol: "TCP", appProtocol: "tcp" };
         assert.deepEqual(service.spec.ports, [port]);
     });
 
-    it("is not waited for, because its endpoints come with the Job that needs it", () => {
+    it("makes Pulumi skip its await, because its endpoints come with the Job that needs it", () => {
         assert.deepEqual(service.metadata.annotations, { "pulumi.com/skipAwait": "true" });
     });
 });
@@ -31,7 +31,7 @@ describe("leadService", () => {
 describe("headlessService", () => {
     const service = headlessService(makeSpec());
 
-    it("gives all pods names, before they are ready", () => {
+    it("gives all pods names before they are ready", () => {
         assert.equal(service.metadata.name, "lammps");
         assert.deepEqual(service.spec, {
             clusterIP: "None",
@@ -42,7 +42,7 @@ describe("headlessService", () => {
 });
 
 describe("networkPolicy", () => {
-    it("admits the cluster's own pods only", () => {
+    it("admits only the cluster's own pods", () => {
         const pods = { matchLabels: { "batch.kubernetes.io/job-name": "lammps" } };
         assert.deepEqual(networkPolicy(makeSpec()).spec, {
             podSelector: pods,
@@ -51,7 +51,7 @@ describe("networkPolicy", () => {
         });
     });
 
-    it("admits nobody else to the RESTful server, unless clients are named", () => {
+    it("admits only the given clients to the RESTful server", () => {
         const own = { from: [{ podSelector: { matchLabels: { "batch.kubernetes.io/job-name": "lammps" } } }] };
         const ingressOf = (restful: object) =>
             networkPolicy(makeSpec({ command: [], networkPolicy: true, restful })).spec.ingress;

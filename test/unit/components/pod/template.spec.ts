@@ -9,24 +9,24 @@ const make = (...args: Parameters<typeof makeFiles>) => {
 };
 
 describe("podTemplate", () => {
-    it("never restarts a container in place: a rank that has failed is the Job's business", () => {
+    it("never restarts a container in place, because the Job handles failed ranks", () => {
         assert.equal(make().spec.restartPolicy, "Never");
     });
 
-    it("gives the pods names in the headless Service, short ones as well", () => {
+    it("gives the pods full and short names in the headless Service", () => {
         const { spec } = make({ clusterDomain: "k8s.example" });
         assert.equal(spec.subdomain, "lammps");
         assert.deepEqual(spec.dnsConfig, { searches: ["lammps.hpc.svc.k8s.example"] });
     });
 
-    it("keeps other Services and the service account's token out unless asked", () => {
+    it("keeps variables of Services out of the pods, and by default the service account's token", () => {
         const { spec } = make();
         assert.equal(spec.enableServiceLinks, false);
         assert.equal(spec.automountServiceAccountToken, false);
         assert.equal(make({ automountServiceAccountToken: true }).spec.automountServiceAccountToken, true);
     });
 
-    it("asks service meshes to stay out, unless they are wanted", () => {
+    it("keeps service meshes out unless serviceMesh is true", () => {
         const { metadata } = make();
         assert.equal(metadata.labels["sidecar.istio.io/inject"], "false");
         assert.equal(metadata.annotations["linkerd.io/inject"], "disabled");
@@ -35,27 +35,27 @@ describe("podTemplate", () => {
         assert.equal(meshed.annotations["linkerd.io/inject"], undefined);
     });
 
-    it("asks autoscalers not to move a rank of a running command", () => {
+    it("asks autoscalers not to move a rank of an ephemeral cluster", () => {
         const { annotations } = make().metadata;
         assert.equal(annotations["cluster-autoscaler.kubernetes.io/safe-to-evict"], "false");
         assert.equal(annotations["karpenter.sh/do-not-disrupt"], "true");
         assert.equal(make({ command: [] }).metadata.annotations["karpenter.sh/do-not-disrupt"], undefined);
         assert.equal(
-            make({ annotations: { "karpenter.sh/do-not-disrupt": "false" } }).metadata.annotations[
+            make({ podAnnotations: { "karpenter.sh/do-not-disrupt": "false" } }).metadata.annotations[
                 "karpenter.sh/do-not-disrupt"
             ],
             "false",
         );
     });
 
-    it("finds Services from the nodes' network too", () => {
+    it("uses the cluster DNS with hostNetwork", () => {
         const { spec } = make({ hostNetwork: true });
         assert.equal(spec.hostNetwork, true);
         assert.equal(spec.dnsPolicy, "ClusterFirstWithHostNet");
         assert.equal(make().spec.dnsPolicy, undefined);
     });
 
-    it("passes on what it has no opinion about", () => {
+    it("passes the other settings of a pod unchanged", () => {
         const { spec } = make({
             imagePullSecrets: ["pull"],
             nodeSelector: { zone: "a" },
@@ -83,7 +83,7 @@ describe("podTemplate", () => {
         );
     });
 
-    it("leaves out what is empty", () => {
+    it("leaves out empty settings", () => {
         const keys = Object.keys(make().spec);
         for (const key of [
             "imagePullSecrets",
@@ -97,7 +97,7 @@ describe("podTemplate", () => {
         }
     });
 
-    it("is patched last, so that a patch can say anything", () => {
+    it("applies the user's podTemplate last, so that it can change everything", () => {
         const { metadata, spec } = make({
             podTemplate: {
                 metadata: { annotations: { "karpenter.sh/do-not-disrupt": null } },
@@ -125,7 +125,7 @@ describe("podTemplate", () => {
 describe("fluxContainer", () => {
     const container = (...args: Parameters<typeof makeFiles>) => make(...args).spec.containers[0];
 
-    it("begins with the script that checks what the image has, in a shell that every image has", () => {
+    it("starts with wait.sh, in a shell that every image has", () => {
         assert.deepEqual(container().command, ["/bin/sh", "/etc/flux-minicluster/wait.sh"]);
     });
 
@@ -138,14 +138,14 @@ describe("fluxContainer", () => {
         assert.equal(container({ command: [] }).args, undefined);
     });
 
-    it("is watched until its rank is in, and no longer", () => {
+    it("has a startup probe until its rank has joined, and no other probe", () => {
         const { livenessProbe, readinessProbe, startupProbe } = container();
         assert.deepEqual(startupProbe.exec.command, ["/bin/sh", "/etc/flux-minicluster/ready.sh"]);
         assert.deepEqual([startupProbe.initialDelaySeconds, startupProbe.periodSeconds], [5, 1]);
         assert.deepEqual([livenessProbe, readinessProbe], [undefined, undefined]);
     });
 
-    it("takes itself out of a cluster that stays before it goes", () => {
+    it("runs leave.sh before it stops in a persistent cluster", () => {
         assert.deepEqual(container({ command: [] }).lifecycle.preStop.exec.command, [
             "/bin/sh",
             "/etc/flux-minicluster/leave.sh",
@@ -153,7 +153,7 @@ describe("fluxContainer", () => {
         assert.equal(container().lifecycle, undefined);
     });
 
-    it("has the resources, the folder and the rights that were asked for", () => {
+    it("has the given resources, working directory, pull policy and security context", () => {
         const { imagePullPolicy, resources, securityContext, workingDir } = container({
             resources: { limits: { cpu: "2" }, requests: {} },
             workingDir: "/work",

@@ -10,20 +10,20 @@ const pathsOf = (args: object) => problemsOf(args).map(({ property }) => propert
 
 const volume = { name: "data", mountPath: "/data", hostPath: "/mnt" };
 
-describe("arguments that the API server would refuse too late", () => {
+describe("decideCluster with values that the API server would refuse too late", () => {
     const wrong: [string, object, string][] = [
         ["a number above int32", { backoffLimit: 2 ** 31 }, "backoffLimit"],
-        ["a size that no Job takes, although maxSize isn't given", { size: 100_001 }, "size"],
+        ["a size above the maximum of a Job, even without maxSize", { size: 100_001 }, "size"],
         ["more cores than any machine has", { resources: { limits: { cpu: "1e12" } } }, "resources.limits.cpu"],
         ["a label with a space", { labels: { "a b": "c" } }, "labels.a b"],
         ["a label's value that is too long", { nodeSelector: { a: "x".repeat(64) } }, "nodeSelector.a"],
-        ["an annotation without a name", { jobAnnotations: { "": "a" } }, "jobAnnotations."],
+        ["an annotation without a name", { podAnnotations: { "": "a" } }, "podAnnotations."],
         ["annotations of more than 256 KiB", { annotations: { a: "x".repeat(300_000) } }, "annotations"],
         ["an empty name of a Secret", { certificateSecret: "" }, "certificateSecret"],
         ["an image with a space", { image: "flux 1" }, "image"],
-        ["a cluster domain that is none", { clusterDomain: "a b" }, "clusterDomain"],
+        ["an invalid cluster domain", { clusterDomain: "a b" }, "clusterDomain"],
         ["a LocalQueue without a name", { queueName: "" }, "queueName"],
-        ["a resource that no container has", { resources: { limits: { gpu: "1" } } }, "resources.limits.gpu"],
+        ["a resource that containers don't have", { resources: { limits: { gpu: "1" } } }, "resources.limits.gpu"],
         [
             "a request above its limit",
             { resources: { limits: { cpu: "1" }, requests: { cpu: "2" } } },
@@ -40,17 +40,17 @@ describe("arguments that the API server would refuse too late", () => {
             "tolerations[0].key",
         ],
         [
-            "a toleration with a value that Exists doesn't read",
+            "a toleration with both Exists and a value",
             { tolerations: [{ key: "a", operator: "Exists", value: "b" }] },
             "tolerations[0].value",
         ],
         [
-            "seconds of an effect that has none",
+            "tolerationSeconds without the effect NoExecute",
             { tolerations: [{ key: "a", tolerationSeconds: 1 }] },
             "tolerations[0].tolerationSeconds",
         ],
         [
-            "the RESTful port where the addresses are told",
+            'a RESTful port that network "hosts" uses',
             { command: [], network: "hosts", restful: { port: 8051 } },
             "restful.port",
         ],
@@ -61,23 +61,23 @@ describe("arguments that the API server would refuse too late", () => {
         ],
         ["a mount over the view", { view: { image: "a", prefix: "/data" }, volumes: [volume] }, "volumes[0].mountPath"],
         ["a mount path with a colon", { volumes: [{ ...volume, mountPath: "/a:b" }] }, "volumes[0].mountPath"],
-        ["a path on the node that climbs", { volumes: [{ ...volume, hostPath: "/a/../b" }] }, "volumes[0].hostPath"],
+        ["a hostPath with ..", { volumes: [{ ...volume, hostPath: "/a/../b" }] }, "volumes[0].hostPath"],
         [
-            "a path in a volume that leaves it",
+            "an item's path that leaves the volume",
             { volumes: [{ name: "a", mountPath: "/a", secret: "a", items: { a: "../b" } }] },
             "volumes[0].items.a",
         ],
         ["a variable that is too long for Linux", { environment: { A: "x".repeat(131_072) } }, "environment.A"],
         ["a variable with a NUL character", { environment: { A: "\0" } }, "environment.A"],
-        ["hooks that no ConfigMap can hold", { hooks: { pre: "x".repeat(1_000_000) } }, "hooks"],
+        ["hooks that are too large for a ConfigMap", { hooks: { pre: "x".repeat(1_000_000) } }, "hooks"],
     ];
     for (const [what, args, property] of wrong) {
-        it(`are refused by name: ${what}`, () => assert.deepEqual(pathsOf(args), [property]));
+        it(`names the property of ${what}`, () => assert.deepEqual(pathsOf(args), [property]));
     }
 });
 
-describe("the check of the arguments", () => {
-    it("names values that JSON can't hold, and holes of lists", () => {
+describe("decideCluster", () => {
+    it("names values that JSON can't hold, and holes in lists", () => {
         const problems = problemsOf({
             size: 1n,
             tasks: Symbol("s"),
@@ -94,7 +94,7 @@ describe("the check of the arguments", () => {
         ]);
     });
 
-    it("doesn't compare a huge misspelt name with each argument letter by letter", () => {
+    it("needs less than 1 s of CPU for a huge misspelt name", () => {
         const started = process.cpuUsage();
         assert.equal(pathsOf({ ["x".repeat(200_000)]: 1 }).length, 1);
         assert.ok(process.cpuUsage(started).user < 1_000_000, "it took a second of CPU");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 import { secret as secretManifest } from "../../../../components/pod/secret";
+import { ANNOTATIONS } from "../../../../provider/contract/names";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
@@ -54,6 +55,31 @@ describe("what the pods of an IndexedJob mount:", () => {
             await indexedJob.create(inputsOf());
             assert.equal(live()?.metadata.uid, metadata.uid);
             assert.deepEqual(requests(), [`POST ${FILES}`, `GET ${FILES}/${nameOf(inputsOf())}`]);
+        });
+
+        it("gets other labels and annotations by a patch", async () => {
+            const of = (labels: Record<string, string>) =>
+                makeInputs({ labels, annotations: labels }, { kubeconfig: api.kubeconfig });
+            const [before, after] = [of({ a: "1", b: "2" }), of({ b: "3", c: "4" })];
+            const { id, outs } = await indexedJob.create(before);
+            const { metadata: made } = live(before) ?? assert.fail("there is none");
+            await indexedJob.update(id, outs, after);
+            const { metadata } = live(after) ?? assert.fail("there is none");
+            assert.equal(metadata.uid, made.uid);
+            assert.deepEqual(metadata["labels"], after.files?.["metadata"].labels);
+            const { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: hash, ...texts } = metadata.annotations ?? {};
+            assert.deepEqual(texts, { b: "3", c: "4" });
+            assert.deepEqual([nonce, typeof hash], [NONCE, "string"]);
+        });
+
+        it("shows labels and annotations of another client as drift, which the next update takes back", async () => {
+            const inputs = makeInputs({ labels: { a: "1" } }, { kubeconfig: api.kubeconfig });
+            const { id, outs } = await indexedJob.create(inputs);
+            (live(inputs)?.metadata["labels"] as Record<string, string>)["a"] = "other";
+            const { props } = await indexedJob.read(id, outs);
+            assert.equal(props?.files?.["metadata"].labels.a, "other");
+            await indexedJob.update(id, props, inputs);
+            assert.deepEqual(live(inputs)?.metadata["labels"], inputs.files?.["metadata"].labels);
         });
 
         for (const [what, metadata] of [

@@ -22,7 +22,7 @@ describe("completeJob", () => {
     });
 
     it("marks the Job beside the user's annotations", () => {
-        const annotations = completeJob(makeInputs({ jobAnnotations: { a: "b" } })).metadata?.annotations;
+        const annotations = completeJob(makeInputs({ annotations: { a: "b" } })).metadata?.annotations;
         assert.equal(annotations?.a, "b");
         assert.equal(annotations?.["flux-minicluster/nonce"], NONCE);
         assert.match(annotations?.["flux-minicluster/spec-hash"] ?? "", /^[0-9a-f]{16}$/);

@@ -29,7 +29,7 @@ describe("interruption", () => {
         ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
         [
             "a patch ends no pod",
-            [running, makeInputs(), makeInputs({ activeDeadlineSeconds: 86_400, jobAnnotations: { a: "1" } }), now],
+            [running, makeInputs(), makeInputs({ activeDeadlineSeconds: 86_400, annotations: { a: "1" } }), now],
         ],
         ["ranks are added", [running, makeInputs(elastic(4)), makeInputs(elastic(6)), now]],
         [
@@ -41,7 +41,7 @@ describe("interruption", () => {
             [
                 makeLive(makeInputs(elastic(6)), status),
                 makeInputs(elastic(4)),
-                makeInputs({ ...elastic(4), jobAnnotations: { a: "1" } }, { autoscaled: true }),
+                makeInputs({ ...elastic(4), annotations: { a: "1" } }, { autoscaled: true }),
                 now,
             ],
         ],

@@ -33,8 +33,8 @@ describe("jobPatch", () => {
         ["changes the limit of failures", {}, { backoffLimit: 2 }, { spec: { backoffLimit: 2 } }],
         [
             "adds, changes and removes annotations",
-            { jobAnnotations: { a: "1", b: "2" } },
-            { jobAnnotations: { a: "3", c: "4" } },
+            { annotations: { a: "1", b: "2" } },
+            { annotations: { a: "3", c: "4" } },
             { metadata: { ...texts, annotations: { a: "3", b: null, c: "4" } } },
         ],
         [
@@ -73,13 +73,13 @@ describe("jobPatch", () => {
     });
 
     it("leaves its own marks alone", () => {
-        const patch = patchOf({ jobAnnotations: { a: "1" } }, {});
+        const patch = patchOf({ annotations: { a: "1" } }, {});
         assert.deepEqual(patch.metadata.annotations, { a: null });
     });
 
     it("leaves the size to the client that decides on it", () => {
         const live = makeLive(makeInputs({ size: 6, maxSize: 8 }));
-        const wanted = makeInputs({ size: 1, maxSize: 8, jobAnnotations: { a: "1" } }, { autoscaled: true });
+        const wanted = makeInputs({ size: 1, maxSize: 8, annotations: { a: "1" } }, { autoscaled: true });
         const patch = jobPatch(makeInputs({ size: 1, maxSize: 8 }).manifest, wanted, live);
         assert.deepEqual(withoutHash(patch), { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
     });

@@ -591,7 +591,7 @@ describe("indexedJob", () => {
             const { id, outs } = await create({ size: 1, maxSize: 8 });
             const job = api.get("jobs", "lammps")!;
             api.put("jobs", { ...job, spec: { ...job.spec, completions: 6, parallelism: 6 } });
-            const news = inputsOf({ size: 1, maxSize: 8, jobAnnotations: { note: "x" } }, { autoscaled: true });
+            const news = inputsOf({ size: 1, maxSize: 8, annotations: { note: "x" } }, { autoscaled: true });
             const { outs: after } = await indexedJob.update(id, outs, news);
             const { metadata, spec } = api.get("jobs", "lammps")!;
             assert.deepEqual([metadata.annotations.note, spec.completions, spec.parallelism], ["x", 6, 6]);
@@ -632,7 +632,7 @@ describe("indexedJob", () => {
         it("has nothing to patch, also before a refresh has seen it", async () => {
             const { id, outs } = await create(ttl);
             api.remove("jobs", "lammps");
-            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ ...ttl, jobAnnotations: { a: "1" } }));
+            const { outs: after } = await indexedJob.update(id, outs, inputsOf({ ...ttl, annotations: { a: "1" } }));
             assert.equal(after.finished, true);
             assert.equal(after.manifest.metadata.annotations.a, "1");
         });

@@ -1,0 +1,25 @@
+import { labelsOf } from "../../provider/contract/names";
+import { compact, type KubernetesObject, sortKeys } from "../../provider/contract/object";
+import type { MiniClusterSpec } from "../spec";
+import { meshAnnotations, meshLabels } from "./mesh";
+
+/** The metadata of an object of the cluster, with the user's labels and annotations. `more` holds further fields. */
+export function metadataOf(spec: MiniClusterSpec, name: string, more: KubernetesObject = {}): KubernetesObject {
+    const { annotations, namespace } = more;
+    return compact({
+        name,
+        namespace,
+        labels: sortKeys({ ...spec.labels, ...labelsOf(spec.name) }),
+        annotations: sortKeys({ ...spec.annotations, ...annotations }),
+    });
+}
+
+/** The labels of a pod, whichever controller makes it. */
+export function podLabels(spec: MiniClusterSpec): Record<string, string> {
+    return { ...meshLabels(spec), ...spec.podLabels, ...labelsOf(spec.name) };
+}
+
+/** The annotations of a pod, whichever controller makes it. */
+export function podAnnotations(spec: MiniClusterSpec): Record<string, string> {
+    return { ...meshAnnotations(spec), ...spec.podAnnotations };
+}
