@@ -24,8 +24,8 @@ import { view } from "./view";
 import { volumes } from "./volumes";
 
 /**
- * All features. Their order is that of their mounts, ports and variables in the pod, and a later one wins where two give
- * the same label or field: a change of the order replaces the Jobs of all running clusters.
+ * All features. Mounts, ports and variables of the pod have the order of this list. If two features set the same label
+ * or field, the later one wins. So a change of the order replaces the Jobs of all running clusters.
  */
 const ALL = [
     size,
@@ -53,7 +53,7 @@ const ALL = [
     name,
 ] as const;
 
-/** What all features together decide. */
+/** The decisions of all features. */
 export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;
 
 /** The arguments of all features. */
@@ -63,5 +63,5 @@ type Together<Union> = (Union extends unknown ? (each: Union) => void : never) e
     ? All
     : never;
 
-/** The features as what describes a cluster sees them: alike. */
+/** All features as values of one type. */
 export const FEATURES: readonly Feature<Arguments, object>[] = ALL;

@@ -1,10 +1,11 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { Texts } from "../spec";
 import type { ResourcesArgs } from "./resources";
 
-/** A container that doesn't run Flux' broker. */
+/** A container that doesn't run a Flux broker. */
 export interface ProgramArgs {
     /** Name of the container: a DNS label other than `flux` that doesn't start with `flux-`. */
     name: Input<string>;
@@ -12,15 +13,15 @@ export interface ProgramArgs {
     image: Input<string>;
     /** Program and arguments. No shell reads them. @default the image's */
     command?: Input<Input<string>[]>;
-    /** Environment variables. Everybody who may read the Job or the Deployment sees them. @default none */
+    /** Environment variables. Every user who may read the Job or the Deployment sees them. @default none */
     environment?: Input<{ [name: string]: Input<string> }>;
-    /** Compute resources of the container. Those of a sidecar come on top of the broker's. @default none */
+    /** Compute resources of the container. A sidecar's are in addition to the broker's. @default none */
     resources?: Input<ResourcesArgs>;
     /** A Kubernetes SecurityContext of the container. @default none */
-    securityContext?: Input<{ [name: string]: any }>;
+    securityContext?: Input<types.input.core.v1.SecurityContext>;
 }
 
-/** The same with everything decided. */
+/** A program with all defaults. */
 export interface ProgramSpec {
     readonly name: string;
     readonly image: string;

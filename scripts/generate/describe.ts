@@ -89,6 +89,9 @@ export class Description {
     }
 
     private named(node: ts.TypeReferenceNode): Shape {
+        if (isKubernetesType(node)) {
+            return "object";
+        }
         const symbol = this.symbolOf(node);
         const [declaration] = symbol.declarations ?? [];
         if (symbol.name === "Kubeconfig") {
@@ -105,7 +108,7 @@ export class Description {
         if (ts.isArrayTypeNode(node)) {
             return this.fields(unwrapped(node.elementType));
         }
-        const symbol = ts.isTypeReferenceNode(node) ? this.symbolOf(node) : undefined;
+        const symbol = ts.isTypeReferenceNode(node) && !isKubernetesType(node) ? this.symbolOf(node) : undefined;
         const isInterface = symbol?.declarations?.some((declaration) => ts.isInterfaceDeclaration(declaration));
         return symbol !== undefined && isInterface
             ? this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol))
@@ -144,6 +147,11 @@ const KEYWORDS: Readonly<Partial<Record<ts.SyntaxKind, Shape>>> = {
 function unwrapped(node: ts.TypeNode): ts.TypeNode {
     const isInput = ts.isTypeReferenceNode(node) && node.typeName.getText() === "Input";
     return isInput ? node.typeArguments![0] : node;
+}
+
+/** True for a type of @pulumi/kubernetes. The API server checks such a value. */
+function isKubernetesType(node: ts.TypeReferenceNode): boolean {
+    return node.typeName.getText().startsWith("types.input.");
 }
 
 function oneLine(text: string): string {

@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { Kubeconfig } from "../../parts/kubeconfig";
 
-/** In which Kubernetes cluster, and where in it. Pulumi's resources have these; no manifest is made from them. */
+/** The Kubernetes cluster and the namespace. Pulumi's resources use them; no feature decides on them. */
 export interface AccessArguments {
     /** Kubernetes namespace. It must exist. @default the Kubernetes provider's */
     namespace?: Input<string>;

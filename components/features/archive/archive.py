@@ -1,7 +1,8 @@
 """Checks that an archive can be restored: archive.py FILE.
 
-Exits with 0 if the file is a whole dump of `flux dump`. Otherwise it prints in what way the file is none, and exits with 65
-(the content is at fault) or 74 (the file can't be read). The file is read as a stream, whatever its size."""
+Exits with 0 if the file is a complete dump of `flux dump`. Otherwise it prints the reason, and exits with 65 (the
+content is damaged) or 74 (the file can't be read). The file is read as a stream, so its size needs no memory."""
+
 import gzip
 import io
 import json
@@ -13,45 +14,45 @@ UNREADABLE = 74
 BLOCK = 512
 CHUNK = 1 << 20
 LONGEST_EVENT = 1 << 24
-# Flux has this key in every instance, from the start of the first one.
+# Every instance of Flux has this key, from its first start.
 EVENTS = b"resource/eventlog"
 EVENTS_NAME = EVENTS.decode()
 
 
 class Damage(Exception):
-    """What is wrong with the content, as the rest of a sentence about the file."""
+    """The error in the content. Its text follows the name of the file in a sentence."""
 
 
-def content_of(file):
+def content_of(file: io.BufferedReader):
     magic = file.read(2)
     file.seek(0)
     if not magic:
         raise Damage("is empty")
-    # Flux writes plain tar where its libarchive is older than 3.2.
+    # With a libarchive older than 3.2, Flux writes the tar file without compression.
     return io.BufferedReader(gzip.GzipFile(fileobj=file), CHUNK) if magic == b"\x1f\x8b" else file
 
 
-def take(stream, size):
+def take(stream: io.BufferedIOBase, size: int):
     data = stream.read(size)
     if len(data) < size:
         raise Damage("is cut off")
     return data
 
 
-def chunks(stream, size):
+def chunks(stream: io.BufferedIOBase, size: int):
     while size > 0:
         yield take(stream, min(size, CHUNK))
         size -= CHUNK
 
 
-def number(field):
-    """A number of a tar header: octal, or binary if it has no room for that."""
+def number(field: bytes):
+    """A number of a tar header: octal, or binary if the octal number is too long."""
     if field[0] & 0x80:
         return int.from_bytes(field[1:], "big")
     return int(field.rstrip(b"\0 ") or b"0", 8)
 
 
-def size_in(header):
+def size_in(header: bytes):
     checksum = header[148:156]
     try:
         if number(checksum) == sum(header) - sum(checksum) + 8 * ord(" "):
@@ -61,16 +62,16 @@ def size_in(header):
     raise Damage("is not a tar file, or damaged in its middle")
 
 
-def check_members(stream):
+def check_members(stream: io.BufferedIOBase):
     has_events = False
     while True:
         header = take(stream, BLOCK)
-        # The end mark: two blocks of zeros.
+        # A tar file ends with two blocks of zeros.
         if not any(header):
             break
         size = size_in(header)
         if header[:100].rstrip(b"\0") == EVENTS and header[156:157] in (b"0", b"\0"):
-            check_events(chunks(stream, size))
+            check_events(stream, size)
             has_events = True
             take(stream, -size % BLOCK)
         else:
@@ -80,9 +81,9 @@ def check_members(stream):
         raise Damage("is not what flux dump writes: it has no " + EVENTS_NAME)
 
 
-def check_events(parts):
+def check_events(stream: io.BufferedIOBase, size: int):
     rest = b""
-    for part in parts:
+    for part in chunks(stream, size):
         lines = (rest + part).split(b"\n")
         rest = lines.pop()
         if len(rest) > LONGEST_EVENT:
@@ -93,26 +94,26 @@ def check_events(parts):
         check_event(rest)
 
 
-def check_event(line):
+def check_event(line: bytes):
     try:
         event = json.loads(line.decode())
         known = isinstance(event["name"], str) and isinstance(event["timestamp"], (int, float))
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        raise Damage("has an event in {} that is of another version of the format: {!r}".format(EVENTS_NAME, line[:60]))
+        raise Damage(f"has an event in {EVENTS_NAME} that is of another version of the format: {line[:60]!r}")
 
 
-def check(path):
+def check(path: str):
     with open(path, "rb") as file:
         stream = content_of(file)
         check_members(stream)
-        # The sum of the content is at the end of gzip's, and compared when that is read.
+        # gzip compares the checksum when it reads the end of the file.
         while stream.read(CHUNK):
             pass
 
 
-def main(path):
+def main(path: str):
     try:
         check(path)
     except Damage as damage:
@@ -120,11 +121,11 @@ def main(path):
     except EOFError:
         return DAMAGED, "is cut off"
     except zlib.error as error:
-        return DAMAGED, "is damaged: {}".format(error)
+        return DAMAGED, f"is damaged: {error}"
     except OSError as error:
-        # gzip's own complaints have no number of the system's.
+        # Errors of gzip itself have no errno.
         if error.errno is None:
-            return DAMAGED, "is damaged: {}".format(error)
+            return DAMAGED, f"is damaged: {error}"
         return UNREADABLE, error.strerror
     return 0, ""
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Rank 0's content, which outlives the cluster on a volume. `archive.sh restore` lays out what Flux restores at its first
-# start, `archive.sh save` keeps what it has dumped at its end (content.restore and content.dump "auto"), and
-# `archive.sh keep` dumps it while it runs, for ends that are not orderly.
+# Archives the content of rank 0's Flux on a volume, which outlives the cluster. Flux runs with content.restore and
+# content.dump "auto".
+# `archive.sh restore` prepares the archive for Flux, which restores it at its first start.
+# `archive.sh save` archives the dump that Flux has written when it ended.
+# `archive.sh keep` dumps while Flux runs, in case Flux doesn't end in order.
 set -uo pipefail
 
 [[ $JOB_COMPLETION_INDEX == 0 ]] || exit 0
@@ -32,23 +34,23 @@ refused() {
   fail "user $(id -u) may not $1: $2; $cure"
 }
 
-# The last one who has claimed the archive may write: a lead that is cut off may live on, and so may what a broker that was
-# killed leaves behind.
+# Only the last pod that claimed the archive may write to it: a lead that lost its network may still run, and so may processes
+# that a killed broker left behind.
 claim() {
   printf '%s\n' "$token" >"$MINICLUSTER_ARCHIVE/owner" &&
     printf '%s\n' "$cluster" >"$MINICLUSTER_ARCHIVE/cluster" &&
     printf '%s\n' "$token" >"$MINICLUSTER_RUN/archive.owner"
 }
 
-# lost TOKEN: another one has claimed the archive. A file that can't be read says nothing of that.
+# lost TOKEN: true if another pod has claimed the archive. An unreadable file doesn't count as a claim.
 lost() {
   local owner
   { owner=$(<"$MINICLUSTER_ARCHIVE/owner"); } 2>/dev/null
   [[ -n $owner && $owner != "$1" ]]
 }
 
-# What was archived before stays until the new one is whole and on the disk: put OWNER COMMAND..., which writes it to the
-# file that comes as its last word.
+# put OWNER COMMAND...: replaces the archive by the output of COMMAND, which gets the output file as its last word. The old
+# archive stays until the new one is complete and on the disk.
 put() {
   local -r owner=$1 new=$MINICLUSTER_ARCHIVE/new.$token.tgz
   shift
@@ -60,7 +62,7 @@ put() {
   return 1
 }
 
-# The system's own word for a refusal comes after the last colon of what the shell says.
+# The shell prints the system's error message after its last colon.
 open_folder() {
   local said
   said=$({ mkdir -p "$MINICLUSTER_ARCHIVE" && : >"$MINICLUSTER_ARCHIVE/new.$token.tgz"; } 2>&1) ||
@@ -68,7 +70,7 @@ open_folder() {
   rm -f "$MINICLUSTER_ARCHIVE/new.$token.tgz"
 }
 
-# Does what archive.onDamage says: reject KIND WHY CURE. The content is never overwritten.
+# reject KIND WHY CURE: fails, or renames the archive, as archive.onDamage says. It never overwrites the content.
 reject() {
   local aside
   [[ $MINICLUSTER_ARCHIVE_ON_DAMAGE == setAside ]] || fail "$archive $2; $3, or use archive.onDamage: \"setAside\""
@@ -80,7 +82,7 @@ reject() {
   say "$archive $2; it is set aside as $aside.tgz, and the queue is empty"
 }
 
-# Archives of earlier versions don't say whose they are.
+# An archive of an earlier version doesn't name its cluster, and is accepted.
 check_cluster() {
   local theirs
   { theirs=$(<"$MINICLUSTER_ARCHIVE/cluster"); } 2>/dev/null
@@ -101,7 +103,7 @@ check_content() {
   esac
 }
 
-# A cluster that stays down because of another one's archive must not claim it.
+# The check comes before the claim: a cluster that can't start because of another cluster's archive must not claim it.
 restore() {
   open_folder
   [[ ! -e $archive ]] || check_cluster
@@ -109,13 +111,13 @@ restore() {
   rm -f "$MINICLUSTER_ARCHIVE"/new.*.tgz
   [[ ! -e $archive ]] || check_content
   [[ -e $archive ]] || return 0
-  # Flux takes the link away when it has restored, so a broker that starts again in its pod keeps what it has.
+  # Flux removes the link when it has restored, so a broker that restarts in its pod keeps its content.
   mkdir -p "$dump"
   [[ -e $dump/RESTORE ]] || ln -sfn "$archive" "$dump/RESTORE"
   : >"$MINICLUSTER_RUN/archive.restored"
 }
 
-# Flux makes the link when the dump is whole, and takes ours away when it has restored.
+# Flux creates the link when its dump is complete, and removes the link of restore() when it has restored.
 save() {
   local -r made=$dump/RESTORE
   [[ -L $made ]] || return 0
@@ -126,8 +128,8 @@ save() {
   fi
 }
 
-# Ranks that were leaving when the dump was made: by now they are back, or not there, and those that come later do this
-# themselves (rejoin.sh). A rank that an administrator drained has another reason.
+# Undrains the ranks that were leaving during the dump. By now they are back, or have gone; a rank that joins later undrains
+# itself (rejoin.sh). A rank that an administrator drained has another reason, and stays drained.
 take_back() {
   local ranks reason
   [[ -e $MINICLUSTER_RUN/archive.restored ]] || return 0
@@ -137,8 +139,8 @@ take_back() {
   done
 }
 
-# A dump is of one point in time, and nothing waits for it. Large ones take a tenth of the time at most. Only another pod's
-# claim ends this: a volume that doesn't answer for a while doesn't.
+# Each dump is of one point in time, and nothing waits for it. The pauses are long enough that dumps take at most a tenth of
+# the time. The loop ends only when another pod claims the archive, not while the volume doesn't answer.
 keep() {
   local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' mine started version
   { mine=$(<"$MINICLUSTER_RUN/archive.owner"); } 2>/dev/null
@@ -151,7 +153,7 @@ keep() {
   done
   take_back
   while sleep "$pause" && ! lost "$token"; do
-    # Between two lives there is nothing that is worth more than what is kept.
+    # Between two runs of the broker there is nothing new to archive.
     [[ -e $MINICLUSTER_RUN/ready ]] || continue
     version=$(flux kvs version) || continue
     [[ $version != "$saved" ]] || continue

@@ -7,7 +7,7 @@ import { volumeSource } from "../../parts/volumeSource";
 import type { Feature } from "../feature";
 import { validateArchive } from "./rules";
 
-/** What happens when the archive that a cluster finds can't be restored, or is another cluster's. */
+/** What happens if the lead finds an archive that is damaged, or another cluster's. */
 export enum OnDamage {
     /** The lead renames the archive, and the cluster starts with an empty queue. */
     SetAside = "setAside",
@@ -16,9 +16,9 @@ export enum OnDamage {
 }
 
 /**
- * Where the queue of a cluster without a command outlives it: rank 0 saves Flux' content there now and then and when it
- * ends in order, and takes it up again when it starts. All ranks mount the volume, because they are alike: on several
- * nodes it has to be ReadWriteMany. Exactly one source is given.
+ * A volume in which the queue of a persistent cluster outlives the cluster. The lead saves Flux's content there
+ * periodically and at an orderly end, and restores it when it starts. All ranks mount the volume, because all pods have
+ * the same template: on several nodes it must be ReadWriteMany. Exactly one source is given.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  */
 export interface ArchiveArgs {
@@ -38,9 +38,9 @@ export interface ArchiveArgs {
      */
     folder?: Input<string>;
     /**
-     * Seconds between dumps while the queue changes. After a dump, at least ten times as many seconds pass as the dump
-     * took. An end that isn't orderly (a lost node, SIGKILL) loses the changes since the last dump. 0: the queue is
-     * only saved at an orderly end.
+     * Seconds between dumps while the queue changes. After each dump, the lead waits at least ten times as long as the
+     * dump took. An end that isn't orderly (a lost node, SIGKILL) loses the changes since the last dump. 0: the queue
+     * is only saved at an orderly end.
      * @default 60
      */
     period?: Input<number>;
@@ -61,13 +61,13 @@ export interface ArchiveArguments {
 }
 
 export interface Decided {
-    /** Undefined where the queue ends with rank 0. */
+    /** Undefined if the queue is lost with the lead's pod. */
     readonly archive?: {
         readonly persistentVolumeClaim?: string;
         readonly hostPath?: string;
         readonly source?: KubernetesObject;
         readonly folder: string;
-        /** Seconds; 0 for none. */
+        /** Seconds between dumps. 0 for no dumps before the orderly end. */
         readonly period: number;
         readonly onDamage: OnDamage;
     };

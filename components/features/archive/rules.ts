@@ -6,10 +6,10 @@ import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 const SOURCES = ["hostPath", "persistentVolumeClaim", "source"] as const;
-/** One folder's name: the script makes it, and nothing above it. */
+/** Name of one directory, without a path: the script makes only this directory. */
 const FOLDER = /^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/;
 
-/** What can't work of the archive. */
+/** Checks the archive. */
 export function validateArchive(spec: MiniClusterSpec): Problem[] {
     return [
         ...validateMode(spec),
@@ -19,7 +19,7 @@ export function validateArchive(spec: MiniClusterSpec): Problem[] {
 }
 
 function validateMode({ archive, mode }: MiniClusterSpec): Problem[] {
-    const reason = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    const reason = "is given, but an ephemeral cluster has no queue after its command. Remove archive or command.";
     return mode === "persistent" || archive === undefined ? [] : [{ property: "archive", reason }];
 }
 
@@ -29,8 +29,8 @@ function validateVolume({ archive }: MiniClusterSpec): Problem[] {
     }
     const problems = validateOneOf("archive", archive, SOURCES);
     if (!FOLDER.test(archive.folder)) {
-        const rule = "up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit";
-        problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a folder's name has ${rule}.` });
+        const rule = "up to 128 letters, digits, '.', '_' and '-', and starts with a letter or a digit";
+        problems.push({ property: "archive.folder", reason: `is "${archive.folder}"; a directory name has ${rule}.` });
     }
     return [
         ...problems,

@@ -8,7 +8,7 @@ import { allHosts, hostlist } from "./hostlist";
 import { firstIds } from "./idset";
 
 /**
- * Text of broker.toml: the same for all ranks, and independent of the cluster's present size.
+ * Text of broker.toml. It is the same for all ranks, and doesn't depend on the cluster's current size.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-bootstrap.html
  */
 export function brokerConfig(spec: MiniClusterSpec): string {
@@ -32,14 +32,15 @@ function bootstrap(spec: MiniClusterSpec) {
     }
     const lead = { host: hostOf(spec.name, 0) + suffix, bind, connect: `tcp://${namesOf(spec.name).lead}:${port}` };
     const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1, suffix) }] : [];
-    // Inner ranks of a tree are found by their own names, rank 0 never is.
+    // In a tree, ranks connect to an inner rank by its host name, and to rank 0 by the name of the lead Service.
     const tree = isFlat(spec) ? {} : named;
     return { curve_cert: certificatePath(spec), ...tree, hosts: [lead, ...followers] };
 }
 
 /**
- * A follower finds out that it lost the lead when it says something to the next one. By default it is silent for so long
- * that this takes 10 s; so it takes 5, the longest that Flux waits for the lead's heartbeat.
+ * A follower notices the loss of the lead when it sends a message to the lead's new broker. By default an idle follower
+ * is silent for so long that this takes 10 s. With this `torpid_min` it takes 5 s, the longest time that Flux waits for
+ * the lead's heartbeat.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-tbon.html
  */
 function tbon(spec: MiniClusterSpec) {
@@ -51,7 +52,10 @@ function tbon(spec: MiniClusterSpec) {
     };
 }
 
-/** Flat is what Flux makes of a bootstrap by configuration, and the one topology that needs no DNS. */
+/**
+ * True for the flat topology. It is Flux's default with a bootstrap by configuration, and the only topology that needs
+ * no DNS.
+ */
 function isFlat(spec: MiniClusterSpec): boolean {
     return ["custom", "kary:0", undefined].includes(spec.broker.topology);
 }
@@ -63,12 +67,13 @@ function resource(spec: MiniClusterSpec) {
     const { cores, gpus } = spec.rank;
     const hosts = allHosts(spec.name, spec.maxSize, spec.hostSuffix);
     const config = [{ hosts, cores: firstIds(cores), ...(gpus > 0 ? { gpus: firstIds(gpus) } : {}) }];
-    // A CPU limit is a share of time: hwloc still sees all of the node's cores and would call it a mismatch.
+    // A CPU limit is a share of time. hwloc still sees all cores of the node, and Flux would report a mismatch.
     return { resource: { noverify: true, config } };
 }
 
 /**
- * So the queue outlives the broker of rank 0, as long as its pod does; only what changed is written.
+ * Saves the queue every 5 s, so that it outlives the lead's broker as long as the lead's pod exists. Only changes are
+ * written.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-kvs.html
  */
 function kvs({ mode }: MiniClusterSpec) {
@@ -76,20 +81,20 @@ function kvs({ mode }: MiniClusterSpec) {
 }
 
 /**
- * Hosts for which rank 0 has to describe the resources at start, or "" where it needn't. Flux can only gather them by
- * itself when all ranks are there, and then never schedules on a rank again that was lost and came back.
+ * Hosts whose resources the lead has to describe at start, or "" if Flux gathers them. Flux can gather them only when
+ * all ranks have joined. It then never schedules on a rank again that was lost and came back.
  * @see https://github.com/flux-framework/flux-core/blob/master/src/modules/resource/acquire.c
  */
 export function hostsToDetect(spec: MiniClusterSpec): string {
     if (spec.rank !== undefined || spec.broker.config !== undefined) {
         return "";
     }
-    // Flux takes what an archive says of resources for true, and that may be another size's.
+    // Flux trusts the resources in an archive, and these may be those of another size.
     const gathers = spec.minSize === spec.maxSize && spec.archive === undefined && endsWithALoss(spec);
     return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
 }
 
-/** One command on all ranks fails with the first that is lost. */
+/** True if the cluster ends with the first rank that is lost, because one command runs on all ranks. */
 function endsWithALoss({ launcher, mode }: MiniClusterSpec): boolean {
     return mode === "ephemeral" && !launcher;
 }

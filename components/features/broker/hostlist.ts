@@ -1,14 +1,14 @@
 import { hostOf } from "../../../provider/contract/names";
 
 /**
- * Ranks as one RFC 29 hostlist: `lammps-[0-3]`.
+ * A range of ranks as an RFC 29 hostlist: `lammps-[0-3]`.
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_29.html
  */
 export function hostlist(cluster: string, first: number, last: number, suffix = ""): string {
     return (first === last ? hostOf(cluster, first) : `${cluster}-[${first}-${last}]`) + suffix;
 }
 
-/** All ranks that the cluster can have. */
+/** The hostlist of all ranks that the cluster can have. */
 export function allHosts(cluster: string, maxSize: number, suffix = ""): string {
     return hostlist(cluster, 0, maxSize - 1, suffix);
 }

@@ -21,9 +21,9 @@ import { validateBroker } from "./rules";
 /** Settings of the Flux brokers. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html */
 export interface BrokerArgs {
     /**
-     * Most verbose level that a broker prints: 0 (emerg) to 7 (debug). Until its rank has joined, a broker prints its
-     * errors, whatever the level is.
-     * @default 3 (err), which is Flux's own
+     * Most verbose level that a broker prints: 0 (emerg) to 7 (debug). Until its rank has joined, a broker always
+     * prints its errors.
+     * @default 3 (err), which is Flux's own default
      */
     logLevel?: Input<number>;
     /**
@@ -32,7 +32,7 @@ export interface BrokerArgs {
      * @default flat
      */
     topology?: Input<string>;
-    /** Seconds until a broker tries a connection again that isn't answered (`tbon.connect_timeout`). @default 2 */
+    /** Seconds after which a broker retries a connection that isn't answered (`tbon.connect_timeout`). @default 2 */
     connectTimeout?: Input<number>;
     /** Further broker attributes, name to value. @default none */
     attributes?: Input<{ [name: string]: Input<string> }>;
@@ -109,23 +109,23 @@ function attributes(spec: MiniClusterSpec): string {
 }
 
 /**
- * Seconds from a container's start to the first look whether it is ready. The look waits in the container until it is,
- * but to begin it costs a tenth of a second of CPU, and just then the brokers of a node need all of it. No cluster is
- * ready in less than 2, and for the end of a command nobody has to look.
+ * Seconds from a container's start to the first startup probe. The probe itself waits until the rank is ready, but its
+ * start costs 0.1 s of CPU, and at that time the brokers of a node need all of it. No cluster is ready in less than
+ * 2 s, and the end of a command needs no probe.
  */
 const FIRST_LOOK = { ephemeral: 5, persistent: 2 } as const;
 
 /**
- * Makes a pod Ready when its rank has joined, and the lead's when the quorum is there and the RESTful server, if there is
- * one, answers. A startup probe, because it costs nothing once it has succeeded; it has no deadline, which is JobStatus'
- * business.
+ * Makes a pod Ready when its rank has joined. The lead's pod also needs the quorum and, if there is a RESTful server,
+ * the server's answer. It is a startup probe, because that costs nothing after its success. It has no deadline, because
+ * JobStatus has the timeouts.
  */
 function startupProbe({ mode }: MiniClusterSpec) {
     return {
         exec: { command: ["/bin/sh", `${SCRIPTS_DIR}/ready.sh`] },
         initialDelaySeconds: FIRST_LOOK[mode],
         periodSeconds: 1,
-        // The script gives up before.
+        // The script gives up earlier.
         timeoutSeconds: 60,
         failureThreshold: 2147483647,
     };

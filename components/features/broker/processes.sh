@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The processes of this pod's broker, which outlive a broker that is killed: tasks, their shells, the initial program.
-# supervise.sh sources this file. Only builtins of bash: an image may have no ps.
+# Finds and ends the processes that a killed broker of this pod leaves behind: tasks, their shells, the initial program.
+# supervise.sh sources this file. It uses only builtins of bash, because an image may have no ps.
 
-# Every process that a broker starts inherits this. Tasks have their environment from the jobspec instead.
+# Every process that the broker starts inherits this variable, but tasks: they have the environment of their jobspec.
 readonly mc_broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
 
-# kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. Environments name the broker's folder by FLUX_URI.
-# The script of a nested instance has the FLUX_URI of that instance, wherever its folder is.
+# kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. FLUX_URI in their environment names the broker's
+# folder. The script of a nested instance has that instance's FLUX_URI, with another folder.
 kind_of() {
   local word named=
   kind=
@@ -23,8 +23,8 @@ kind_of() {
   fi
 } 2>/dev/null
 
-# With hostPID the processes of other pods are there, too. A task may have a mount namespace of its own (Apptainer), which is
-# no doubt where all processes are this container's.
+# With hostPID, the processes of other pods are visible too, and only those with this container's mount namespace count. A
+# task may have its own mount namespace (Apptainer), which doesn't matter if all visible processes are this container's.
 is_here() {
   [[ /proc/1/ns/mnt -ef /proc/$$/ns/mnt ]] || shares_mounts "$1"
 }
@@ -33,12 +33,12 @@ shares_mounts() {
   [[ /proc/$1/ns/mnt -ef /proc/$$/ns/mnt ]]
 }
 
-# Of a job of this container, unless the container itself is one.
+# is_nested PID: true for a process of a job of this container. If the container itself runs in a job, no process is nested.
 is_nested() {
   [[ -z ${FLUX_ENCLOSING_ID:-} ]] && shares_mounts "$1"
 }
 
-# Sets parents[PID].
+# Sets parents[PID] for each process.
 read_parents() {
   local folder pid text
   parents=()
@@ -53,8 +53,8 @@ read_parents() {
   done
 }
 
-# belongs PID KIND: whether a process, or one that it descends from, is of that kind (a task is the broker's too). Those of
-# `kubectl exec`, whose parent is 0, are a user's own.
+# belongs PID KIND: true if a process or one of its ancestors is of that kind (a task also counts as the broker's). Processes
+# of `kubectl exec`, whose parent is 0, belong to the user and not to the broker.
 belongs() {
   local pid=$1 is=
   while ((pid > 1 && pid != $$)); do
@@ -91,7 +91,7 @@ has_children() {
   return 1
 }
 
-# end_processes task|broker: until there are none, since a process may start another one meanwhile.
+# end_processes task|broker: kills until there are none, because a process may start another one meanwhile.
 end_processes() {
   local found end=$((SECONDS + 5))
   while ((SECONDS < end)); do
@@ -102,7 +102,7 @@ end_processes() {
   done
 }
 
-# Gives the tasks the 5 s that Flux gives them: flux-config-exec(5), kill-timeout.
+# Tasks get 5 s to end, as in Flux: flux-config-exec(5), kill-timeout.
 stop_tasks() {
   local found end=$((SECONDS + 5))
   find_processes task

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Startup probe: rank 0 is ready when its initial program runs, which is at quorum; a follower when it has joined and
-# loaded its modules. (flux uptime would tell, but it crashes for users without a passwd entry.)
-# It waits here, for less than kubelet gives it. What costs is the start of a process in a container: one a second for each of
-# many pods would take whole cores away from the brokers that they ask about.
+# Startup probe. Rank 0 is ready when its initial program runs, which starts at quorum. A follower is ready when it has joined
+# and loaded its modules. (flux uptime would show that, but it crashes for users without a passwd entry.)
+# The probe waits in a loop, for less time than its timeout: starting a process in a container is expensive. One start per
+# second in each of many pods would take whole cores from the brokers.
 index=$JOB_COMPLETION_INDEX
 
 is_ready() {
   if [ "$index" = 0 ]; then
     [ -e "$MINICLUSTER_RUN/ready" ]
   else
-    # start.sh may not have come that far yet.
+    # start.sh may not have written this file yet.
     # shellcheck source=/dev/null
     [ ! -e "$MINICLUSTER_RUN/paths.env" ] || . "$MINICLUSTER_RUN/paths.env"
     timeout 5 flux ping --count=1 --rank="$index" job-ingest >/dev/null 2>&1
@@ -22,7 +22,7 @@ until is_ready; do
   sleep 0.4
 done
 
-# lead.sh does it on rank 0.
+# On rank 0, lead.sh sets the level.
 [ "$index" = 0 ] || [ "$MINICLUSTER_LOG_LEVEL" -ge 3 ] || flux setattr log-stderr-level "$MINICLUSTER_LOG_LEVEL"
 
 [ ! -e "$MINICLUSTER_SCRIPTS/rejoin.sh" ] || exec sh "$MINICLUSTER_SCRIPTS/rejoin.sh"

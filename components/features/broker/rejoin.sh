@@ -1,13 +1,13 @@
 #!/bin/sh
-# A rank of a persistent cluster has joined. If leave.sh drained it when its last pod went, it is undrained. A rank that an
-# administrator drained stays drained, also if that came after ours and only changed the reason (flux resource drain --force).
-# A pod that is about to leave may still be asked, and must not undrain itself.
+# Undrains a rank of a persistent cluster that has joined, if leave.sh drained it when its last pod left. A rank that an
+# administrator drained stays drained, even if leave.sh drained it first (flux resource drain --force).
+# The probe may run in a pod that is leaving, which must not undrain itself.
 rank=$JOB_COMPLETION_INDEX
 [ "$rank" != 0 ] && [ ! -e "$MINICLUSTER_RUN/leaving" ] || exit 0
 
 readonly reason="the pod is leaving"
 
-# has_rank IDSET: such as 1,3-5.
+# has_rank IDSET: true if this rank is in an idset such as 1,3-5.
 has_rank() {
   rest=${1#[}
   rest=${rest%]}
@@ -25,7 +25,7 @@ has_rank() {
   return 1
 }
 
-# Reads the events of the resources: did leave.sh drain this rank, and nobody undrain it since?
+# Reads the resource events: true if leave.sh drained this rank, and it was not undrained since.
 was_leaving() {
   ours=
   while read -r _ name context; do
@@ -39,7 +39,7 @@ was_leaving() {
   [ -n "$ours" ]
 }
 
-# Reads drained ranks, each line with the reason of today.
+# Reads the drained ranks, each line with the present reason: true if this rank is drained with leave.sh's reason.
 is_leaving() {
   while read -r ranks why; do
     if [ "$why" = "$reason" ] && has_rank "$ranks"; then
@@ -49,11 +49,11 @@ is_leaving() {
   return 1
 }
 
-# The log is cheap to ask, and mostly enough; flux resource is Python and takes 0.3 s.
+# The event log is cheap to read and mostly sufficient. flux resource is a Python program and takes 0.3 s.
 events=$(flux kvs eventlog get resource.eventlog 2>/dev/null) || exit 1
 printf '%s\n' "$events" | was_leaving || exit 0
 drained=$(flux resource drain --no-header --format='{ranks} {reason}' 2>/dev/null) || exit 1
 printf '%s\n' "$drained" | is_leaving || exit 0
-# Drains outlive the lead's broker, and so this has to.
+# A drain outlives the lead's broker, so the undrain must be written to the disk as well.
 flux resource undrain "$rank" >/dev/null 2>&1 && flux kvs sync >/dev/null 2>&1
 exit 0

@@ -5,18 +5,21 @@ import type { MiniClusterSpec } from "../../spec";
 
 const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
 const ATTRIBUTE = /^[A-Za-z0-9][-A-Za-z0-9_.]*$/;
-/** Attributes that the start script sets; a second value would silently win or lose. */
-const OWN_ATTRIBUTES = [
-    "broker.quorum",
-    "hostname",
-    "local-uri",
-    "log-stderr-level",
-    "log-stderr-mode",
-    "rundir",
-    "statedir",
-    "tbon.connect_timeout",
-    "tbon.topo",
-];
+/**
+ * Attributes that the start script sets, each with its cure. A second value would override the first or be ignored,
+ * without an error.
+ */
+const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
+    "broker.quorum": "Use minSize.",
+    hostname: "Remove it.",
+    "local-uri": "Remove it.",
+    "log-stderr-level": "Use broker.logLevel.",
+    "log-stderr-mode": "Remove it.",
+    rundir: "Remove it.",
+    statedir: "Remove it.",
+    "tbon.connect_timeout": "Use broker.connectTimeout.",
+    "tbon.topo": "Use broker.topology.",
+};
 
 export function validateBroker(spec: MiniClusterSpec): Problem[] {
     const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
@@ -31,7 +34,7 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
         });
     }
     if (topology !== undefined && !TOPOLOGY.test(topology)) {
-        const reason = `is "${topology}"; Flux knows custom, kary:N, mincrit, mincrit:N and binomial.`;
+        const reason = `is "${topology}"; Flux accepts custom, kary:N, mincrit, mincrit:N and binomial.`;
         problems.push({ property: "broker.topology", reason });
     }
     return [...problems, ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value))];
@@ -40,8 +43,13 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
 function validateAttribute(name: string, value: string): Problem[] {
     const property = `broker.attributes.${name}`;
     if (!ATTRIBUTE.test(name) || value.includes("\n")) {
-        return [{ property, reason: "is no Flux attribute: letters, digits, '.', '-' and '_', on one line." }];
+        return [
+            {
+                property,
+                reason: "is not a broker attribute. Use letters, digits, '.', '-' and '_', and a value of one line.",
+            },
+        ];
     }
-    const own = OWN_ATTRIBUTES.includes(name);
-    return own ? [{ property, reason: "is set by MiniCluster itself, from an argument of its own." }] : [];
+    const cure = Object.hasOwn(OWN_ATTRIBUTES, name) ? OWN_ATTRIBUTES[name] : undefined;
+    return cure === undefined ? [] : [{ property, reason: `is set by MiniCluster itself. ${cure}` }];
 }

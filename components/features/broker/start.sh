@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prepares this pod's broker, then becomes its supervisor. The arguments are the command of an ephemeral cluster.
-# Hooks are sourced, so nothing that matters is in a variable while one runs: theirs may have any name.
-# A signal ends this script at once, as it does every program without traps; wait.sh hears of it.
+# Hooks are sourced and may set variables of any name, so this script keeps nothing important in a variable while one runs.
+# A signal ends this script at once, because it has no traps; wait.sh handles the signal.
 set -euo pipefail
 
 [[ ! -s $MINICLUSTER_RUN/stopped ]] || exit 143
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
-# User code: its unset variables and its pipelines are its own business, its failure is ours. wait.sh reads which hook it
-# was that ended this script. A signal that a hook ignores would be ignored by the broker, too.
+# Hooks are user code: they run without -u and pipefail, but their failure ends the start. wait.sh reads the name of the hook
+# that ended this script. The traps are reset, because the broker would ignore each signal that a hook ignores.
 hook() {
   local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
   [[ -e $file ]] || return 0
@@ -23,14 +23,14 @@ hook() {
   : >"$MINICLUSTER_RUN/hook"
 }
 
-# What only some clusters have: optional SCRIPT ARGUMENTS...
+# optional SCRIPT ARGUMENTS...: runs a script that only some clusters have.
 optional() {
   local script=$MINICLUSTER_SCRIPTS/$1
   shift
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
-# What differs from rank to rank, or is secret, must not travel in a jobspec: task.sh reads it on its own rank.
+# A jobspec must not carry variables that differ between ranks, or are secret. task.sh reads them on its own rank.
 save_rank_environment() {
   local name
   for name in $MINICLUSTER_RANK_ENVIRONMENT; do
@@ -40,7 +40,7 @@ save_rank_environment() {
   done >"$MINICLUSTER_RUN/rank.env"
 }
 
-# A word as any shell reads it: no other than bash knows what %q makes of a line break.
+# Quotes a word for any shell. printf %q writes line breaks in a form that only bash reads.
 word_for_sh() {
   local rest=$1 text=
   while [[ $rest == *\'* ]]; do
@@ -50,7 +50,7 @@ word_for_sh() {
   printf "'%s'" "$text$rest"
 }
 
-# Where Flux is may be the business of a hook or of the image's entrypoint; probes and kubectl exec see neither.
+# A hook or the image's entrypoint may set the paths of Flux. Probes and kubectl exec run without both, and read this file.
 save_paths() {
   local name
   for name in PATH LD_LIBRARY_PATH PYTHONPATH; do
@@ -59,8 +59,8 @@ save_paths() {
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
 }
 
-# Flux refuses a certificate that group or others can read, and fsGroup makes Kubernetes' 0400 a 0440: so it gets a copy.
-# It reads all *.toml of the folder in the order of their names and merges the tables.
+# Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so Flux
+# gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
   local run=$MINICLUSTER_RUN
   mkdir -p "$run/config" "$run/broker" "$MINICLUSTER_STATE"
@@ -88,10 +88,10 @@ broker_options() {
     -Sbroker.quorum="$MINICLUSTER_QUORUM"
     -Sbroker.shutdown-timeout=30s
     -Slog-stderr-mode=local
-    # Why a rank can't join is told at any level; lead.sh and ready.sh set the level that was asked for.
+    # The reason why a rank can't join is always logged. lead.sh and ready.sh set the requested level later.
     -Slog-stderr-level="$((MINICLUSTER_LOG_LEVEL > 3 ? MINICLUSTER_LOG_LEVEL : 3))"
   )
-  # On the node's network the host name is the node's, which broker.toml doesn't know. Before 0.82 Flux knows only the
+  # On the node's network, the host name is the node's, which broker.toml doesn't have. Before 0.82, Flux reads only the
   # variable.
   if [[ -n ${MINICLUSTER_HOSTNAME:-} ]]; then
     export FLUX_FAKE_HOSTNAME=$MINICLUSTER_HOSTNAME-$JOB_COMPLETION_INDEX
@@ -100,7 +100,7 @@ broker_options() {
   if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
     mc_options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
-  # No here-string: for that bash before 5.1 needs a folder that it can write to.
+  # Not a here-string: before 5.1, bash needs a writable folder for one.
   rest=${MINICLUSTER_ATTRIBUTES:-}
   while [[ -n $rest ]]; do
     attribute=${rest%%$'\n'*}
@@ -112,20 +112,20 @@ broker_options() {
 
 # start_broker never|failure|always [INITIAL PROGRAM...]
 start_broker() {
-  # A user has no variables of these names, which would reach the broker changed.
+  # No user has variables of these names. An exported one would reach the broker with another value.
   local mc_options mc_restart=$1
   shift
   broker_options
   save_paths
   umask 022
-  # From here on the exit code is the supervisor's to decide.
+  # From here on, the supervisor decides on the exit code.
   printf 'yes\n' >"$MINICLUSTER_RUN/started"
   exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$mc_restart" flux broker "${mc_options[@]}" "$@"
 }
 
 main() {
   umask 077
-  # Of a container that was started again in its pod.
+  # If the container was restarted in its pod, these are old.
   rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready,shutdown}
   if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
     # shellcheck source=components/features/user/home.sh
@@ -134,7 +134,7 @@ main() {
   hook init
   # shellcheck source=components/parts/flux.sh
   source "$MINICLUSTER_SCRIPTS/flux.sh"
-  # Apart, because it sets variables, which may be the user's.
+  # In a subshell, because it sets variables that may be the user's.
   (need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
   optional names.sh
   save_rank_environment
@@ -142,7 +142,7 @@ main() {
   optional munge.sh
   hook pre
   save_paths
-  # For kubectl exec; to a starting broker it would name an enclosing instance.
+  # The image may set FLUX_URI for kubectl exec. A starting broker would take it for an enclosing instance.
   unset FLUX_URI
 
   if [[ $JOB_COMPLETION_INDEX != 0 ]]; then

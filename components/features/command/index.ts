@@ -78,7 +78,7 @@ export const command: Feature<CommandArguments, Decided> = {
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
 
-    // A rank that an autoscaler moves takes the whole command with it.
+    // If an autoscaler removes one rank, the whole command fails.
     podAnnotations: ({ mode }) => (mode === "ephemeral" ? KEEP : {}),
 };
 
@@ -88,23 +88,26 @@ function numeral(value: number | undefined): string | undefined {
     return value === undefined ? undefined : String(value);
 }
 
-/** Numbers of the command's tasks, where nothing makes tasks of them. */
+/** Refuses numbers of tasks, cores and GPUs if Flux doesn't run the command as tasks. */
 function validateTaskNumbers({ coresPerTask, gpusPerTask, launcher, mode, tasks }: MiniClusterSpec): Problem[] {
     if (mode === "ephemeral" && !launcher) {
         return [];
     }
-    const why = launcher ? "the launcher decides it" : "there is no command";
+    const why = launcher ? "with launcher the command decides on it" : "there is no command";
     return Object.entries({ tasks, coresPerTask, gpusPerTask }).flatMap(([property, value]) =>
         value === undefined ? [] : [{ property, reason: `is ${value}, but ${why}. Remove it.` }],
     );
 }
 
 function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
-    const reason = "is true, but there is no command to launch. Give a command.";
+    const reason = "is true, but there is no command. Give a command.";
     return launcher && mode === "persistent" ? [{ property: "launcher", reason }] : [];
 }
 
-/** Flux would refuse such a job as unsatisfiable, but only after all pods are up. */
+/**
+ * Refuses tasks for which the ranks have too few cores or GPUs. Flux would refuse the job as unsatisfiable, but only
+ * after all pods are up.
+ */
 function validateTasks(spec: MiniClusterSpec): Problem[] {
     const { launcher, mode, rank, size, tasks = size } = spec;
     const isJudged = mode === "ephemeral" && !launcher && size >= 1 && tasks >= 1;
@@ -121,8 +124,8 @@ function validateCores(
     has: number,
 ): Problem[] {
     const need = perRank * coresPerTask;
-    const reason = `${tasks} on ${size} ranks need ${need} cores of each rank, and its limit gives it ${has}.`;
-    const cure = "Lower tasks or coresPerTask, or raise size or limits.cpu.";
+    const reason = `is ${tasks}; ${size} ranks need ${need} cores each for it, but resources.limits.cpu gives ${has}.`;
+    const cure = "Lower tasks or coresPerTask, or raise size or the limit.";
     return need > has ? [{ property: "tasks", reason: `${reason} ${cure}` }] : [];
 }
 
@@ -132,8 +135,6 @@ function validateGpus(
     has: number,
 ): Problem[] {
     const need = perRank * gpusPerTask;
-    const reason = `${tasks} tasks on ${size} ranks need ${need} GPUs of each rank, and its limits give ${has}.`;
-    return need > has
-        ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the GPUs in resources.limits.` }]
-        : [];
+    const reason = `is ${gpusPerTask}; ${size} ranks need ${need} GPUs each for ${tasks} tasks, but resources.limits gives ${has}.`;
+    return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the limit.` }] : [];
 }

@@ -52,13 +52,16 @@ export const ending: Feature<EndingArguments & { archive?: object }, Decided> = 
     pod: ({ terminationGracePeriodSeconds }) => ({ terminationGracePeriodSeconds }),
 };
 
-/** More where the end has more to do: a persistent cluster first cancels its jobs, which may take 8 s (leave.sh). */
+/**
+ * Default grace periods in seconds. A persistent cluster gets more, because it first cancels its jobs, which may take
+ * 8 s (leave.sh). A cluster with `archive` gets the seconds of `archive` in addition.
+ */
 const SECONDS: Readonly<Record<Basis["mode"] | "archive", number>> = { ephemeral: 10, persistent: 20, archive: 10 };
 
 const LEAVE = ["/bin/sh", `${SCRIPTS_DIR}/leave.sh`];
 
 function validateMode({ drainTimeout, mode }: MiniClusterSpec): Problem[] {
-    const reason = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    const reason = "is given, but an ephemeral cluster ends with its command. Remove drainTimeout or command.";
     return mode === "persistent" || drainTimeout === 0 ? [] : [{ property: "drainTimeout", reason }];
 }
 
@@ -68,12 +71,14 @@ function validateTimes({ drainTimeout, terminationGracePeriodSeconds: grace, tim
     }
     const problems: Problem[] = [];
     if (grace <= drainTimeout) {
-        const reason = `is ${grace}, within which drainTimeout ${drainTimeout} and the end itself have to fit. Raise it, or leave it out.`;
-        problems.push({ property: "terminationGracePeriodSeconds", reason });
+        const reason = `is ${grace}; it must be above drainTimeout ${drainTimeout}, because the end itself takes time too.`;
+        const cure = "Raise it, or leave it out.";
+        problems.push({ property: "terminationGracePeriodSeconds", reason: `${reason} ${cure}` });
     }
     if (timeouts.delete <= grace) {
-        const reason = `is ${timeouts.delete}, but a pod may take ${grace} to end. Raise timeouts.delete above that, or lower drainTimeout.`;
-        problems.push({ property: "timeouts.delete", reason });
+        const reason = `is ${timeouts.delete}, but a pod may take ${grace} seconds to end.`;
+        const cure = "Raise it above that, or lower drainTimeout.";
+        problems.push({ property: "timeouts.delete", reason: `${reason} ${cure}` });
     }
     return problems;
 }

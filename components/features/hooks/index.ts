@@ -4,19 +4,19 @@ import type { Texts } from "../../spec";
 import type { Feature } from "../feature";
 
 /**
- * Bash scripts of one's own; a hook that fails ends its pod with its exit code. `init`, `pre`, `lead` and `worker` are
- * sourced, so what they export reaches the broker and the command.
+ * The user's bash scripts. If a hook other than `post` fails, its pod ends with the hook's exit code. `init`, `pre`,
+ * `lead` and `worker` are sourced, so variables that they export reach the broker and the command.
  */
 export interface HooksArgs {
-    /** Every rank, before anything else. @default none */
+    /** Runs on every rank, before anything else. @default none */
     init?: Input<string>;
-    /** Every rank, after the broker's configuration was written. @default none */
+    /** Runs on every rank, after the broker's configuration was written. @default none */
     pre?: Input<string>;
-    /** The lead only, just before its broker starts. @default none */
+    /** Runs on the lead only, just before its broker starts. @default none */
     lead?: Input<string>;
-    /** Every follower, just before its broker starts. @default none */
+    /** Runs on every follower, just before its broker starts. @default none */
     worker?: Input<string>;
-    /** Every rank, after its broker has ended. The exit code of this hook is ignored. @default none */
+    /** Runs on every rank, after its broker has ended. The exit code of this hook is ignored. @default none */
     post?: Input<string>;
 }
 

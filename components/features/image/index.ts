@@ -7,12 +7,12 @@ import type { Feature } from "../feature";
 export interface ImageArguments {
     /**
      * Container image with bash 4.2 or later and, unless `view` is given, flux-core 0.72 or later. Flux is looked for
-     * on PATH, as `hooks.init` leaves it.
+     * on PATH, which `hooks.init` may change.
      */
     image: Input<string>;
     /**
      * When the kubelets pull the image: `Always`, `IfNotPresent` or `Never`.
-     * @default Kubernetes'
+     * @default the Kubernetes default
      * @values Always, IfNotPresent, Never
      */
     imagePullPolicy?: Input<string>;

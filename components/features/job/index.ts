@@ -10,8 +10,8 @@ import type { Feature } from "../feature";
 
 export interface JobArguments {
     /**
-     * Suspend the Job: its pods are ended, or not started. Not together with `queueName`: there, deactivate the
-     * Workload of the Job (`spec.active: false`).
+     * Suspend the Job: its pods are ended, or not started. With `queueName`, deactivate the Workload of the Job instead
+     * (`spec.active: false`).
      * @default false
      */
     suspend?: Input<boolean>;
@@ -27,8 +27,9 @@ export interface JobArguments {
     /** Number of failed pods that Kubernetes replaces before the Job fails. @default 0 with a command, else no limit */
     backoffLimit?: Input<number>;
     /**
-     * Patch of the Job's pod template, for what no argument covers. Objects are merged, lists of named items are merged
-     * by name, other lists and values are replaced, null removes. The Flux container is called `flux`.
+     * Patch of the Job's pod template, for fields that no argument covers. Objects are merged, lists of named items are
+     * merged by name, other lists and values are replaced, and null removes a field. The Flux container is called
+     * `flux`.
      * @default none
      */
     podTemplate?: Input<{ [name: string]: any }>;
@@ -40,7 +41,7 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-/** Largest value of a Kubernetes int32 field: as good as no limit. */
+/** Largest value of a Kubernetes int32 field, in practice no limit. */
 const NO_LIMIT = 2147483647;
 
 export const job: Feature<JobArguments, Decided> = {
@@ -69,14 +70,17 @@ export const job: Feature<JobArguments, Decided> = {
         backoffLimit,
         activeDeadlineSeconds,
         ttlSecondsAfterFinished,
-        // Kueue decides on it, and a Job that starts before it has looked would not wait for its turn.
+        // Kueue resumes the Job when it admits it. A Job that isn't suspended could start before that.
         suspend: suspend || queueName !== undefined,
     }),
 
     jobLabels: ({ queueName }): Texts => (queueName === undefined ? {} : { [QUEUE_LABEL]: queueName }),
 };
 
-/** A queue decides on suspension alone: `suspend` would have no effect, and the status would wait for it for ever. */
+/**
+ * Refuses `suspend` with a queue. Kueue alone decides on suspension, so `suspend` would have no effect and the update
+ * would wait for it for ever.
+ */
 function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[] {
     if (queue === undefined) {
         return [];
@@ -84,10 +88,10 @@ function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[
     const problems: Problem[] = [];
     if (suspend) {
         const cure =
-            "Remove suspend, and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
+            "Remove suspend and deactivate the Workload of the Job instead (spec.active: false), or remove queueName.";
         problems.push({
             property: "suspend",
-            reason: `is true, and Kueue decides on the suspension of a Job in queue "${queue}". ${cure}`,
+            reason: `is true, but Kueue decides on the suspension of a Job with a queueName, here "${queue}". ${cure}`,
         });
     }
     if (queue === "" || !isLabelValue(queue)) {

@@ -1,5 +1,7 @@
-"""Init container (keygen: "initContainer"): rank 0 makes the cluster's key and publishes it in the one Secret that this
-pod's service account may read and write; the other ranks take it from there. Needs no DNS, and no package but Python's own."""
+"""Init container (keygen: "initContainer"): rank 0 creates the cluster's key and writes it into a Secret, from which
+the followers read it. This pod's service account may read and write only this Secret. The script needs no DNS, and only
+Python's own modules."""
+
 import base64
 import json
 import os
@@ -11,14 +13,14 @@ import urllib.error
 import urllib.request
 
 ENTRY = "curve.cert"
-# What the API server says while it doesn't know the Role yet, or is away.
+# The API server answers with one of these until it knows the Role, or while it is not available.
 PASSING = {401, 403, 404, 409, 429, 500, 502, 503, 504}
 PATIENCE_SECONDS = 30
 PAUSE_SECONDS = 0.5
 
 
 class Api:
-    """The Secret, by the token of the pod's service account."""
+    """Reads and writes the Secret with the token of the pod's service account."""
 
     def __init__(self):
         folder = os.environ["MINICLUSTER_TOKEN"]
@@ -31,7 +33,7 @@ class Api:
         address = f"[{host}]" if ":" in host else host
         self.folder = f"https://{address}:{port}/api/v1/namespaces/{namespace}/secrets"
 
-    def open(self, url, method="GET", body=None):
+    def open(self, url: str, method: str = "GET", body: "dict | None" = None):
         with open(self.token_file, encoding="utf-8") as file:
             headers = {"Authorization": f"Bearer {file.read().strip()}", "Accept": "application/json"}
         if body is not None:
@@ -44,14 +46,14 @@ class Api:
         with self.open(f"{self.folder}/{self.secret}") as answer:
             return json.load(answer)
 
-    def put(self, version, certificate):
-        """Refused with 409 where another pod of rank 0 was faster."""
+    def put(self, version: str, certificate: bytes):
+        """The API server refuses this with 409 if another pod of rank 0 was faster."""
         text = base64.b64encode(certificate).decode()
         body = {"metadata": {"resourceVersion": version}, "data": {ENTRY: text}}
         self.open(f"{self.folder}/{self.secret}", "PATCH", body).close()
 
     def watch(self):
-        """The Secret as it is, then at each change."""
+        """Yields the Secret, and again after each change."""
         query = f"watch=1&timeoutSeconds=300&fieldSelector=metadata.name%3D{self.secret}"
         with self.open(f"{self.folder}?{query}") as answer:
             for line in answer:
@@ -60,7 +62,7 @@ class Api:
                     yield event["object"]
 
 
-def certificate_in(secret):
+def certificate_in(secret: dict):
     text = (secret.get("data") or {}).get(ENTRY)
     return base64.b64decode(text) if text else None
 
@@ -74,8 +76,8 @@ def make_certificate():
     return certificate
 
 
-def lead_certificate(api):
-    """Made once: a rank 0 that comes back takes what there is, for the others have it."""
+def lead_certificate(api: Api):
+    """Creates the key once. A recreated pod of rank 0 takes the key of the Secret, because the followers have it."""
     secret = api.get()
     certificate = certificate_in(secret)
     if certificate is None:
@@ -84,7 +86,7 @@ def lead_certificate(api):
     return certificate
 
 
-def follower_certificate(api):
+def follower_certificate(api: Api):
     for secret in api.watch():
         certificate = certificate_in(secret)
         if certificate is not None:
@@ -93,12 +95,12 @@ def follower_certificate(api):
     return None
 
 
-def take(find, api):
-    """Tries again what may pass."""
+def take(is_lead: bool, api: Api):
+    """Tries again after errors that may pass."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            certificate = find(api)
+            certificate = lead_certificate(api) if is_lead else follower_certificate(api)
             if certificate is not None:
                 return certificate
             deadline = time.monotonic() + PATIENCE_SECONDS
@@ -112,14 +114,14 @@ def take(find, api):
         time.sleep(PAUSE_SECONDS)
 
 
-def refusal(reason):
+def refusal(reason: str):
     text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be had: {reason}".replace("\n", " ")
     with open(os.environ["MINICLUSTER_TERMINATION_LOG"], "w", encoding="utf-8") as file:
         file.write(f"error={text}\n")
     return f"minicluster: {text}"
 
 
-def save(certificate):
+def save(certificate: bytes):
     path = os.environ["MINICLUSTER_CERTIFICATE"]
     descriptor = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o400)
     with os.fdopen(descriptor, "wb") as file:
@@ -128,8 +130,7 @@ def save(certificate):
 
 
 def main():
-    is_lead = os.environ["JOB_COMPLETION_INDEX"] == "0"
-    save(take(lead_certificate if is_lead else follower_certificate, Api()))
+    save(take(os.environ["JOB_COMPLETION_INDEX"] == "0", Api()))
 
 
 main()

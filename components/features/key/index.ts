@@ -16,7 +16,7 @@ import { validateKey } from "./rules";
 
 export interface KeyArguments {
     /**
-     * Who makes the CURVE key. `pod` and `initContainer` run `flux keygen` of the image.
+     * How the CURVE key is made. `pod` and `initContainer` run `flux keygen` of the image.
      * @default Keygen.Native
      * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
      */
@@ -34,12 +34,12 @@ export interface KeyArguments {
      * @default none: see `keygen`
      */
     certificateSecret?: Input<string>;
-    /** A value: when it changes, the cluster gets a new CURVE key and starts again. @default none */
+    /** A value. When it changes, the cluster gets a new CURVE key and is restarted. @default none */
     rotate?: Input<string>;
 }
 
 export interface Decided extends Decide<Omit<KeyArguments, "certificate">> {
-    /** Who makes the key, or where it is already. */
+    /** How the key is made, or which argument gives it. */
     readonly key: Keygen | "certificate" | "secret";
 }
 
@@ -68,7 +68,7 @@ export const key: Feature<KeyArguments, Decided> = {
     pod: (spec) => (isMadeInPods(spec) ? { serviceAccountName: keyServiceAccount(spec) } : {}),
 };
 
-/** Makes the key or takes it over. */
+/** The init container that makes the key, or reads it from the Secret if it is already there. */
 function curveContainer(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer {
     const own = mounts.filter(({ mountPath }) => [MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR].includes(mountPath));
     const writable = own.map((mount) =>

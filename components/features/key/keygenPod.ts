@@ -8,10 +8,10 @@ import { fluxScript, scriptsIn, wholeScript } from "../../parts/scripts";
 import { escapeExpansion, scriptVariables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
 
-/** What `flux keygen` needs, with room to spare; a namespace with a quota takes no pod that says nothing. */
+/** More than `flux keygen` needs. A namespace with a quota refuses pods without requests and limits. */
 const AMOUNTS = { cpu: "500m", memory: "128Mi" };
 
-/** The one-off pod that runs `flux keygen`; the key is in its log and nowhere else. */
+/** The pod that runs `flux keygen` once. The key is only in the pod's log. */
 export function keygenPod(spec: MiniClusterSpec, namespace: string): KubernetesObject {
     return sortKeys({
         apiVersion: "v1",
@@ -40,10 +40,10 @@ function container(spec: MiniClusterSpec): KubernetesObject {
     const variables = { cluster: spec.name, run: RUN_DIR, terminationLog: TERMINATION_LOG, view: spec.view?.prefix };
     return compact({
         name: FLUX_CONTAINER,
-        // Nothing of the application is needed.
+        // The pod needs Flux, but not the application.
         image: spec.view?.image ?? spec.image,
         imagePullPolicy: spec.view === undefined ? spec.imagePullPolicy : spec.view.imagePullPolicy,
-        // In the pod itself: what it would mount is the Job's, which comes after it.
+        // The script is in the command, because the ConfigMap belongs to the Job, which is created later.
         command: [
             "/bin/sh",
             "-c",

@@ -24,7 +24,7 @@ export function certificateMount(spec: MiniClusterSpec): Mount {
     };
 }
 
-/** A token of the pod's service account, for the one container that it is mounted in. */
+/** A token of the pod's service account, mounted only in the container that makes the key. */
 export const TOKEN_MOUNT: Mount = {
     mountPath: TOKEN_DIR,
     readOnly: true,
@@ -42,8 +42,8 @@ export const TOKEN_MOUNT: Mount = {
 };
 
 /**
- * The Secret that rank 0 fills. It has another name after each `rotate`, so that a new key is a new Secret and no pod
- * takes the old one for it.
+ * Name of the Secret that the lead fills. Each value of `rotate` has another name, so that a pod never uses the old key
+ * instead of the new one.
  */
 export function madeKeySecret(spec: MiniClusterSpec): string {
     const { key } = namesOf(spec.name);
@@ -51,7 +51,7 @@ export function madeKeySecret(spec: MiniClusterSpec): string {
     return rotate === undefined ? key : `${key}-${createHash("sha256").update(rotate).digest("hex").slice(0, 8)}`;
 }
 
-/** Rights of the pods' service account: this one Secret. */
+/** Rights of the pods' service account: only this one Secret. */
 export function keyRules(
     spec: MiniClusterSpec,
 ): { apiGroups: string[]; resources: string[]; resourceNames: string[]; verbs: string[] }[] {

@@ -11,7 +11,7 @@ import { isMadeInPods } from "../../parts/certificate";
 import { keygenPod } from "./keygenPod";
 import { keyRules, keyServiceAccount, madeKeySecret } from "./parts";
 
-/** The text of the certificate; undefined in clusters whose certificate isn't in the stack's hands. */
+/** The text of the certificate; undefined if it is in the user's Secret, or if the pods make it. */
 export function makeCertificate(
     { key, spec }: Family,
     own: pulumi.Output<string> | undefined,
@@ -36,7 +36,7 @@ interface PodSurroundings {
     readonly rotate?: pulumi.Input<string>;
 }
 
-/** The pod that makes the key. */
+/** Registers the pod that makes the key. */
 export function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: PodSurroundings) {
     const { access, lead, namespace, rotate } = surroundings;
     const manifest = pulumi.all([spec, namespace]).apply(([of, place]) => keygenPod(of, place));
@@ -46,8 +46,8 @@ export function makeKeygenPod(name: string, { key, options, spec }: Family, surr
 }
 
 /**
- * What the pods need to make the key themselves: the Secret that rank 0 fills, and the right to it; and a service account
- * where they have none of the user's.
+ * Registers what the pods need to make the key: the Secret that the lead fills, the right to use it, and a service
+ * account unless the user gives one.
  */
 export function makeKeyRights(name: string, family: Family, needsAccount: boolean): pulumi.Resource[] {
     const { options, spec } = family;
@@ -70,7 +70,7 @@ export function makeKeyRights(name: string, family: Family, needsAccount: boolea
     ]);
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
     const binding = new rbac.v1.RoleBinding(`${name}-curve`, { metadata, roleRef, subjects }, options);
-    // What rank 0 writes is not ours to change back.
+    // The lead writes the data, so an update must not change it back.
     const filled = new core.v1.Secret(`${name}-curve`, secret, { ...options, ignoreChanges: ["data", "stringData"] });
     return [role, ...accounts, binding, filled];
 }

@@ -11,22 +11,22 @@ import type { Feature } from "../feature";
 
 export interface MungeArguments {
     /**
-     * A MUNGE key at /etc/munge/munge.key in every pod, made with the CURVE key and renewed by `rotate`. If the image
-     * has munged, munged runs from before the hook `pre` on, as the pod's user, with its socket in /run/munge.
+     * A MUNGE key at /etc/munge/munge.key in every pod, derived from the CURVE key and renewed by `rotate`. If the
+     * image has munged, it starts before the hook `pre`, runs as the pod's user and has its socket in /run/munge.
      * @default false, or true if `mungeSecret` is given
      * @see https://github.com/dun/munge/wiki
      */
     munge?: Input<boolean>;
     /**
-     * Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key, for a cluster that talks with
-     * others. When its content changes, change `triggers`.
+     * Name of a Secret in the same namespace whose key `munge.key` is the MUNGE key, for a cluster that shares the key
+     * with others. When its content changes, change `triggers`.
      * @default none: a key is made
      */
     mungeSecret?: Input<string>;
 }
 
 export interface Decided {
-    /** The MUNGE key: the cluster's own, or that in a Secret. Undefined where there is none. */
+    /** The MUNGE key: the cluster's own, or that in a Secret. Undefined without MUNGE. */
     readonly munge?: { readonly enabled: boolean; readonly secret?: string };
 }
 
@@ -58,19 +58,19 @@ function validateMunge({ munge: given }: MiniClusterSpec): Problem[] {
         : validateObjectName(property, given?.secret);
 }
 
-/** The folder of munged's socket. The image's own may not be there, or belong to another user. */
+/** The directory of munged's socket. The image may not have it, or another user may own it there. */
 const SOCKET_MOUNT: Mount = {
     mountPath: MUNGE_SOCKET_DIR,
     volume: { name: "flux-munge-socket", emptyDir: { medium: "Memory" } },
 };
 
-/** The MUNGE key where munged looks for it, and the folder of its socket. */
+/** The mounts of the MUNGE key, where munged looks for it, and of the socket's directory. */
 function mungeMounts({ munge: given, name }: MiniClusterSpec): Mount[] {
     if (given === undefined) {
         return [];
     }
     const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
     const secret = { secretName: given.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
-    // The whole folder, because the image's is mostly closed to all users but one.
+    // The mount is the whole directory, because in most images only one user may enter it.
     return [{ mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } }, SOCKET_MOUNT];
 }

@@ -4,10 +4,10 @@ import type { CurveKey } from "../../../provider/curveKey/resource";
 import { deriveKey } from "../../children/derivedKey";
 import type { MiniClusterSpec } from "../../spec";
 
-/** Bytes: as many as `mungekey` makes. */
+/** Length in bytes, as `mungekey` makes it. */
 const LENGTH = 128;
 
-/** The MUNGE key of a cluster, undefined where it has none of its own. */
+/** The MUNGE key that MiniCluster makes; undefined without MUNGE, or if the user gives the key. */
 export function mungeKey(spec: pulumi.Output<MiniClusterSpec>, key: CurveKey): pulumi.Output<string | undefined> {
     return pulumi
         .all([spec, key.secretKey])

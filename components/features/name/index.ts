@@ -55,8 +55,10 @@ const LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 function validateName(spec: MiniClusterSpec): Problem[] {
     const property = "name";
     if (!LABEL.test(spec.name)) {
-        const rule = "lower-case letters, digits and '-', the first a letter, the last no '-'";
-        return [{ property, reason: `is "${spec.name}"; Kubernetes takes ${rule}. Give a name of that form.` }];
+        const rule = "lower-case letters, digits and '-', starts with a letter and doesn't end with '-'";
+        return [
+            { property, reason: `is "${spec.name}"; the name of a Kubernetes Service has ${rule}. Give such a name.` },
+        ];
     }
     const { lead, services } = namesOf(spec.name);
     const names = [lead, ...(spec.services.length > 0 ? [services] : []), hostOf(spec.name, spec.maxSize - 1)];
@@ -65,6 +67,6 @@ function validateName(spec: MiniClusterSpec): Problem[] {
         return [];
     }
     const excess = longest.length - LONGEST_LABEL;
-    const reason = `makes "${longest}", which has ${longest.length} characters; Kubernetes takes ${LONGEST_LABEL}.`;
+    const reason = `makes the name "${longest}", which has ${longest.length} characters; Kubernetes allows ${LONGEST_LABEL}.`;
     return [{ property, reason: `${reason} Shorten it by ${excess}.` }];
 }

@@ -1,8 +1,8 @@
 """Keeps the names of all ranks in this pod's hosts file (network: "hosts") until the pod ends.
 
-Each rank sends its address to rank 0 through rank 0's Service, whose address is in the hosts file from the start. Rank 0
-sends all known addresses to each rank, and then each change. So a recreated pod with another address is found again, even
-if Pulumi doesn't run. Both sides prove that they have the cluster's key. The addresses are not secret.
+Each rank sends its address to rank 0 through rank 0's Service, whose address is in the hosts file from the start.
+Rank 0 sends all known addresses to each rank, and then each change. So a recreated pod with another address is found
+again, even if Pulumi doesn't run. Both sides prove that they have the cluster's key. The addresses are not secret.
 Prints one line when the addresses of a quorum are known."""
 
 import hashlib
@@ -101,7 +101,7 @@ class Hosts:
             self.tell()
 
     def write(self):
-        """Writes in place, because the file is itself a mount. It is written before it is cut, so no reader misses a name."""
+        """Writes in place, because the file itself is a mount, and cuts it last, so that no reader misses a name."""
         cluster, domain = os.environ["MINICLUSTER_CLUSTER"], os.environ["MINICLUSTER_SUBDOMAIN"]
         ranks = sorted((int(rank), address) for rank, address in self.addresses.items())
         lines = [f"{address}\t{cluster}-{rank}.{domain} {cluster}-{rank}\n" for rank, address in ranks]
@@ -182,7 +182,7 @@ def follow(hosts: Hosts):
             if not (
                 message["count"] == last + 1 and proves(message, challenge, message["count"], message["addresses"])
             ):
-                raise ConnectionError("whoever answers for rank 0 hasn't the cluster's key")
+                raise ConnectionError("the server doesn't have the cluster's key")
             last += 1
             hosts.update(message["addresses"])
 

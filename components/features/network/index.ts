@@ -24,7 +24,10 @@ export interface NetworkArguments {
     fqdn?: Input<boolean>;
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
-    /** Leave the pods to a service mesh. Without it, the pods ask Istio and Linkerd to stay out. @default false */
+    /**
+     * Let a service mesh manage the pods. If false, labels and annotations of the pods keep Istio and Linkerd out.
+     * @default false
+     */
     serviceMesh?: Input<boolean>;
     /**
      * Admit connections only from the cluster's own pods, and from `restful.clients` to the port of the RESTful server.
@@ -37,9 +40,9 @@ export interface NetworkArguments {
 }
 
 export interface Decided extends Decide<NetworkArguments, keyof NetworkArguments> {
-    /** What follows the short host name in the full one, with its dot; "" where host names are short. */
+    /** The end of a full host name after the short one, with its dot; "" if host names are short. */
     readonly hostSuffix: string;
-    /** Where the full host names are, as far as the namespace is known and something needs them. */
+    /** Domain of the full host names. Undefined while the namespace is unknown, and if nothing needs them. */
     readonly subdomain?: string;
 }
 
@@ -79,14 +82,16 @@ export const network: Feature<NetworkArguments, Decided> = {
         hostNetwork: spec.hostNetwork || undefined,
         ...resolver(spec, namespace),
     }),
-
 };
 
 function hasHosts(spec: MiniClusterSpec): boolean {
     return spec.network === Network.Hosts;
 }
 
-/** Without cluster DNS the node's own resolver has to do; names of ranks don't come from either then. */
+/**
+ * DNS settings of the pods. With `network: "hosts"` they have the node's resolver, and names of ranks come from
+ * /etc/hosts.
+ */
 function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
     if (hasHosts(spec)) {
         return { dnsPolicy: "Default" };
@@ -97,12 +102,12 @@ function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
     };
 }
 
-/** True where texts other than manifests have full host names in them. */
+/** True if the configuration files have full host names, which contain the namespace. */
 export function needsNamespace(spec: MiniClusterSpec): boolean {
     return spec.fqdn || hasHosts(spec);
 }
 
-/** A spec whose namespace is known, which full host names need. */
+/** The spec with full host names, which need the namespace. */
 export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniClusterSpec {
     if (!needsNamespace(spec)) {
         return spec;
@@ -111,7 +116,7 @@ export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniCluster
     return { ...spec, subdomain, hostSuffix: spec.fqdn ? `.${subdomain}` : "" };
 }
 
-/** Longest name that Linux gives a machine. */
+/** Longest host name in Linux. */
 const LONGEST_HOST_NAME = 64;
 
 function validateNetwork(spec: MiniClusterSpec): Problem[] {
@@ -121,28 +126,28 @@ function validateNetwork(spec: MiniClusterSpec): Problem[] {
         problems.push({ property: "fqdn", reason });
     }
     if (hasHosts(spec) && spec.broker.port === 65535) {
-        const reason = `is 65535, but network "hosts" needs the port after it as well. Use a lower one.`;
+        const reason = `is 65535, but network "hosts" also needs the port after it. Use a lower port.`;
         problems.push({ property: "broker.port", reason });
     }
     if (!isDnsName(spec.clusterDomain.replace(/\.$/, ""))) {
-        const reason = `is "${spec.clusterDomain}", which is no domain. Write it like "cluster.local".`;
+        const reason = `is "${spec.clusterDomain}", which is not a domain. Write it like "cluster.local".`;
         problems.push({ property: "clusterDomain", reason });
     }
     return problems;
 }
 
-/** What can only be judged when the namespace is known, which is at preview too. */
+/** Problems that depend on the namespace. It is known at preview too. */
 export function validateHostNames(spec: MiniClusterSpec, namespace: string): Problem[] {
     const longest = `${hostOf(spec.name, spec.maxSize - 1)}.${subdomainOf(spec.name, namespace, spec.clusterDomain)}`;
     if (!spec.fqdn || longest.length <= LONGEST_HOST_NAME) {
         return [];
     }
     const excess = longest.length - LONGEST_HOST_NAME;
-    const reason = `makes the host name "${longest}", which has ${longest.length} characters; Linux takes ${LONGEST_HOST_NAME}.`;
+    const reason = `makes the host name "${longest}", which has ${longest.length} characters; Linux allows ${LONGEST_HOST_NAME}.`;
     return [
         {
             property: "fqdn",
-            reason: `${reason} Shorten name or namespace by ${excess} together (name counts twice), or leave fqdn out.`,
+            reason: `${reason} Shorten name and namespace by ${excess} together (name counts twice), or remove fqdn.`,
         },
     ];
 }

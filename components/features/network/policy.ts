@@ -3,12 +3,15 @@ import type { KubernetesObject } from "../../../provider/contract/object";
 import { metadataOf } from "../../parts/metadata";
 import type { MiniClusterSpec } from "../../spec";
 
-/** Admits the cluster's own pods to all ports, and the clients that were named to the port of the RESTful server. */
+/**
+ * The NetworkPolicy. It admits the cluster's own pods to all ports, and `restful.clients` to the port of the RESTful
+ * server.
+ */
 export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
     const { name, restful } = spec;
     const pods = { matchLabels: podSelector(name) };
     const clients = restful?.clients ?? [];
-    // A rule with an empty list of clients would admit everybody.
+    // A rule with an empty list would admit all clients.
     const named = clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
     return {
         metadata: metadataOf(spec, name),

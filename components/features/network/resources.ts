@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Family, placed } from "../../children/family";
 import { networkPolicy } from "./policy";
 
-/** Makes the NetworkPolicy. */
+/** Registers the NetworkPolicy. */
 export function makeNetworkPolicy(name: string, family: Family): pulumi.Resource {
     const object = placed(family.spec.apply(networkPolicy), family);
     return new kubernetes.networking.v1.NetworkPolicy(`${name}-policy`, object, family.options);

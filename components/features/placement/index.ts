@@ -1,3 +1,4 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { labelsOf } from "../../../provider/contract/names";
@@ -43,7 +44,7 @@ export interface PlacementArguments {
     /** Taints of nodes that the pods tolerate. @default none */
     tolerations?: Input<Input<TolerationArgs>[]>;
     /** A Kubernetes Affinity. It replaces the affinity that `placement` makes. @default from `placement` */
-    affinity?: Input<{ [name: string]: any }>;
+    affinity?: Input<types.input.core.v1.Affinity>;
     /** Scheduler of the pods. @default Kubernetes' own */
     schedulerName?: Input<string>;
     /** PriorityClass of the pods. @default the Kubernetes cluster's */
@@ -90,7 +91,7 @@ export const placement: Feature<PlacementArguments, Decided> = {
 
 const NODE = "kubernetes.io/hostname";
 
-/** Label by which pods of clusters that want nodes of their own keep each other away. */
+/** Label of the pods of exclusive clusters, which keep each other off their nodes. */
 const EXCLUSIVE_LABEL = "flux-minicluster/exclusive";
 
 /** `affinity` and `topologySpreadConstraints`. */

@@ -1,3 +1,4 @@
+import { KEY } from "../../rules/names";
 import { isLabelValue, isQualifiedName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
@@ -5,7 +6,7 @@ import type { MiniClusterSpec } from "../../spec";
 const OPERATORS = ["Equal", "Exists"];
 const EFFECTS = ["NoExecute", "NoSchedule", "PreferNoSchedule"];
 
-/** What the API server refuses of tolerations. */
+/** Refuses tolerations that the API server would refuse. */
 export function validateTolerations({ tolerations }: MiniClusterSpec): Problem[] {
     return tolerations.flatMap((toleration, index) => {
         const { effect = "", key = "", operator = "Equal", tolerationSeconds, value = "" } = toleration;
@@ -13,29 +14,33 @@ export function validateTolerations({ tolerations }: MiniClusterSpec): Problem[]
             [
                 !OPERATORS.includes(operator),
                 "operator",
-                `is "${operator}"; Kubernetes knows ${OPERATORS.join(" and ")}.`,
+                `is "${operator}"; Kubernetes accepts ${OPERATORS.join(" and ")}.`,
             ],
             [
                 effect !== "" && !EFFECTS.includes(effect),
                 "effect",
-                `is "${effect}"; Kubernetes knows ${EFFECTS.join(", ")}.`,
+                `is "${effect}"; Kubernetes accepts ${EFFECTS.join(", ")}.`,
             ],
             [
                 key === "" && operator !== "Exists",
                 "key",
                 'is missing; give it, or the operator "Exists" for all taints.',
             ],
-            [key !== "" && !isQualifiedName(key), "key", `is "${key}", which is no name of a taint.`],
+            [
+                key !== "" && !isQualifiedName(key),
+                "key",
+                `is "${key}"; the key of a taint has ${KEY}. A domain and '/' may precede it.`,
+            ],
             [
                 value !== "" && operator === "Exists",
                 "value",
                 `is "${value}", but the operator is Exists. Remove one of them.`,
             ],
-            [!isLabelValue(value), "value", `is "${value}", which is no value of a taint.`],
+            [!isLabelValue(value), "value", `is "${value}"; the value of a taint has ${KEY}.`],
             [
                 tolerationSeconds !== undefined && effect !== "NoExecute",
                 "tolerationSeconds",
-                'is given, which goes with the effect "NoExecute" only.',
+                `is ${tolerationSeconds}, but only the effect "NoExecute" has seconds. Remove it or change the effect.`,
             ],
         ];
         const broken = rules.filter(([isBroken]) => isBroken);

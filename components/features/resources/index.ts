@@ -16,7 +16,7 @@ export interface ResourcesArguments {
     sharedMemory?: Input<string>;
 }
 
-/** What Flux schedules on in each rank. */
+/** The resources of each rank on which Flux schedules. */
 interface RankResources {
     readonly cores: number;
     readonly gpus: number;
@@ -25,7 +25,7 @@ interface RankResources {
 export interface Decided {
     readonly resources: { readonly limits: Texts; readonly requests: Texts };
     readonly sharedMemory?: string;
-    /** Undefined where Flux detects what the node has. */
+    /** Undefined if Flux detects what the node has. */
     readonly rank?: RankResources;
 }
 
@@ -50,7 +50,7 @@ export const resources: Feature<ResourcesArguments, Decided> = {
     container: (spec) => ({ resources: compact({ ...spec.resources }) }),
 };
 
-/** Only the limits tell what a container may really use, so only they are given to Flux as its resources. */
+/** The resources of a rank. They come from the limits, because only these say how much a container may really use. */
 function rankResources(limits: Texts): RankResources | undefined {
     const cpu = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
     if (cpu === undefined) {
@@ -64,8 +64,9 @@ function rankResources(limits: Texts): RankResources | undefined {
 }
 
 /**
- * The kubelet gives a container a CPU set of its own only in a Guaranteed pod, and only for whole CPUs. A container that
- * requests less than its limit has all CPUs of the node, which may be as many.
+ * The number of CPUs, if the kubelet may give the container a CPU set of its own: only in a Guaranteed pod, and only
+ * for whole CPUs. A container that requests less than its limit has all CPUs of the node, whose number may equal the
+ * limit.
  * @see https://kubernetes.io/docs/tasks/administer-cluster/cpu-management-policies/
  */
 function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string | undefined {
@@ -77,7 +78,7 @@ function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string
     return isGuaranteed && Number.isInteger(cpus) ? String(cpus) : undefined;
 }
 
-/** More than any machine has; Flux gets a list of them. */
+/** Largest number of cores of a rank. No machine has more, and Flux gets a list of them. */
 const MOST_CORES = 65_536;
 
 function validateResources({ rank, resources: amounts, sharedMemory }: MiniClusterSpec): Problem[] {
@@ -85,7 +86,7 @@ function validateResources({ rank, resources: amounts, sharedMemory }: MiniClust
     if (rank !== undefined && rank.cores > MOST_CORES) {
         problems.push({
             property: "resources.limits.cpu",
-            reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores.`,
+            reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores. Lower it.`,
         });
     }
     if (sharedMemory !== undefined && !isAmount(sharedMemory)) {

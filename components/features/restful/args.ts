@@ -1,8 +1,9 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 /**
- * The Flux RESTful server, which rank 0 runs where no command is given. An image that has flux-restful 1.1.0 or later
- * uses its own; otherwise it is installed when the pod starts.
+ * The Flux RESTful server, which the lead of a persistent cluster runs. If the image has flux-restful 1.1.0 or later,
+ * that version runs. Otherwise the server is installed when the pod starts.
  * @see https://flux-framework.github.io/flux-restful-api
  */
 export interface RestfulArgs {
@@ -19,17 +20,17 @@ export interface RestfulArgs {
     port?: Input<number>;
     /** Server processes. @default 1 */
     workers?: Input<number>;
-    /** Ask for a user and a token. If false, everybody who reaches the port may submit jobs. @default true */
+    /** Require a user and a token. If false, every client that reaches the port may submit jobs. @default true */
     authentication?: Input<boolean>;
     /**
-     * Name of the one user, who may do everything. The user's token is made: see the outputs `restfulToken` and
+     * Name of the only user, who has all rights. The user's token is generated: see the outputs `restfulToken` and
      * `restfulSecretKey`.
      * @default `flux`
      */
     user?: Input<string>;
     /**
-     * A value: when it changes, the token and the keys are new, and the cluster starts again. `rotate` of the cluster
-     * changes them too.
+     * A value. When it changes, the token and the keys are renewed, and the cluster is restarted. `rotate` of the
+     * cluster renews them too.
      * @default none
      */
     rotate?: Input<string>;
@@ -56,7 +57,7 @@ export interface RestfulArgs {
      * @default the cluster's own pods only
      * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors
      */
-    clients?: Input<Input<{ [name: string]: any }>[]>;
+    clients?: Input<Input<types.input.networking.v1.NetworkPolicyPeer>[]>;
     /**
      * Name of a Secret of type kubernetes.io/tls in the same namespace. The server then speaks HTTPS.
      * @default none: HTTP

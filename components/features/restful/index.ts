@@ -39,7 +39,7 @@ export interface RestfulSpec {
 }
 
 export interface Decided {
-    /** Undefined where rank 0 runs something else, or nothing. */
+    /** Undefined if the lead runs no RESTful server. */
     readonly restful?: RestfulSpec;
 }
 
@@ -47,7 +47,7 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-/** What pip installs where the image has no RESTful server. */
+/** The file that lists what pip installs if the image has no RESTful server. */
 const REQUIREMENTS = "restful-requirements.txt";
 
 export const restful: Feature<RestfulArguments, Decided> = {
@@ -60,7 +60,7 @@ export const restful: Feature<RestfulArguments, Decided> = {
             workers = 1,
             ...optional
         }: Unwrap<RestfulArgs> = given ?? {};
-        // With a command it is refused, which needs it in the spec.
+        // With a command, `restful` is refused if it is given, so it must be in the spec.
         const isAsked = enabled && (mode === "persistent" || given !== undefined);
         return { restful: isAsked ? { ...optional, authentication, port, user, workers } : undefined };
     },
@@ -95,7 +95,7 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
         gpus: String((rank?.gpus ?? 0) > 0),
         indexUrl: given.indexUrl ?? "",
         install: RESTFUL_INSTALL_DIR,
-        // The server's own environment is not the jobs'; what was asked for is.
+        // Jobs don't get the server's own environment, only the variables of `environment`.
         jobEnvironment: Object.keys(environment).sort().join(","),
         keys: RESTFUL_DIR,
         minimum: RESTFUL_VERSION,
@@ -110,7 +110,7 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
     return names.map((name) => ({ name: RESTFUL_ENVIRONMENT[name], value: escapeExpansion(values[name]) }));
 }
 
-/** Files and no variables, because the brokers and the jobs would have those too. */
+/** Keys are mounted as files, because the brokers and the jobs would get variables too. */
 function restfulMounts({ name, restful: given }: MiniClusterSpec): Mount[] {
     const volume = (volumeName: string, secretName: string, keys: readonly string[]) => ({
         name: volumeName,

@@ -4,7 +4,7 @@ import type { CurveKey } from "../../../provider/curveKey/resource";
 import { deriveKey } from "../../children/derivedKey";
 import type { MiniClusterSpec } from "../../spec";
 
-/** What the RESTful server keeps secret, by its key in the cluster's Secret. */
+/** The secrets of the RESTful server, each with its key in the cluster's Secret. */
 export const RESTFUL_KEYS = {
     /** Password of the user. */
     token: "restful.token",
@@ -16,7 +16,7 @@ export const RESTFUL_KEYS = {
 
 export type RestfulKeys = Readonly<Record<keyof typeof RESTFUL_KEYS, string>>;
 
-/** Each is derived from the CURVE key. */
+/** Derives each secret from the CURVE key. */
 export function deriveKeys(curveSecret: string | undefined, rotate = ""): RestfulKeys {
     const derive = (name: string) => deriveKey(curveSecret, name, rotate, 32);
     return {
@@ -26,7 +26,7 @@ export function deriveKeys(curveSecret: string | undefined, rotate = ""): Restfu
     };
 }
 
-/** The keys of a cluster, undefined where it has no server that asks for them. */
+/** The secrets of a cluster's RESTful server; undefined without a server that requires authentication. */
 export function restfulKeys(
     spec: pulumi.Output<MiniClusterSpec>,
     key: CurveKey,

@@ -1,5 +1,6 @@
-"""Ends when the RESTful server answers, with 0, or when its process has ended, with 1: restful-answers.py URL PROCESS.
-Whether its certificate is valid is its clients' business."""
+"""Exits with 0 when the RESTful server answers, and with 1 when its process has ended: restful-answers.py URL PROCESS.
+It doesn't check the certificate: clients do."""
+
 import http.client
 import os
 import ssl
@@ -17,7 +18,9 @@ def lives(process: int) -> bool:
 
 
 def main(url: str, process: int) -> int:
-    trusting = ssl._create_unverified_context()
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.check_hostname = False
+    trusting.verify_mode = ssl.CERT_NONE
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=trusting))
     while lives(process):
         try:

@@ -8,17 +8,17 @@ import type { MiniClusterSpec } from "../../spec";
 
 type RestfulSpec = NonNullable<MiniClusterSpec["restful"]>;
 
-/** A name that neither a header, a form nor a shell reads otherwise. */
+/** A user name that has the same meaning in a header, a form and a shell. */
 const USER = /^[A-Za-z0-9][-A-Za-z0-9_.@]{0,63}$/;
 const VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?$/;
 
-/** What can't work of the RESTful server. */
+/** Checks the arguments of the RESTful server. */
 export function validateRestful({ broker, mode, network, networkPolicy, restful }: MiniClusterSpec): Problem[] {
     if (restful === undefined) {
         return [];
     }
     if (mode === "ephemeral") {
-        const reason = "is given, but rank 0 runs the command and no server. Remove it, or the command.";
+        const reason = "is given, but the lead runs the command instead of the server. Remove restful or command.";
         return [{ property: "restful", reason }];
     }
     return [
@@ -42,7 +42,7 @@ function validateServerPort(port: number, broker: number, hasHosts: boolean): Pr
         return [
             {
                 property,
-                reason: `is ${port}, which network "hosts" needs: the port after the broker's. Change one of them.`,
+                reason: `is ${port}, but network "hosts" needs the port after broker.port. Change one of them.`,
             },
         ];
     }
@@ -52,8 +52,8 @@ function validateServerPort(port: number, broker: number, hasHosts: boolean): Pr
 function validateUser({ user }: RestfulSpec): Problem[] {
     const problems: Problem[] = [];
     if (!USER.test(user)) {
-        const rule = "up to 64 letters, digits, '.', '_', '@' and '-', the first a letter or a digit";
-        problems.push({ property: "restful.user", reason: `is "${user}"; a name has ${rule}.` });
+        const rule = "up to 64 letters, digits, '.', '_', '@' and '-', and starts with a letter or a digit";
+        problems.push({ property: "restful.user", reason: `is "${user}"; a user name has ${rule}.` });
     }
     return problems;
 }
@@ -64,7 +64,7 @@ function validateVersion({ requirements, version }: RestfulSpec): Problem[] {
         return [];
     }
     if (!VERSION.test(version)) {
-        return [{ property, reason: `is "${version}", which is no version. Write it like "${RESTFUL_VERSION}".` }];
+        return [{ property, reason: `is "${version}", which is not a version. Write it like "${RESTFUL_VERSION}".` }];
     }
     if (version !== RESTFUL_VERSION && requirements === undefined) {
         const reason = `is "${version}"; this package has the hashes of ${RESTFUL_VERSION} only. Give restful.requirements too.`;
@@ -77,7 +77,7 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     const problems: Problem[] = [];
     if (requirements !== undefined && !requirements.includes("--hash=")) {
         const reason =
-            "has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.";
+            "has no hashes; without them pip would install any file of an index. Make it with pip-compile --generate-hashes.";
         problems.push({ property: "restful.requirements", reason });
     }
     if (indexUrl === undefined) {
@@ -87,11 +87,11 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
     if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
         problems.push({
             property: "restful.indexUrl",
-            reason: `is "${indexUrl}", which is no URL of http, https or file.`,
+            reason: `is "${indexUrl}", which is not a URL of http, https or file. Write it like "https://pypi.example/simple".`,
         });
     } else if (url.password !== "") {
         const reason =
-            "has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.";
+            "has a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.";
         problems.push({ property: "restful.indexUrl", reason });
     }
     return problems;
@@ -99,7 +99,7 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
 
 const PEERS = ["ipBlock", "namespaceSelector", "podSelector"];
 
-/** What Kubernetes refuses of the peers of a NetworkPolicy. */
+/** Refuses peers that Kubernetes would refuse in a NetworkPolicy, and peers without `networkPolicy`. */
 function validateClients(clients: readonly Readonly<Record<string, unknown>>[], hasPolicy: boolean): Problem[] {
     const problems = clients.flatMap((client, index) => {
         const kinds = Object.keys(client);
@@ -112,7 +112,7 @@ function validateClients(clients: readonly Readonly<Record<string, unknown>>[], 
     });
     if (clients.length > 0 && !hasPolicy) {
         const reason =
-            "are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.";
+            "are given, but without networkPolicy every client reaches the port. Set networkPolicy: true, or remove them.";
         problems.push({ property: "restful.clients", reason });
     }
     return problems;

@@ -1,3 +1,4 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
@@ -16,7 +17,7 @@ export interface SecurityArguments {
      */
     hostIPC?: Input<boolean>;
     /** A Kubernetes SecurityContext of the Flux container. @default none */
-    securityContext?: Input<{ [name: string]: any }>;
+    securityContext?: Input<types.input.core.v1.SecurityContext>;
 }
 
 export type Decided = Decide<SecurityArguments, "automountServiceAccountToken" | "hostIPC" | "securityContext">;

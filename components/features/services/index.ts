@@ -9,8 +9,9 @@ import type { MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 /**
- * A program that all ranks share, such as a database or a registry. All services of a cluster are containers of one pod, in
- * a Deployment beside the Job, and answer as NAME-services.NAMESPACE.svc.DOMAIN. They are there before the first rank.
+ * A program that all ranks share, such as a database or a registry. All services of a cluster are containers of one
+ * pod, in a Deployment beside the Job, and have the DNS name NAME-services.NAMESPACE.svc.DOMAIN. They run before the
+ * first rank starts.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/
  */
 export interface ServiceArgs extends ProgramArgs {
@@ -47,7 +48,7 @@ function validateServices({ network, services: given }: MiniClusterSpec): Proble
     const problems = [...validatePrograms("services", given), ...validatePorts(given)];
     if (given.length > 0 && network === Network.Hosts) {
         const reason =
-            'are found by DNS, which network "hosts" does without. Use another network, or a Deployment of your own.';
+            'are found by DNS, but network "hosts" is without DNS. Use another network, or a Deployment of your own.';
         problems.push({ property: "services", reason });
     }
     return problems;
@@ -67,7 +68,7 @@ function validatePorts(given: MiniClusterSpec["services"]): Problem[] {
             ? [
                   {
                       property,
-                      reason: `has ${port}, which is taken already: all services share one pod. Change one of them.`,
+                      reason: `has ${port}, which is already in use: all services share one pod. Change one of them.`,
                   },
               ]
             : [];
@@ -75,7 +76,12 @@ function validatePorts(given: MiniClusterSpec["services"]): Problem[] {
     const none = given.flatMap((service, index) =>
         service.ports.length > 0
             ? []
-            : [{ property: `services[${index}].ports`, reason: "is empty; give the ports that it listens on." }],
+            : [
+                  {
+                      property: `services[${index}].ports`,
+                      reason: "is empty; give the ports on which the program listens.",
+                  },
+              ],
     );
     return [...wrong, ...none];
 }

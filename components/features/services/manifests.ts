@@ -6,7 +6,10 @@ import { nodesAndRegistries } from "../../parts/nodes";
 import { escapeExpansion, variables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
 
-/** Not the label of the ranks: the Services in front of those must not send anybody here. */
+/**
+ * Labels of the shared services. The ranks' label is not among them, so that the Services of the ranks don't select
+ * this pod.
+ */
 function selector(cluster: string): Record<string, string> {
     return { "app.kubernetes.io/instance": cluster, "app.kubernetes.io/component": "services" };
 }
@@ -14,7 +17,7 @@ function selector(cluster: string): Record<string, string> {
 /** The Deployment of the programs that all ranks share. */
 export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const name = namesOf(spec.name).services;
-    // Nothing that often changes: another template is another pod, without what the programs had in theirs.
+    // Only labels that rarely change: a new template means a new pod, and the programs lose their data.
     const labels = { ...podLabels(spec), ...selector(spec.name) };
     const pod = compact({
         enableServiceLinks: false,
@@ -26,7 +29,7 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
         metadata: metadataOf(spec, name),
         spec: {
             replicas: 1,
-            // Two at a time could not share what they keep.
+            // Two pods at a time could not share their data.
             strategy: { type: "Recreate" },
             selector: { matchLabels: selector(spec.name) },
             template: { metadata: compact({ labels, annotations: podAnnotations(spec) }), spec: pod },
@@ -55,11 +58,11 @@ function container({
     });
 }
 
-/** The name and the address of the programs that all ranks share. */
+/** The Service in front of the programs that all ranks share. */
 export function servicesService(spec: MiniClusterSpec): KubernetesObject {
     const ports = spec.services.flatMap((service) => service.ports);
     return {
-        // The Kubernetes provider would wait for endpoints, and the Deployment may be created after this Service.
+        // By default Pulumi waits for endpoints, and the Deployment may be created after this Service.
         metadata: metadataOf(spec, namesOf(spec.name).services, { annotations: { "pulumi.com/skipAwait": "true" } }),
         spec: {
             type: "ClusterIP",

@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Family, placed } from "../../children/family";
 import { servicesDeployment, servicesService } from "./manifests";
 
-/** The programs that all ranks share. */
+/** Registers the Service and the Deployment of the programs that all ranks share. */
 export function makeSharedServices(name: string, family: Family): pulumi.Resource[] {
     const { options, spec } = family;
     return [

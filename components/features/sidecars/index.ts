@@ -12,15 +12,15 @@ import type { MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 /**
- * A container beside the broker: a native sidecar, which starts before it, ends after it and doesn't keep the Job alive. It
- * has the cluster's `volumes` at their paths, and Flux' socket: FLUX_URI names it, and it is there when the broker is up.
- * To use it the image has a Flux of the same version, and runs as the pods' user.
+ * A container beside the broker: a native sidecar, which starts before the broker, ends after it and doesn't keep the
+ * Job alive. It has the cluster's `volumes` at their paths. FLUX_URI names Flux's socket, which exists when the broker
+ * is up. To use the socket, the image needs the same version of Flux, and the container must run as the pods' user.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
  */
 export interface SidecarArgs extends ProgramArgs {
     /**
-     * Run the container on the lead only. The other pods, made from the same template, have a container that waits: the
-     * sidecar needs `command`, and its image needs /bin/sh and sleep.
+     * Run the container on the lead only. On the followers, whose pods have the same template, the container only
+     * waits: the sidecar needs `command`, and its image needs /bin/sh and sleep.
      * @default false
      */
     leadOnly?: Input<boolean>;
@@ -55,13 +55,14 @@ export const sidecars: Feature<SidecarsArguments, Decided> = {
 
 function validateSidecars({ sidecars: given }: MiniClusterSpec): Problem[] {
     const idle = given.flatMap(({ command, leadOnly }, index) => {
-        const reason = "is true, but the other ranks need something to run instead. Give the command.";
+        const reason =
+            "is true, but command is missing, and leadOnly can't start the image's own command. Give the command.";
         return leadOnly && command.length === 0 ? [{ property: `sidecars[${index}].leadOnly`, reason }] : [];
     });
     return [...validatePrograms("sidecars", given), ...idle];
 }
 
-/** An init container that Kubernetes starts again and doesn't wait for. */
+/** A native sidecar: an init container that Kubernetes restarts and doesn't wait for. */
 function container(sidecar: SidecarSpec, spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject {
     const { environment, image, leadOnly, name, resources, securityContext } = sidecar;
     const own = spec.volumes.map(({ mountPath }) => mountPath);

@@ -39,7 +39,7 @@ export const size: Feature<SizeArguments, Decided> = {
     job: (spec) => ({ completions: spec.size, parallelism: spec.size }),
 };
 
-/** KEP-3715 and the Job API allow more, but not with per-index status that still fits an object. */
+/** KEP-3715 and the Job API allow more ranks, but the status of more indexes doesn't fit into an object. */
 const MOST_RANKS = 100_000;
 
 function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Problem[] {
@@ -47,7 +47,7 @@ function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Prob
     if (ranks < 1) {
         problems.push({
             property: "size",
-            reason: `is ${ranks}; a cluster has at least 1 rank. Use suspend to hold it.`,
+            reason: `is ${ranks}; a cluster has at least 1 rank. To stop its pods, use suspend.`,
         });
     }
     if (ranks > maxSize) {
@@ -58,10 +58,10 @@ function validateSizes({ maxSize, minSize, size: ranks }: MiniClusterSpec): Prob
     }
     if (maxSize > MOST_RANKS) {
         const property = ranks === maxSize ? "size" : "maxSize";
-        problems.push({ property, reason: `is ${maxSize}; a Kubernetes Job takes up to ${MOST_RANKS} pods.` });
+        problems.push({ property, reason: `is ${maxSize}; a cluster has up to ${MOST_RANKS} ranks. Lower it.` });
     }
     if (ranks >= 1 && (minSize < 1 || minSize > ranks)) {
-        const reason = `is ${minSize}; quorum has to be between 1 and size ${ranks}, or it is never reached.`;
+        const reason = `is ${minSize}; the quorum must be from 1 to size ${ranks}.`;
         problems.push({ property: "minSize", reason });
     }
     return problems;

@@ -17,7 +17,7 @@ export enum WaitFor {
     None = "none",
 }
 
-/** What an update that has to end a running command does. */
+/** What an update does if it would end a running command. */
 export enum Interrupt {
     /** The update fails before the Job is changed. */
     Refuse = "refuse",
@@ -25,44 +25,45 @@ export enum Interrupt {
     Allow = "allow",
 }
 
-/** How long what may heal by itself gets. All in seconds. */
+/** Timeouts of an update in seconds. */
 export interface TimeoutsArgs {
     /**
-     * Seconds until all ranks have joined. They count from the moment at which the Job may start (its creation, a
-     * resume, the admission by its queue), at which a rank was lost, or at which the update began.
+     * Seconds to wait until all ranks have joined. They count from the moment at which the Job may start (its creation,
+     * a resume, the admission by its queue), a rank was lost, or the update began.
      * @default 1800
      */
     ready?: Input<number>;
     /** Seconds from the Job's start, or its last resume or admission, to the command's end. @default no limit */
     completed?: Input<number>;
-    /** Seconds for a pod that no node can take. @default 900 */
+    /** Seconds to wait for a node that can take a pod. @default 900 */
     unschedulable?: Input<number>;
-    /** Seconds for an image that can't be pulled. @default 120 */
+    /** Seconds to wait for an image that can't be pulled. @default 120 */
     imagePull?: Input<number>;
     /**
-     * Seconds for pods that the API server refuses, containers that can't be created, and volumes that don't exist.
+     * Seconds to wait for pods that the API server refuses, containers that can't be created, and volumes that don't
+     * exist.
      * @default 30
      */
     podCreation?: Input<number>;
-    /** Seconds until the pods of a deleted Job are gone. @default 300 */
+    /** Seconds to wait until the pods of a deleted Job are gone. @default 300 */
     delete?: Input<number>;
 }
 
 export interface UpdateArguments {
     /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */
     waitFor?: Input<WaitFor>;
-    /** How long a wait goes on while something may heal by itself. @default see its fields */
+    /** How long an update waits for each problem that may end by itself. @default see its fields */
     timeouts?: Input<TimeoutsArgs>;
     /** How much of the lead's log the output `output` keeps. @default see its fields */
     output?: OutputArgs;
     /** Values: when one changes, the Job is run again. @default none */
     triggers?: Input<any[]>;
-    /** Run a Job that failed again with the next update. @default true */
+    /** If the Job has failed, run it again with the next update. @default true */
     rerunFailed?: Input<boolean>;
     /**
-     * What an update does that would end a running command. Such an update is a replacement, also by `--replace` or a
-     * taint, `suspend`, a smaller `size`, an `activeDeadlineSeconds` that is over, a `backoffLimit` below the failures
-     * so far. A persistent cluster is never protected by it.
+     * What an update does if it would end a running command: if it replaces the Job (also by `--replace` or a taint),
+     * suspends it, lowers `size`, or sets an `activeDeadlineSeconds` that is over or a `backoffLimit` below the
+     * failures so far. It never protects a persistent cluster.
      * @default Interrupt.Refuse
      */
     interrupt?: Input<Interrupt>;
@@ -112,6 +113,6 @@ export const update: Feature<UpdateArguments, Decided> = {
 };
 
 function validateWait({ mode, waitFor }: MiniClusterSpec): Problem[] {
-    const reason = `is "completed", but a cluster without a command never completes. Use "ready".`;
+    const reason = `is "completed", but a persistent cluster never completes. Use "ready", or give a command.`;
     return mode === "persistent" && waitFor === WaitFor.Completed ? [{ property: "waitFor", reason }] : [];
 }

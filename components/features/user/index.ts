@@ -1,3 +1,4 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import type { KubernetesObject } from "../../../provider/contract/object";
@@ -8,7 +9,7 @@ import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
-/** Whom everything in the pods runs as. */
+/** The user as which everything in the pods runs. */
 export interface UserArgs {
     /** Name of the user and its group. Not "root". @default `flux` */
     name?: Input<string>;
@@ -18,18 +19,19 @@ export interface UserArgs {
 
 export interface UserArguments {
     /**
-     * Run everything as this user and its group, also in an image that doesn't have the user: an init container
-     * completes passwd and group. The user's home is /var/lib/flux/home, on the pod's disk. If the image has an account
-     * with the same name and uid, it is used. An account that matches only one of the two is overridden. Not with
-     * another `podSecurityContext.runAsUser`.
+     * Run everything as this user and its group, even if the image doesn't have the user: an init container completes
+     * passwd and group. The user's home is /var/lib/flux/home, on the pod's disk. If the image has an account with the
+     * same name and uid, it is used. An account that matches only one of the two is overridden. A different
+     * `podSecurityContext.runAsUser` is refused.
      * @default the image's user
      */
     user?: Input<UserArgs>;
     /**
-     * A Kubernetes PodSecurityContext. For a user other than root give `runAsUser`; `fsGroup` follows it.
+     * A Kubernetes PodSecurityContext. To run as a user other than root, give `runAsUser`. By default `fsGroup` is then
+     * `runAsGroup`, else `runAsUser`.
      * @default none
      */
-    podSecurityContext?: Input<{ [name: string]: any }>;
+    podSecurityContext?: Input<types.input.core.v1.PodSecurityContext>;
 }
 
 interface UserSpec {
@@ -64,26 +66,26 @@ export const user: Feature<UserArguments, Decided> = {
     prepare: (spec) => spec.user && { group: GROUP_FILE, home: HOME_DIR, passwd: PASSWD_FILE, user: spec.user.name },
 };
 
-/** A user of one's own never was root. */
+/** The user of the argument `user` is never root. */
 function asUser(account: UserSpec | undefined): KubernetesObject {
     return account === undefined ? {} : { runAsUser: account.uid, runAsGroup: account.uid, runAsNonRoot: true };
 }
 
-/** Volumes belong to root: without a group of its own another user could not read the certificate. */
+/** Adds `fsGroup`: volumes belong to root, so another user could not read the certificate without it. */
 function contextOf(context: KubernetesObject): KubernetesObject {
     const uid = context.runAsUser;
     const needsGroup = typeof uid === "number" && uid !== 0 && context.fsGroup === undefined;
     return needsGroup ? { ...context, fsGroup: context.runAsGroup ?? uid } : context;
 }
 
-/** The user whose home has to be found; undefined where HOME is given. */
+/** The user whose home the pod must look up; undefined if HOME is given. */
 function homeUser({ environment, secretNames, user: account }: MiniClusterSpec): string | undefined {
     return environment.HOME !== undefined || secretNames.includes("HOME") ? undefined : account?.name;
 }
 
-/** As most systems take it. @see https://man7.org/linux/man-pages/man8/useradd.8.html */
+/** A user name that most systems accept. @see https://man7.org/linux/man-pages/man8/useradd.8.html */
 const NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
-/** Kubernetes' limit. */
+/** Largest uid in Kubernetes. */
 const LARGEST = 2147483647;
 
 function validateUser({ podSecurityContext, securityContext, user: account }: MiniClusterSpec): Problem[] {
@@ -92,11 +94,11 @@ function validateUser({ podSecurityContext, securityContext, user: account }: Mi
     }
     const problems: Problem[] = [];
     if (!NAME.test(account.name) || account.name === "root") {
-        const rule = "lower-case letters, digits, '-' and '_', up to 32, and not root";
-        problems.push({ property: "user.name", reason: `is "${account.name}"; a name has ${rule}.` });
+        const rule = "up to 32 lower-case letters, digits, '-' and '_', starts with a letter or '_', and is not root";
+        problems.push({ property: "user.name", reason: `is "${account.name}"; a user name has ${rule}.` });
     }
     if (account.uid < 1 || account.uid > LARGEST) {
-        problems.push({ property: "user.uid", reason: `is ${account.uid}; numbers go from 1 to ${LARGEST}.` });
+        problems.push({ property: "user.uid", reason: `is ${account.uid}; a uid is from 1 to ${LARGEST}.` });
     }
     const contexts = { podSecurityContext, securityContext };
     const others = Object.entries(contexts).filter(

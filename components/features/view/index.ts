@@ -10,36 +10,35 @@ import type { MiniClusterSpec } from "../../spec";
 import type { Feature, InitContainer } from "../feature";
 import { validateView } from "./rules";
 
-/** How Flux comes out of the image of a view. */
+/** How the pods get Flux from the image of a view. */
 export enum ViewMethod {
     /** An init container copies the directories, once for each pod. */
     Copy = "copy",
-    /**
-     * The cluster mounts the image. Kubernetes does that by default from 1.35 on, if the nodes' container runtime can.
-     */
+    /** Kubernetes mounts the image. It does so by default from 1.35 on, if the nodes' container runtime supports it. */
     ImageVolume = "imageVolume",
 }
 
-/** Flux from an image of its own, for an application's image that has none. */
+/** Flux from a separate image, for an application's image without Flux. */
 export interface ViewArgs {
-    /** Image that has Flux, with all that it needs, in directories of its own (a Spack view, for example). */
+    /** Image that has Flux, and everything that Flux needs, in separate directories (a Spack view, for example). */
     image: Input<string>;
     /** Absolute path for which Flux was built. `flux` is in its `bin`. @default `/opt/view` */
     prefix?: Input<string>;
     /**
-     * Further directories that Flux needs, for example `/opt/software`. They take the place of the application's.
+     * Further directories that Flux needs, for example `/opt/software`. They hide directories of the application at the
+     * same paths.
      * @default none
      */
     folders?: Input<Input<string>[]>;
     /**
-     * How Flux comes out of the image. No right in a namespace tells whether the cluster can mount images, so the
-     * package doesn't try it unasked.
+     * How the pods get Flux from the image. With rights in one namespace only, the package can't find out whether the
+     * cluster can mount images, so it copies by default.
      * @default ViewMethod.Copy
      */
     method?: Input<ViewMethod>;
     /**
      * When the kubelets pull the image: `Always`, `IfNotPresent` or `Never`.
-     * @default Kubernetes'
+     * @default the Kubernetes default
      * @values Always, IfNotPresent, Never
      */
     imagePullPolicy?: Input<string>;
@@ -48,7 +47,8 @@ export interface ViewArgs {
 export interface ViewArguments {
     /**
      * Flux from another image, for an application's image that has bash but no Flux. `attachCommand` and `npx
-     * minicluster shell` find it; other commands of `kubectl exec` need `sh -c '. /run/flux/paths.env; flux ...'`.
+     * minicluster shell` find Flux there; other commands of `kubectl exec` need `sh -c '. /run/flux/paths.env; flux
+     * ...'`.
      * @default none: `image` has Flux
      */
     view?: Input<ViewArgs>;
@@ -90,12 +90,12 @@ export const view: Feature<ViewArguments, Decided> = {
 
 const NAME = "flux-view";
 
-/** Folders of the view, which are where they were built for in the containers that need Flux. */
+/** Directories of the view. Containers that need Flux mount them at the paths for which they were built. */
 function foldersOf({ folders, prefix }: ViewSpec): readonly string[] {
     return [prefix, ...folders];
 }
 
-/** False where the cluster mounts the image itself. */
+/** True if an init container copies the view, false if Kubernetes mounts the image. */
 function isCopied(given: ViewSpec | undefined): given is ViewSpec {
     return given?.method === ViewMethod.Copy;
 }

@@ -2,7 +2,7 @@ import { OWN_PATHS } from "../../parts/ownPaths";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
-/** What is wrong with the view. */
+/** Checks the view. */
 export function validateView({ view }: MiniClusterSpec): Problem[] {
     if (view === undefined) {
         return [];
@@ -25,12 +25,12 @@ function validateFolder(property: string, folder: string, taken: boolean): Probl
         return [
             {
                 property,
-                reason: `is "${folder}"; it must be an absolute path of a folder, without a slash at its end.`,
+                reason: `is "${folder}"; it must be the absolute path of a directory, without a slash at its end.`,
             },
         ];
     }
     if (OWN_PATHS.includes(folder)) {
-        return [{ property, reason: `is the cluster's own ${folder}. Build the view for another path.` }];
+        return [{ property, reason: `is ${folder}, which the cluster uses itself. Build the view for another path.` }];
     }
-    return taken ? [{ property, reason: `is ${folder}, which is given already. Remove it.` }] : [];
+    return taken ? [{ property, reason: `is ${folder}, which is already given. Remove one of them.` }] : [];
 }

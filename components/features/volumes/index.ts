@@ -1,10 +1,11 @@
+import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { type VolumeSource, volumeSource } from "../../parts/volumeSource";
 import type { Feature } from "../feature";
 import { validateVolumes } from "./rules";
 
-/** An empty folder that lives as long as the pod. */
+/** An empty directory that lives as long as the pod. */
 export interface EmptyDirArgs {
     /** `Memory` for a tmpfs. @default the node's disk */
     medium?: Input<string>;
@@ -24,7 +25,7 @@ export interface CsiVolumeArgs {
     secret?: Input<string>;
 }
 
-/** A volume and where it is mounted, in one declaration. Exactly one source is given. */
+/** A volume and its mount. Exactly one source is given. */
 export interface VolumeArgs {
     /**
      * Name of the volume: a DNS label that doesn't start with `flux-`. The same name with the same source may be
@@ -47,19 +48,22 @@ export interface VolumeArgs {
     hostPath?: Input<string>;
     /** An empty directory that lives as long as the pod. @default none */
     emptyDir?: Input<EmptyDirArgs>;
-    /** Key to path in the volume, for a Secret or a ConfigMap. @default all keys, as files of their names */
+    /**
+     * For a Secret or a ConfigMap: the keys to mount, each with its path in the volume.
+     * @default all keys, as files of the same names
+     */
     items?: Input<{ [key: string]: Input<string> }>;
     /**
      * Kubernetes volume projections that share one directory.
      * @default none
      * @see https://kubernetes.io/docs/concepts/storage/projected-volumes/
      */
-    projected?: Input<Input<{ [name: string]: any }>[]>;
+    projected?: Input<Input<types.input.core.v1.VolumeProjection>[]>;
     /** A volume that a CSI driver makes for each pod. @default none */
     csi?: Input<CsiVolumeArgs>;
     /**
      * Reference of an OCI image or artifact, for reading only. Kubernetes mounts images by default from 1.35 on, if the
-     * nodes' container runtime can.
+     * nodes' container runtime supports it.
      * @default none
      * @see https://kubernetes.io/docs/concepts/storage/volumes/#image
      */

@@ -22,7 +22,7 @@ const SOURCES = [
     "secret",
     "source",
 ] as const;
-/** What is wrong with the volumes. */
+/** Checks the volumes. */
 export function validateVolumes(spec: MiniClusterSpec): Problem[] {
     return spec.volumes.flatMap((volume, index) => {
         const property = `volumes[${index}]`;
@@ -41,7 +41,7 @@ export function validateVolumes(spec: MiniClusterSpec): Problem[] {
 function validateVolume(volume: VolumeSpec, property: string): Problem[] {
     const problems = validateOneOf(property, volume, SOURCES);
     if (!DNS_LABEL.test(volume.name ?? "") || volume.name.startsWith("flux-")) {
-        const rule = "a DNS label that doesn't start with flux-, because those are the cluster's own";
+        const rule = "a DNS label that doesn't start with flux-, because such names belong to the cluster";
         problems.push({ property: `${property}.name`, reason: `${is(volume.name)}; it must be ${rule}.` });
     }
     return [...problems, ...validateMountPath(volume, property), ...validateSource(volume, property)];
@@ -50,22 +50,22 @@ function validateVolume(volume: VolumeSpec, property: string): Problem[] {
 function validateMountPath({ mountPath }: VolumeSpec, volume: string): Problem[] {
     const property = `${volume}.mountPath`;
     if (!mountPath?.startsWith("/")) {
-        return [{ property, reason: `${is(mountPath)}; it must be absolute.` }];
+        return [{ property, reason: `${is(mountPath)}; it must be an absolute path.` }];
     }
     if (/[:\0]/.test(mountPath)) {
-        return [{ property, reason: `is "${mountPath}"; Kubernetes takes no ':' in it.` }];
+        return [{ property, reason: `is "${mountPath}"; Kubernetes allows no ':' in a mount path. Use another path.` }];
     }
     if (/^\/+$/.test(mountPath)) {
-        return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a folder.` }];
+        return [{ property, reason: `is "${mountPath}", which would hide the whole image. Use a directory.` }];
     }
     if (OWN_PATHS.includes(mountPath.replace(/\/+$/, ""))) {
         const cure = mountPath.startsWith("/dev/shm") ? "Use sharedMemory." : "Use another path.";
-        return [{ property, reason: `is the cluster's own ${mountPath}. ${cure}` }];
+        return [{ property, reason: `is ${mountPath}, which the cluster uses itself. ${cure}` }];
     }
     return [];
 }
 
-/** Paths that some other argument makes the cluster's own. */
+/** Refuses paths that another argument needs. */
 function validateFeatures(
     { mountPath }: VolumeSpec,
     { network, user, view }: MiniClusterSpec,
@@ -84,20 +84,22 @@ function validateFeatures(
     }));
 }
 
-/** A socket of the node's munged may be mounted where the cluster has no munged of its own. */
+/**
+ * Refuses munge's directories. It is not called without `munge`, where the socket of the node's munged may be mounted.
+ */
 function validateMunge({ mountPath }: VolumeSpec, volume: string): Problem[] {
     const isTaken = [MUNGE_DIR, MUNGE_SOCKET_DIR].includes((mountPath ?? "").replace(/\/+$/, ""));
     return isTaken
         ? [
               {
                   property: `${volume}.mountPath`,
-                  reason: `is the cluster's own ${mountPath}. Use another path, or no munge.`,
+                  reason: `is ${mountPath}, which munge needs. Use another path, or remove munge.`,
               },
           ]
         : [];
 }
 
-/** What contradicts the kind of volume that was given. */
+/** Refuses fields that don't fit the kind of volume. */
 function validateSource(volume: VolumeSpec, property: string): Problem[] {
     const { configMap, hostPath, image, items, readOnly, secret, source, subPath } = volume;
     const kinds = Object.keys(source ?? {});
@@ -107,16 +109,16 @@ function validateSource(volume: VolumeSpec, property: string): Problem[] {
             "items",
             "are given, but only a Secret and a ConfigMap have keys. Remove them.",
         ],
-        [image !== undefined && !readOnly, "readOnly", "is false, but an image can only be read. Remove it."],
+        [image !== undefined && !readOnly, "readOnly", "is false, but an image volume is read-only. Remove it."],
         [
             source !== undefined && kinds.length !== 1,
             "source",
-            `has ${kinds.join(" and ") || "nothing"}; it is exactly one kind of volume.`,
+            `has ${kinds.join(" and ") || "nothing"}; give exactly one kind of volume.`,
         ],
         [
             subPath !== undefined && /^\/|(^|\/)\.\.(\/|$)/.test(subPath),
             "subPath",
-            `is "${subPath}"; it must be relative and stay in the volume.`,
+            `is "${subPath}"; it must be a relative path that stays in the volume.`,
         ],
     ];
     const broken = rules
@@ -145,7 +147,7 @@ function validateVolumeNames(
             : [{ property: `${property}.csi.driver`, reason: "is missing; give the name of the driver." }]),
         ...paths.map(([key, path]) => ({
             property: `${property}.items.${key}`,
-            reason: `is "${path}"; it must be relative and stay in the volume.`,
+            reason: `is "${path}"; it must be a relative path that stays in the volume.`,
         })),
     ];
 }
@@ -154,31 +156,40 @@ function validateEmptyDir({ emptyDir }: VolumeSpec, volume: string): Problem[] {
     const { medium, sizeLimit: limit } = emptyDir ?? {};
     const problems: Problem[] = [];
     if (medium !== undefined && medium !== "" && medium !== "Memory" && !medium.startsWith("HugePages")) {
-        const reason = `is "${medium}"; Kubernetes knows "Memory" and HugePages. Leave it out for the node's disk.`;
+        const reason = `is "${medium}"; Kubernetes accepts "Memory" and HugePages. Leave it out for the node's disk.`;
         problems.push({ property: `${volume}.emptyDir.medium`, reason });
     }
     if (limit !== undefined && !isAmount(limit)) {
-        const reason = `is "${limit}", which is no Kubernetes quantity. Write it like "8Gi".`;
+        const reason = `is "${limit}", which is not a Kubernetes quantity. Write it like "8Gi".`;
         problems.push({ property: `${volume}.emptyDir.sizeLimit`, reason });
     }
     return problems;
 }
 
-/** Programs in JavaScript can leave out what TypeScript asks for. */
+/** The value in an error. Programs in JavaScript may leave out a field that TypeScript requires. */
 function is(text: string | undefined): string {
     return text === undefined ? "is missing" : `is "${text}"`;
 }
 
-/** The same volume may be mounted at several paths; one name can't stand for two volumes, nor one path for two mounts. */
+/**
+ * Compares a volume with the earlier ones. A volume may be mounted at several paths, but two volumes can't have the
+ * same name, and two mounts can't have the same path.
+ */
 function validateAgainst(earlier: readonly VolumeSpec[], volume: VolumeSpec, property: string): Problem[] {
     const source = (of: VolumeSpec) => JSON.stringify(SOURCES.map((name) => of[name] ?? null));
     const problems: Problem[] = [];
     const { mountPath, name } = volume;
     if (name && earlier.some((other) => other.name === name && source(other) !== source(volume))) {
-        problems.push({ property: `${property}.name`, reason: `is "${name}", which is another volume already.` });
+        problems.push({
+            property: `${property}.name`,
+            reason: `is "${name}", which is already the name of another volume. Change one of them.`,
+        });
     }
     if (mountPath && earlier.some((other) => other.mountPath === mountPath)) {
-        problems.push({ property: `${property}.mountPath`, reason: `is ${mountPath}, which is taken already.` });
+        problems.push({
+            property: `${property}.mountPath`,
+            reason: `is ${mountPath}, where another volume is already mounted. Change one of them.`,
+        });
     }
     return problems;
 }

@@ -7,7 +7,7 @@ import { makeFiles, makeSpec } from "../../../support/spec";
 const own = { matchLabels: { "app.kubernetes.io/instance": "lammps" } };
 
 describe("placement", () => {
-    it("spreads the ranks without insisting on it", () => {
+    it("spreads the ranks by default, as a preference", () => {
         assert.deepEqual(placement.pod?.(makeSpec(), "hpc"), {
             topologySpreadConstraints: [
                 {
@@ -20,7 +20,7 @@ describe("placement", () => {
         });
     });
 
-    it("keeps ranks of all clusters that ask for it apart, in all namespaces", () => {
+    it("keeps the ranks of all exclusive clusters apart, in all namespaces", () => {
         const [spec, files] = makeFiles({ placement: Placement.Exclusive });
         assert.deepEqual(placement.pod?.(spec, "hpc"), {
             affinity: {
@@ -38,15 +38,15 @@ describe("placement", () => {
         assert.equal(podTemplate(spec, "hpc", files).metadata.labels["flux-minicluster/exclusive"], "true");
     });
 
-    it("packs the ranks where it can", () => {
+    it("packs the ranks, as a preference", () => {
         const term = { weight: 100, podAffinityTerm: { labelSelector: own, topologyKey: "kubernetes.io/hostname" } };
         assert.deepEqual(placement.pod?.(makeSpec({ placement: Placement.Pack }), "hpc"), {
             affinity: { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [term] } },
         });
     });
 
-    it("gives way to an affinity of the user's", () => {
-        const affinity = { nodeAffinity: { x: 1 } };
+    it("is replaced by the user's affinity", () => {
+        const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
         assert.deepEqual(placement.pod?.(makeSpec({ placement: Placement.Pack, affinity }), "hpc"), { affinity });
     });
 });
