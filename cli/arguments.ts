@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 import { UsageError } from "./usage";
+import type { Json } from "../provider/contract/object";
 
 const GLOBAL = {
     cluster: { type: "string", short: "c" },
@@ -30,7 +31,7 @@ const OWN: Record<string, ParseArgsOptionsConfig> = {
 /** A command line, taken apart. */
 export interface Arguments {
     readonly command: string | undefined;
-    readonly options: Readonly<Record<string, any>>;
+    readonly options: Readonly<Record<string, Json>>;
     readonly words: readonly string[];
 }
 

@@ -1,11 +1,12 @@
 import type { DynamicType } from "./shim";
 import type { Verbs } from "./verbs";
+import type { Json } from "./contract/object";
 
 /*
- * The door through which Pulumi's dynamic provider host comes in; the text in a stack's state knows its name. Each
- * resource's code is loaded when it is first needed, and the Kubernetes client with it.
+ * The entry point for Pulumi's dynamic provider host: the provider text in a stack's state requires this module. The
+ * code of a resource is loaded when it is first needed, and the Kubernetes client with it.
  */
-const loaders: Record<DynamicType, () => Verbs<any, any>> = {
+const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
     CurveKey: () => (require("./curveKey/verbs") as typeof import("./curveKey/verbs")).curveKey,
     FluxSubmission: () => (require("./fluxSubmission/verbs") as typeof import("./fluxSubmission/verbs")).fluxSubmission,
     FluxTicket: () => (require("./fluxTicket/verbs") as typeof import("./fluxTicket/verbs")).fluxTicket,
@@ -15,6 +16,6 @@ const loaders: Record<DynamicType, () => Verbs<any, any>> = {
 };
 
 /** The verbs of a dynamic resource. */
-export function verbs(type: DynamicType): Verbs<any, any> {
+export function verbs(type: DynamicType): Verbs<Json, Json> {
     return loaders[type]();
 }

@@ -1,12 +1,14 @@
 import type { Fields, Reader } from "./reader";
 
-/** What the operator's flux runner executes, in our words. */
+/** The command of the container that runs Flux, as arguments of a MiniCluster. */
 export interface Command {
     readonly command?: string[];
     readonly launcher?: boolean;
 }
 
-/** The operator's command is a text that a shell reads; ours is a list of words that none does. */
+/**
+ * Reads the command. The operator's is a text for a shell; a MiniCluster's is a list of words, which no shell reads.
+ */
 export function readCommand(reader: Reader, path: string, container: Fields, interactive: boolean): Command {
     const script = container.commands?.script as string | undefined;
     const text = String(script ?? container.command ?? "").trim();
@@ -16,7 +18,7 @@ export function readCommand(reader: Reader, path: string, container: Fields, int
     if (interactive) {
         reader.warn(
             `${path}.command`,
-            "is not run by an interactive cluster, and not here: without a command the cluster stays.",
+            "is ignored: an interactive cluster doesn't run it. Here such a cluster is persistent, without a command.",
         );
         return {};
     }
@@ -28,7 +30,7 @@ export function readCommand(reader: Reader, path: string, container: Fields, int
     return container.launcher ? { command, launcher: true } : { command };
 }
 
-/** One job for each line; the exit code is the highest of theirs. */
+/** A script that submits one job for each line. Its exit code is the highest exit code of the jobs. */
 function batch(text: string, raw: boolean): string {
     if (raw) {
         return text;

@@ -1,18 +1,17 @@
 import { type Command, readCommand } from "./command";
-import { type Fields, needless, type Reader } from "./reader";
+import { type Fields, needless, type Reader, type Values } from "./reader";
 import { readVolume } from "./volume";
+import type { Json } from "../../provider/contract/object";
 
-type Values = Record<string, any>;
-
-/** What of a container is an argument, and what only the pod template can have. */
+/** A container of the operator's resource: its arguments, and the fields that only the pod template can have. */
 export interface ReadContainer {
     readonly args: Values;
     readonly template: Values;
-    /** For the pod: containers have none of their own. */
+    /** Added to the pod, because containers have no pull secrets of their own. */
     readonly imagePullSecrets?: readonly string[];
 }
 
-/** The container that runs Flux. */
+/** Reads the container that runs Flux. */
 export function readRunner(reader: Reader, path: string, fields: Fields, interactive: boolean): ReadContainer {
     const args: Values = { ...readCommand(reader, path, fields, interactive) } satisfies Command;
     const template: Values = {};
@@ -24,7 +23,7 @@ export function readRunner(reader: Reader, path: string, fields: Fields, interac
         batchRaw: needless,
         runFlux: needless,
         name: needless,
-        logs: reader.without(`${path}.logs`, "has no argument; redirect in the command."),
+        logs: reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
         commands: (commands) => readHooks(reader, `${path}.commands`, commands, args),
         noWrapEntrypoint: needless,
         fluxUser: (user) => (args.user = user),
@@ -53,7 +52,7 @@ function readHooks(reader: Reader, path: string, commands: Fields, args: Values)
         servicePre: needless,
         prefix: reader.without(
             `${path}.prefix`,
-            "has no argument; use launcher, and write it before flux run in the command.",
+            "has no counterpart; use launcher, and write the prefix before flux run in the command.",
         ),
         runFluxAsRoot: needless,
     });
@@ -62,8 +61,11 @@ function readHooks(reader: Reader, path: string, commands: Fields, args: Values)
     }
 }
 
-/** What the runner and the containers beside it have in common; ports and the like go into the pod template. */
-function common(reader: Reader, path: string, args: Values, template: Values): Record<string, (value: any) => void> {
+/**
+ * Handlers for the fields that all containers have. Fields without an argument, such as ports, go into the pod
+ * template.
+ */
+function common(reader: Reader, path: string, args: Values, template: Values): Record<string, (value: Json) => void> {
     return {
         image: (value) => (args.image = value),
         workingDir: (value) => (args.workingDir = value),
@@ -84,7 +86,7 @@ function common(reader: Reader, path: string, args: Values, template: Values): R
             }));
             reader.warn(
                 `${path}.secrets`,
-                "come by podTemplate, and flux run copies such variables into the jobspec; give environment with pulumi.secret instead.",
+                "are variables of podTemplate, which flux run copies into the jobspec; use environment with pulumi.secret.",
             );
         },
         lifeCycle: (hooks: Fields) => {
@@ -108,7 +110,7 @@ function texts(map: Fields): Record<string, string> {
     return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]));
 }
 
-/** A container beside Flux: a sidecar, and what of it only the pod template can have. */
+/** Reads a container that doesn't run Flux, as a sidecar. */
 export function readSidecar(reader: Reader, path: string, fields: Fields): ReadContainer {
     const args: Values = {};
     const template: Values = {};
@@ -119,8 +121,11 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
         noWrapEntrypoint: needless,
         runFlux: needless,
         launcher: needless,
-        commands: reader.without(`${path}.commands`, "are hooks of the container that runs Flux only."),
-        volumes: reader.without(`${path}.volumes`, "are those of the container that runs Flux: give them there."),
+        commands: reader.without(`${path}.commands`, "are ignored: only the container that runs Flux has hooks."),
+        volumes: reader.without(
+            `${path}.volumes`,
+            "are ignored: a sidecar has the volumes of the container that runs Flux. Give them there.",
+        ),
     });
     const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDir } = args;
     const command =
@@ -139,16 +144,16 @@ export function readSidecar(reader: Reader, path: string, fields: Fields): ReadC
     };
 }
 
-/** Ours are called flux and flux-...; nobody depends on the name of a container. */
+/** The name of a container. `flux` and `flux-...` belong to the cluster; a container with such a name is renamed. */
 function nameOf(reader: Reader, path: string, name: unknown): unknown {
     if (name !== "flux" && !String(name).startsWith("flux-")) {
         return name;
     }
-    reader.warn(`${path}.name`, `is "${name}", a name of the cluster's own; it is now "other-${name}".`);
+    reader.warn(`${path}.name`, `is "${name}", but such names belong to the cluster; it is now "other-${name}".`);
     return `other-${name}`;
 }
 
-/** A program beside the cluster. The operator starts what its image says, whatever the command. */
+/** Reads a service. The operator ignores its command and starts the image's entry point. */
 export function readService(reader: Reader, path: string, { secrets, volumes, ...fields }: Fields): ReadContainer {
     const {
         args,
@@ -156,12 +161,12 @@ export function readService(reader: Reader, path: string, { secrets, volumes, ..
         template: { ports = [], ...rest },
     } = readSidecar(reader, path, { ...fields, command: undefined });
     for (const name of Object.keys({ ...rest, ...(secrets ? { secrets } : {}), ...(volumes ? { volumes } : {}) })) {
-        reader.warn(`${path}.${name}`, "has no argument; make a Deployment of your own for it.");
+        reader.warn(`${path}.${name}`, "has no counterpart; run the service in a Deployment of your own.");
     }
     if (ports.length === 0) {
         reader.warn(
             `${path}.ports`,
-            "is missing, and without ports no rank can reach it: it is left out. Give the ports that it listens on.",
+            "is missing; the service is left out, because no rank can reach it. Give the ports on which it listens.",
         );
     }
     const numbers = ports.map(({ containerPort }: { containerPort: number }) => containerPort);

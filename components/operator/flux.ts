@@ -1,15 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { readOptions } from "./options";
-import { type Fields, needless, type Reader } from "./reader";
+import { type Fields, needless, type Reader, type Values } from "./reader";
 
-type Values = Record<string, any>;
-
-/** The operator's own image with Flux, where none is given. */
+/** Image with Flux that the operator uses by default. */
 const VIEW_IMAGE = "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble";
 const PATH = "spec.flux";
 
-/** The operator's `spec.flux`. */
+/** Reads the operator's `spec.flux`. */
 export function readFlux(reader: Reader, fields: Fields, args: Values): void {
     const broker: Values = args.broker ?? {};
     const attribute = (name: string, value: string) => (broker.attributes = { ...broker.attributes, [name]: value });
@@ -26,7 +24,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
             broker.config = value;
             reader.warn(
                 `${PATH}.brokerConfig`,
-                "is taken over; its paths and host names have to be those of docs/how-it-works.md.",
+                "is copied to broker.config; its paths and host names must be those of docs/how-it-works.md.",
             );
         },
         curveCert: (value: string) => (args.certificate = pulumi.secret(value)),
@@ -37,15 +35,15 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         },
         scheduler: (scheduler: Fields) => readScheduler(reader, scheduler),
         archive: (archive: Fields) => attribute("content.restore", archive.path),
-        ...without("submitCommand", "has no argument; use launcher, and submit in the command."),
-        ...without("wrap", "has no argument."),
-        ...without("disableSocket", "has no argument; the socket is in a folder of the pod's own."),
+        ...without("submitCommand", "has no counterpart; use launcher, and flux submit in the command."),
+        ...without("wrap", "has no counterpart."),
+        ...without("disableSocket", "has no counterpart; the socket is in a directory of the pod."),
         ...without(
             "completeWorkers",
-            "has no argument: a follower that has ended is started again, and goes with the lead.",
+            "has no counterpart: a follower that has ended is restarted, and ends with the lead.",
         ),
         mungeSecret: (value) => (args.mungeSecret = value),
-        ...without("bursting", "has no argument yet."),
+        ...without("bursting", "has no counterpart yet."),
     });
     if (Object.keys(broker).length > 0) {
         args.broker = broker;
@@ -57,13 +55,13 @@ function readScheduler(reader: Reader, { queuePolicy, ...rest }: Fields): void {
     if (queuePolicy !== undefined && queuePolicy !== "fcfs") {
         reader.warn(
             `${PATH}.scheduler.queuePolicy`,
-            "is Fluxion's; load and configure Fluxion by broker.config and hooks.lead.",
+            "is a setting of Fluxion; load and configure Fluxion with broker.config and hooks.lead.",
         );
     }
     reader.read(`${PATH}.scheduler`, rest, { simple: needless });
 }
 
-/** The operator brings Flux from an image of its own unless that is disabled. */
+/** Reads `spec.flux.container`. Unless it is disabled, the operator brings Flux from an image of its own. */
 function readView(reader: Reader, container: Fields, args: Values): void {
     const path = `${PATH}.container`;
     const view: Values = { image: VIEW_IMAGE, prefix: "/opt/view", folders: ["/opt/software"] };
@@ -74,11 +72,14 @@ function readView(reader: Reader, container: Fields, args: Values): void {
         image: (value) => (view.image = value),
         pullAlways: (value) => (view.imagePullPolicy = value ? "Always" : undefined),
         imagePullSecret: (value) => (args.imagePullSecrets = [...(args.imagePullSecrets ?? []), value]),
-        ...without("mountPath", "has no argument: Flux is where it was built for."),
-        ...without("workingDir", "has no argument."),
-        ...without("pythonPath", "has no argument: Flux knows its own Python; give environment.PYTHONPATH for others."),
-        ...without("resources", "are those of the pods' own container."),
-        ...without("securityContext", "is that of the pods' own container."),
+        ...without("mountPath", "has no counterpart: Flux is at the path for which it was built."),
+        ...without("workingDir", "has no counterpart."),
+        ...without(
+            "pythonPath",
+            "has no counterpart: Flux finds its own Python. For other modules, set PYTHONPATH in environment.",
+        ),
+        ...without("resources", "are ignored: the init container has those of the Flux container."),
+        ...without("securityContext", "is ignored: the init container has that of the Flux container."),
     });
     if (!container.disable) {
         args.view = Object.fromEntries(Object.entries(view).filter(([, value]) => value !== undefined));
@@ -100,7 +101,7 @@ function readTimeout(reader: Reader, duration: string): number | undefined {
     if (amount === undefined) {
         reader.warn(
             `${PATH}.connectTimeout`,
-            `is "${duration}", which broker.connectTimeout can't be; its default is taken.`,
+            `is "${duration}", which broker.connectTimeout can't express; the default is used.`,
         );
         return undefined;
     }
@@ -109,7 +110,7 @@ function readTimeout(reader: Reader, duration: string): number | undefined {
     if (seconds !== exact) {
         reader.warn(
             `${PATH}.connectTimeout`,
-            `is "${duration}"; broker.connectTimeout is in whole seconds, and is now ${seconds}.`,
+            `is "${duration}"; broker.connectTimeout has whole seconds, and is now ${seconds}.`,
         );
     }
     return seconds;

@@ -4,26 +4,24 @@ import { type ReadContainer, readRunner, readService, readSidecar } from "./cont
 import { readFlux } from "./flux";
 import { warnOfOwnPaths } from "./ownPaths";
 import { readPod } from "./pod";
-import { type Fields, needless, Reader } from "./reader";
+import { type Fields, needless, Reader, type Values } from "./reader";
 
-type Values = Record<string, any>;
-
-/** What became of a resource of the Flux Operator's. */
+/** A resource of the Flux Operator, as arguments of a MiniCluster. */
 export interface OperatorResource {
-    /** Its name; give it to the MiniCluster. */
+    /** Name of the resource. Pass it to the MiniCluster. */
     readonly name: string;
     readonly args: MiniClusterArgs;
-    /** What doesn't come over as it is: `path: what to do`. */
+    /** Fields without an equal argument: `path: what to do`. */
     readonly warnings: readonly string[];
 }
 
 /**
- * Reads a MiniCluster of the Flux Operator's (v1alpha2) as arguments of ours. Of several YAML documents it takes the first
- * MiniCluster. Throws where there is none or where no container runs Flux.
+ * Reads a MiniCluster of the Flux Operator (v1alpha2) as arguments of this package's MiniCluster. If the YAML has
+ * several documents, the first MiniCluster is read. Throws if there is none, or if no container runs Flux.
  * @see https://flux-framework.org/flux-operator/getting_started/custom-resource-definition.html
  */
 export function fromOperator(yaml: string): OperatorResource {
-    // Few programs need it.
+    // Loaded only here, because few programs need it.
     const { parseAllDocuments } = require("yaml") as typeof import("yaml");
     const documents = parseAllDocuments(yaml).map((document) => (document.toJS() ?? {}) as Fields);
     const resource = documents.find(
@@ -31,7 +29,7 @@ export function fromOperator(yaml: string): OperatorResource {
     );
     if (resource === undefined) {
         throw new Error(
-            "There is no MiniCluster with containers in this text. Give the YAML of a resource of the Flux Operator's.",
+            "This text has no MiniCluster with containers. Give the YAML of a MiniCluster of the Flux Operator.",
         );
     }
     const reader = new Reader();
@@ -48,7 +46,7 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     const containers = spec.containers as Fields[];
     const runner = containers.length === 1 ? 0 : containers.findIndex(({ runFlux }) => runFlux);
     if (runner === -1) {
-        throw new Error("No container has runFlux: true. Give it to the one that runs Flux.");
+        throw new Error("No container has runFlux: true. Set it for the container that runs Flux.");
     }
     const interactive = Boolean(spec.interactive);
     const { args, template: container } = readRunner(
@@ -94,7 +92,7 @@ function addPullSecrets(args: Values, containers: readonly ReadContainer[]): voi
     }
 }
 
-/** `name` is the resource's, which is no field of its spec. */
+/** Reads the other fields of `spec`. `name` is the resource's name, which is not a field of `spec`. */
 function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, template: Values): void {
     const into = (property: string) => (value: unknown) => (args[property] = value);
     reader.read("spec", spec, {
@@ -119,12 +117,12 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
             args.broker = { ...args.broker, attributes: { ...args.broker?.attributes, "content.restore": path } };
             reader.warn(
                 "spec.archive.path",
-                "has to exist when the cluster starts: Flux refuses a missing one, the operator leaves it out.",
+                "must exist when the cluster starts: Flux refuses a missing archive, which the operator ignores.",
             );
         },
         cleanup: reader.without(
             "spec.cleanup",
-            "has no argument: pulumi destroy, or ttlSecondsAfterFinished for the Job.",
+            "has no counterpart; use pulumi destroy, or ttlSecondsAfterFinished for the Job.",
         ),
         services: (services: Fields[]) => {
             const read = services.map((fields, index) => readService(reader, `spec.services[${index}]`, fields));
@@ -135,13 +133,13 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
             }
         },
     });
-    // Unlike here, the operator's default is one task in all.
+    // The operator's default is one task in all, not one for each rank.
     if (runsTasks(args) && spec.tasks !== 0) {
         args.tasks = spec.tasks ?? 1;
     }
 }
 
-/** Otherwise nothing makes tasks of a command, and their numbers say nothing. */
+/** True if Flux runs the command as tasks. Otherwise numbers of tasks, cores and GPUs have no effect. */
 function runsTasks({ command, launcher }: Values): boolean {
     return command !== undefined && !launcher;
 }
@@ -153,7 +151,7 @@ function readNetwork(reader: Reader, network: Fields, name: string): void {
             if (value !== name) {
                 reader.warn(
                     "spec.network.headlessName",
-                    `is "${value}"; here the Service has the cluster's own name, "${name}".`,
+                    `is "${value}"; here the headless Service has the name of the cluster, "${name}".`,
                 );
             }
         },
@@ -167,9 +165,9 @@ function readLogging(reader: Reader, logging: Fields, args: Values): void {
         strict: needless,
         timed: reader.without(
             "spec.logging.timed",
-            "has no argument: see the output timings, or write time before the command.",
+            "has no counterpart; see the output timings, or write time before the command.",
         ),
-        debug: reader.without("spec.logging.debug", "has no argument: see broker.logLevel."),
+        debug: reader.without("spec.logging.debug", "has no counterpart; see broker.logLevel."),
         zeromq: (value) => (broker.attributes = value ? { "tbon.zmqdebug": "1" } : undefined),
     });
     const given = Object.fromEntries(Object.entries(broker).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import type { Reader } from "./reader";
 
-/** Numbers of the command's tasks that the operator gives as options of `flux submit`. */
+/** Settings of the command's tasks that the operator has as options of `flux submit`. */
 export interface TaskNumbers {
     coresPerTask?: number;
     gpusPerTask?: number;
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<string, keyof TaskNumbers>> = {
     "--gpus-per-task": "gpusPerTask",
 };
 
-/** Options of `flux submit`, as far as arguments stand for them. */
+/** Reads options of `flux submit`. Options without an argument get a warning. */
 export function readOptions(reader: Reader, path: string, text: string): TaskNumbers {
     const numbers: TaskNumbers = {};
     const words = text.trim().split(/\s+/).filter(Boolean);
@@ -25,7 +25,7 @@ export function readOptions(reader: Reader, path: string, text: string): TaskNum
             numbers[number] = Number(attached || words.shift());
         } else {
             const option = name === "-o" && attached === "" ? `-o ${words.shift()}` : word;
-            reader.warn(path, `${option} has no argument; use launcher, and flux run ${option} in the command.`);
+            reader.warn(path, `${option} has no counterpart; use launcher, and flux run ${option} in the command.`);
         }
     }
     return numbers;

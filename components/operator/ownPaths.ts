@@ -2,13 +2,13 @@ import { CERTIFICATE_FILE, FLUX_URI, RUN_DIR, STATE_DIR } from "../../provider/c
 import type { Fields, Reader } from "./reader";
 
 const CERTIFICATE = `the certificate is ${RUN_DIR}/${CERTIFICATE_FILE}, and broker.config needs no curve_cert`;
-const RESOURCES = "leave resource.path out: resources.limits says what a rank has";
+const RESOURCES = "remove resource.path: resources.limits says what a rank has";
 const SOCKET = `the socket is ${FLUX_URI}, and FLUX_URI names it already`;
-const VIEW = "Flux is in the folders of view, /opt/view and /opt/software, or where the image has it";
+const VIEW = "Flux is in the directories of view, /opt/view and /opt/software, or where the image has it";
 
 /**
- * What the Flux Operator's pods have, and what to write instead. The first entry that matches is used. The last ones are
- * those of its v1alpha1 and of its descendant in Kubeflow Trainer.
+ * Paths that only the Flux Operator's pods have, and what to use instead. The first entry that matches is used. The
+ * last entries are paths of v1alpha1 and of the operator's descendant in Kubeflow Trainer.
  */
 const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/mnt/flux/config/curve", CERTIFICATE],
@@ -23,27 +23,30 @@ const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/mnt/flux/config", "broker is the argument for the configuration"],
     ["/mnt/flux/view", VIEW],
     ["/mnt/flux/software", VIEW],
-    ["/mnt/flux/load-fluxion.sh", "load Fluxion by broker.config and hooks.lead"],
-    ["/mnt/flux", "leave it out: PATH and FLUX_URI are set in the pods"],
+    ["/mnt/flux/load-fluxion.sh", "load Fluxion with broker.config and hooks.lead"],
+    ["/mnt/flux", "remove it: PATH and FLUX_URI are set in the pods"],
     ["/flux_operator/curve.cert", CERTIFICATE],
-    ["/flux_operator", "leave it out: command and hooks are the arguments for scripts"],
+    ["/flux_operator", "remove it: command and hooks are the arguments for scripts"],
     ["/home/flux-operator", "use $HOME"],
     ["/tmp/custom-entrypoint.sh", "the script is the command itself"],
     ["/etc/flux/system/R", RESOURCES],
-    ["/etc/flux/imp", "leave it out: a cluster has one user, and needs no flux-imp"],
+    ["/etc/flux/imp", "remove it: a cluster has one user, and needs no flux-imp"],
     ["/run/flux/local", SOCKET],
     ["/var/run/flux/local", SOCKET],
     ["/curve/curve.cert", CERTIFICATE],
     ["/curve", CERTIFICATE],
 ];
 
-/** Names that others may have, too: what is in such a folder is not the operator's. */
+/** Directories that other images may have too. Only the directory itself is the operator's, not other files in it. */
 const WITHOUT_CONTENT = ["/curve"];
 
-/** No path after a variable or a command's output, also a quoted one, is an absolute path. */
+/** An absolute path. A path right after a variable or a command substitution, quoted or not, is not absolute. */
 const ABSOLUTE_PATH = /(?<![\w.~})-]|\$\w+["']|[})]["'])(?:\/[\w.-]+)+/g;
 
-/** Fields whose paths are of a node or of an init container, are warned of elsewhere, or are no text for people. */
+/**
+ * Fields that are not searched: their paths are on a node or in an init container, another warning covers them, or
+ * their text has no paths of the container.
+ */
 const OTHERS = ["hostPath", "container", "curveCert", "image", "items"];
 
 /** Warns of every text in a resource that names a path which only the Flux Operator's pods have. */
@@ -55,7 +58,10 @@ export function warnOfOwnPaths(reader: Reader, spec: Fields): void {
     }
 }
 
-/** Of several paths with one cure the first. */
+/**
+ * The operator's own paths in a text, with their cures. If several paths have the same cure, only the first is
+ * returned.
+ */
 function ownPaths(text: string): [string, string][] {
     const named = text.match(ABSOLUTE_PATH) ?? [];
     const found = named

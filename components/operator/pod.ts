@@ -1,6 +1,4 @@
-import { type Fields, needless, type Reader } from "./reader";
-
-type Values = Record<string, any>;
+import { type Fields, needless, type Reader, type Values } from "./reader";
 
 /** Reads the operator's `spec.pod`. */
 export function readPod(reader: Reader, fields: unknown, args: Values, template: Values): void {
@@ -13,7 +11,7 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
             if (value !== "Never") {
                 reader.warn(
                     `${path}.restartPolicy`,
-                    `is ${value}; here a failed pod is replaced by the Job, as backoffLimit allows.`,
+                    `is ${value}; here the Job replaces a failed pod, as often as backoffLimit allows.`,
                 );
             }
         },
@@ -44,5 +42,5 @@ function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
     return (value) =>
         Object.keys(value).length === 0
             ? needless()
-            : reader.warn(path, "is the pods' overhead; a RuntimeClass gives that.");
+            : reader.warn(path, "is the overhead of the pods; use a RuntimeClass for it.");
 }

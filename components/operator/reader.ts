@@ -1,38 +1,43 @@
-/** A map of the operator's resource. */
-export type Fields = Readonly<Record<string, any>>;
+import type { Json, KubernetesObject } from "../../provider/contract/object";
 
-/** Says of each field what became of it. */
-export type Handlers = Readonly<Record<string, (value: any) => void>>;
+/** An object in the operator's resource. */
+export type Fields = Readonly<KubernetesObject>;
 
-/** Collects what somebody who moves over has to know. */
+/** Arguments, or a pod template, while they are read. */
+export type Values = KubernetesObject;
+
+/** One handler for each field. */
+export type Handlers = Readonly<Record<string, (value: Json) => void>>;
+
+/** Reads the operator's resource and collects warnings for the user. */
 export class Reader {
     readonly warnings: string[] = [];
 
-    /** Something that doesn't come over as it is, with what to do instead. */
+    /** Adds a warning about a field without an equal argument. */
     warn(path: string, text: string): void {
         this.warnings.push(`${path}: ${text}`);
     }
 
-    /** Gives every field to its handler; none is passed over in silence. */
+    /** Passes every field to its handler. A field without a handler gets a warning. */
     read(path: string, fields: unknown, handlers: Handlers): void {
         if (fields === undefined || fields === null) {
             return;
         }
         if (typeof fields !== "object" || Array.isArray(fields)) {
-            this.warn(path, "is no map; it is ignored.");
+            this.warn(path, "is not a map; it is ignored.");
             return;
         }
         for (const [name, value] of Object.entries(fields).filter(([, given]) => given !== null)) {
             const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
             if (handler === undefined) {
-                this.warn(`${path}.${name}`, OLD[name] ?? "is no field of the operator's v1alpha2; it is ignored.");
+                this.warn(`${path}.${name}`, OLD[name] ?? "is not a field of the operator's v1alpha2; it is ignored.");
             } else {
                 handler(value);
             }
         }
     }
 
-    /** A handler for a field that has no equal here. */
+    /** A handler that warns, unless the field is false or empty. */
     without(path: string, text: string): (value: unknown) => void {
         return (value) => {
             if (value !== false && value !== "") {
@@ -42,10 +47,10 @@ export class Reader {
     }
 }
 
-/** A handler for what needs no argument. */
+/** A handler for a field that needs no argument. */
 export function needless(): void {}
 
-/** Fields of v1alpha1 that examples still have. */
+/** Fields of v1alpha1 that are still found in examples. */
 const OLD: Fields = {
     cores: "is a field of v1alpha1; give resources.limits.cpu instead.",
     diagnostics: "is a field of v1alpha1; see attachCommand and flux overlay status.",
@@ -54,5 +59,5 @@ const OLD: Fields = {
     localDeploy: "is a field of v1alpha1; it is ignored.",
     preCommand: "is a field of v1alpha1; give hooks.pre instead.",
     users: "is a field of v1alpha1; one cluster has one user.",
-    volumes: "is a field of v1alpha1, where volumes were made; make the claim and give volumes instead.",
+    volumes: "is a field of v1alpha1, where the operator made the volumes; create the claim and give volumes instead.",
 };

@@ -1,9 +1,10 @@
 import type { VolumeArgs } from "../features/volumes";
 import { type Fields, needless, type Reader } from "./reader";
+import type { Json } from "../../provider/contract/object";
 
-type Plain = { -readonly [K in keyof VolumeArgs]?: any };
+type Plain = { -readonly [K in keyof VolumeArgs]?: Json };
 
-/** A volume of a container of the operator's; the operator mounts each emptyDir at /dev/shm. */
+/** Reads a volume of a container. The operator mounts each emptyDir at /dev/shm. */
 export function readVolume(
     reader: Reader,
     path: string,
@@ -11,7 +12,7 @@ export function readVolume(
     fields: Fields,
 ): { volume?: Plain; sharedMemory?: string } {
     const emptyDir: Record<string, string> = {};
-    const csi: Record<string, any> = {};
+    const csi: Record<string, Json> = {};
     const volume: Plain = { name: name.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-") };
     reader.read(path, fields, {
         path: (value) => (volume.mountPath = value),
@@ -35,7 +36,7 @@ export function readVolume(
     }
     if (fields.emptyDir) {
         if (emptyDir.medium !== "Memory") {
-            reader.warn(`${path}.emptyDir`, "is on disk; here /dev/shm is always memory.");
+            reader.warn(`${path}.emptyDir`, "is on disk; here /dev/shm is always in memory.");
         }
         return { sharedMemory: emptyDir.sizeLimit };
     }
@@ -43,13 +44,13 @@ export function readVolume(
         (source) => volume[source] !== undefined,
     );
     if (kind === undefined) {
-        reader.warn(path, "names nothing to mount; it is ignored.");
+        reader.warn(path, "has no source to mount; it is ignored.");
         return {};
     }
     return { volume: only(volume, kind === "configMap" ? ["configMap", "items"] : [kind]) };
 }
 
-/** Of several sources the operator takes one. */
+/** The volume with these sources only: if a volume has several sources, the operator uses one. */
 function only(volume: Plain, sources: readonly (keyof Plain)[]): Plain {
     const kept = ["name", "mountPath", "readOnly", ...sources];
     return Object.fromEntries(Object.entries(volume).filter(([key]) => kept.includes(key)));

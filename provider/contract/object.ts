@@ -1,7 +1,11 @@
-/** A value of a Kubernetes manifest. */
-export type KubernetesObject = Record<string, any>;
+/** A JSON value of a shape that the compiler doesn't know. */
+// oxlint-disable-next-line no-explicit-any -- the only one; all other code takes this type
+export type Json = any;
 
-/** Leaves out what is undefined or empty; one level only, because deeper down `{}` says something (`emptyDir: {}`). */
+/** A value of a Kubernetes manifest. */
+export type KubernetesObject = Record<string, Json>;
+
+/** Leaves out undefined and empty fields; one level only, because deeper down `{}` has a meaning (`emptyDir: {}`). */
 export function compact<T extends KubernetesObject>(object: T): T {
     return Object.fromEntries(Object.entries(object).filter(([, value]) => !isEmpty(value))) as T;
 }
@@ -16,7 +20,7 @@ function isEmpty(value: unknown): boolean {
     return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** The same object with all keys in order, deeply: equal objects become equal text. */
+/** A copy with the keys sorted on every level, so that equal objects become equal text. */
 export function sortKeys<T>(value: T): T {
     if (Array.isArray(value)) {
         return value.map((item) => sortKeys(item)) as T;
@@ -29,10 +33,10 @@ export function sortKeys<T>(value: T): T {
 }
 
 /**
- * `base` with `patch` on top: objects are merged, lists of named items are merged by name, other lists and values are
- * replaced, null removes.
+ * Merges `patch` into `base`: objects are merged, lists of named items are merged by name, other lists and values are
+ * replaced, and null removes a field.
  */
-export function mergePatch(base: any, patch: any): any {
+export function mergePatch(base: Json, patch: Json): Json {
     if (isNamedList(base) && isNamedList(patch)) {
         return mergeNamed(base, patch);
     }
@@ -57,7 +61,10 @@ function mergeNamed(base: readonly KubernetesObject[], patch: readonly Kubernete
     return [...kept, ...patch.filter((item) => !keys.has(keyOf(item)))];
 }
 
-/** The name of a mount is its volume's, and a volume can have several mounts. */
+/**
+ * Identifies an item of a list: a mount by its path, because its name is its volume's and a volume can have several
+ * mounts.
+ */
 function keyOf(item: KubernetesObject): unknown {
     return item.mountPath ?? item.name;
 }

@@ -1,16 +1,17 @@
 import { createRequire } from "node:module";
 
 import { engineAddress } from "./cancel";
+import type { Json } from "../contract/object";
 
 /** Writes a line about one resource. */
 export type Report = (line: string) => void;
 
-/** Shown on the resource's row while it is worked on. */
+/** Returns the function for progress lines, which Pulumi shows on the resource's row during an operation. */
 export function reporter(urn: string | undefined, name: string): Report {
     return logger(urn, name, { severity: "INFO", ephemeral: true });
 }
 
-/** Shown among the diagnostics of a preview or an update. */
+/** Returns the function for warnings, which Pulumi shows among the diagnostics of a preview or an update. */
 export function warner(urn: string | undefined, name: string): Report {
     return logger(urn, name, { severity: "WARNING", ephemeral: false });
 }
@@ -21,8 +22,8 @@ interface Kind {
 }
 
 /**
- * Dynamic providers have no supported way to log to a resource, so this makes the engine's own log call, and writes to
- * standard output where that can't be made.
+ * Dynamic providers have no supported way to log to a resource. So this makes the engine's own log call, and writes to
+ * standard output if that call can't be made.
  */
 function logger(urn: string | undefined, name: string, kind: Kind): Report {
     const [host, port] = engineAddress();
@@ -41,9 +42,9 @@ function engineLogger(address: string, urn: string, name: string, kind: Kind, fa
     const sdk = createRequire(require.resolve("@pulumi/pulumi"));
     const grpc = sdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
     const { EngineClient } = sdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
-        EngineClient: new (...args: any[]) => any;
+        EngineClient: new (...args: Json[]) => Json;
     };
-    const { LogRequest, LogSeverity } = sdk("@pulumi/pulumi/proto/engine_pb") as Record<string, any>;
+    const { LogRequest, LogSeverity } = sdk("@pulumi/pulumi/proto/engine_pb") as Record<string, Json>;
     const client = new EngineClient(address, grpc.credentials.createInsecure());
     return (line) => {
         const request = new LogRequest();

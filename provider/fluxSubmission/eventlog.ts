@@ -1,18 +1,19 @@
 import type { JobRecord } from "./resource";
+import type { Json } from "../contract/object";
 
-/** What the events of a job tell. */
+/** How far a job is, by its events. */
 export type JobProgress = Omit<JobRecord, "output"> & {
-    /** All is done with it: its output is complete and its nodes are free. */
+    /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
 };
 
 interface JobEvent {
     readonly name: string;
-    readonly context?: Readonly<Record<string, any>>;
+    readonly context?: Readonly<Record<string, Json>>;
 }
 
 /**
- * How far a job has come, by its event log, one JSON object a line.
+ * Reads how far a job is from its event log, which has one JSON object per line.
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_21.html
  */
 export function readEventlog(text: string): JobProgress {
@@ -32,7 +33,7 @@ export function readEventlog(text: string): JobProgress {
     return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over };
 }
 
-/** Of a wait status, as waitpid gives it: what a shell would say. */
+/** Converts a wait status of waitpid into the exit code that a shell reports. */
 function exitCodeOf(status: number): number {
     const signal = status & 0x7f;
     return signal === 0 ? status >> 8 : 128 + signal;
@@ -47,7 +48,7 @@ function reasonOf(exitCode: number | undefined, exception: JobEvent["context"]):
         case "cancel":
             return `it was cancelled${note}`;
         case "timeout":
-            return "it reached its time limit (timeLimit is the argument for it)";
+            return "it reached its time limit; raise timeLimit";
         default:
             return `${exception.type}${note}`;
     }

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { KubernetesObject } from "../contract/object";
+import type { Json, KubernetesObject } from "../contract/object";
 import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
 import { MUTABLE_FIELDS } from "./identity";
 import type { JobPatch } from "./patch";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
 
-/** What the API server's answer has otherwise than the manifest; undefined where it has nothing. */
+/** The values in which the API server's answer differs from the manifest; undefined if there are none. */
 export function admittedOf(manifest: KubernetesObject, answer: V1Job): readonly Admitted[] | undefined {
     return orNone(differences(manifest, projectedManifest(manifest, answer), []));
 }
 
-/** The same in what nobody can have changed since the Job was created. */
+/** The same for the immutable values, which can't have been changed after the Job was created. */
 export function admittedForGood(manifest: KubernetesObject, live: V1Job): readonly Admitted[] | undefined {
     const mutable: readonly unknown[] = MUTABLE_FIELDS;
     return orNone(
@@ -24,7 +24,10 @@ export function admittedForGood(manifest: KubernetesObject, live: V1Job): readon
     );
 }
 
-/** The same after a patch. Only fields that the patch sets are taken from its answer: others may be changes of somebody else. */
+/**
+ * The same after a patch. Only fields that the patch sets are read from its answer: another client may have changed
+ * others.
+ */
 export function admittedAfter(
     olds: Pick<IndexedJobOutputs, "admitted">,
     { manifest }: IndexedJobInputs,
@@ -40,7 +43,7 @@ export function admittedAfter(
     return orNone([...before.filter((one) => !isAsked(one)), ...now]);
 }
 
-/** True where a patch sets a value, or what the value is a part of. */
+/** True if a patch sets a value, or an object that contains it. */
 function isIn(patch: unknown, [key, ...rest]: Path): boolean {
     if (key === undefined || typeof patch !== "object" || patch === null || Array.isArray(patch)) {
         return patch !== undefined;
@@ -52,7 +55,7 @@ function orNone<T>(list: readonly T[]): readonly T[] | undefined {
     return list.length > 0 ? list : undefined;
 }
 
-function differences(asked: any, answered: any, path: Path): Admitted[] {
+function differences(asked: Json, answered: Json, path: Path): Admitted[] {
     if (isDeepStrictEqual(asked, answered)) {
         return [];
     }
@@ -63,7 +66,7 @@ function differences(asked: any, answered: any, path: Path): Admitted[] {
     return Object.keys(asked).flatMap((name) => differences(asked[name], answered[name], [...path, key(name)]));
 }
 
-/** Two objects, or two lists of the same length: they can be compared part by part. */
+/** True for two objects, or two lists of the same length: they are compared item by item. */
 function isAlike(one: unknown, other: unknown): boolean {
     if (Array.isArray(one) || Array.isArray(other)) {
         return Array.isArray(one) && Array.isArray(other) && one.length === other.length;

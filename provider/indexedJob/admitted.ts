@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { KubernetesObject } from "../contract/object";
+import type { Json, KubernetesObject } from "../contract/object";
 
 /** Keys and indices from the manifest down to a value. */
 export type Path = readonly (string | number)[];
 
-/** A value of the manifest that the API server, or an admission webhook, has changed when the Job was created. */
+/** A value of the manifest that the API server or an admission webhook changed when the Job was created. */
 export interface Admitted {
     readonly path: Path;
     readonly asked?: unknown;
-    /** Undefined where it was removed, or isn't known to the Kubernetes client. */
+    /** Undefined if the value was removed, or if the Kubernetes client doesn't know the field. */
     readonly answered?: unknown;
 }
 
-/** A live manifest with what was asked for in place of what it was answered with: that is no drift. */
+/** A live manifest with the requested values in place of the admitted ones, so that these don't count as drift. */
 export function withoutAdmitted(live: KubernetesObject, admitted: readonly Admitted[] = []): KubernetesObject {
     return admitted.reduce(
         (manifest, { answered, asked, path }) =>
@@ -22,11 +22,11 @@ export function withoutAdmitted(live: KubernetesObject, admitted: readonly Admit
     );
 }
 
-export function valueAt(object: any, path: Path): unknown {
-    return path.reduce((value: any, key) => value?.[key], object);
+export function valueAt(object: Json, path: Path): unknown {
+    return path.reduce((value: Json, key) => value?.[key], object);
 }
 
-function replaceAt(object: any, [key, ...rest]: Path, value: unknown): any {
+function replaceAt(object: Json, [key, ...rest]: Path, value: unknown): Json {
     if (key === undefined) {
         return value;
     }

@@ -13,7 +13,7 @@ import { makeSpec } from "../../support/spec";
 
 const FILES = "/api/v1/namespaces/hpc/configmaps";
 
-describe("what the pods of an IndexedJob mount:", () => {
+describe("mounted objects of an IndexedJob", () => {
     let api: FakeApi;
 
     beforeEach(async () => {
@@ -24,20 +24,20 @@ describe("what the pods of an IndexedJob mount:", () => {
     afterEach(() => wantedJobs.clear());
     afterEach(() => api.stop());
 
-    describe("the ConfigMap of an IndexedJob", () => {
+    describe("ConfigMap", () => {
         const inputsOf = (connectTimeout = 2, overrides: Partial<IndexedJobInputs> = {}) =>
             makeInputs({ broker: { connectTimeout } }, { kubeconfig: api.kubeconfig, ...overrides });
         const nameOf = (inputs: IndexedJobInputs) => inputs.files?.["metadata"].name as string;
         const live = (inputs = inputsOf()) => api.get("configmaps", nameOf(inputs));
         const requests = () => api.requests.filter((request) => request.includes("/configmaps"));
 
-        /** As it is after a create. */
+        /** Puts it there as a create leaves it. */
         function put(inputs: IndexedJobInputs, metadata: object = {}) {
             const made = makeLiveFiles(inputs);
             return api.put("configmaps", { ...made, metadata: { ...made.metadata, ...metadata } });
         }
 
-        it("is made before the Job, by one request; it can't be changed, and is the lead Service's", async () => {
+        it("is created before the Job by one request, is immutable and belongs to the lead Service", async () => {
             await indexedJob.create(inputsOf());
             const { data, immutable, metadata } = live() ?? assert.fail("there is none");
             assert.deepEqual(data, inputsOf().files?.["data"]);
@@ -50,14 +50,14 @@ describe("what the pods of an IndexedJob mount:", () => {
             );
         });
 
-        it("is taken as it is where an interrupted create has left it", async () => {
+        it("is reused if an interrupted create has left it", async () => {
             const { metadata } = put(inputsOf());
             await indexedJob.create(inputsOf());
             assert.equal(live()?.metadata.uid, metadata.uid);
             assert.deepEqual(requests(), [`POST ${FILES}`, `GET ${FILES}/${nameOf(inputsOf())}`]);
         });
 
-        it("gets other labels and annotations by a patch", async () => {
+        it("gets changed labels and annotations by a patch", async () => {
             const of = (labels: Record<string, string>) =>
                 makeInputs({ labels, annotations: labels }, { kubeconfig: api.kubeconfig });
             const [before, after] = [of({ a: "1", b: "2" }), of({ b: "3", c: "4" })];
@@ -72,10 +72,10 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.deepEqual([nonce, typeof hash], [NONCE, "string"]);
         });
 
-        it("shows labels and annotations of another client as drift, which the next update takes back", async () => {
+        it("shows another client's labels and annotations as drift, which the next update reverts", async () => {
             const inputs = makeInputs({ labels: { a: "1" } }, { kubeconfig: api.kubeconfig });
             const { id, outs } = await indexedJob.create(inputs);
-            (live(inputs)?.metadata["labels"] as Record<string, string>)["a"] = "other";
+            (live(inputs)!.metadata["labels"] as Record<string, string>)["a"] = "other";
             const { props } = await indexedJob.read(id, outs);
             assert.equal(props?.files?.["metadata"].labels.a, "other");
             await indexedJob.update(id, props, inputs);
@@ -84,22 +84,22 @@ describe("what the pods of an IndexedJob mount:", () => {
 
         for (const [what, metadata] of [
             [
-                "has another content",
+                "has other content",
                 { annotations: { "flux-minicluster/nonce": NONCE, "flux-minicluster/spec-hash": "another" } },
             ],
             [
-                "is a destroyed cluster's",
+                "belongs to a destroyed cluster",
                 {
                     annotations: { "flux-minicluster/nonce": "another" },
                     ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }],
                 },
             ],
             [
-                "is an earlier lead Service's",
+                "belongs to an earlier lead Service",
                 { ownerReferences: [{ kind: "Service", name: "lammps-lead", uid: "gone" }] },
             ],
         ] as const) {
-            it(`is made anew where it ${what}`, async () => {
+            it(`is recreated if it ${what}`, async () => {
                 const {
                     metadata: { uid },
                 } = put(inputsOf(), metadata);
@@ -109,14 +109,14 @@ describe("what the pods of an IndexedJob mount:", () => {
             });
         }
 
-        it("is taken as it is where a quota refuses a second one before Kubernetes looks at the name", async () => {
+        it("is reused if a quota refuses a second one before Kubernetes looks at the name", async () => {
             const { metadata } = put(inputsOf());
             api.fail(/^POST .*configmaps/, 403, { message: "exceeded quota", reason: "Forbidden" });
             await indexedJob.create(inputsOf());
             assert.equal(live()?.metadata.uid, metadata.uid);
         });
 
-        it("that a webhook has changed when it was made is as it was", async () => {
+        it("shows no drift if a webhook changed it at its creation", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             const made = live()!;
             const ownerReferences = [
@@ -127,20 +127,20 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
         });
 
-        it("is left to somebody else, and no Job is made", async () => {
+        it("is left to another owner, and no Job is created", async () => {
             const {
                 metadata: { uid },
             } = put(inputsOf(), { annotations: {}, ownerReferences: [] });
             await assert.rejects(indexedJob.create(inputsOf()), {
                 message:
-                    `ConfigMap hpc/${nameOf(inputsOf())} can't be created: it exists and belongs to somebody else. ` +
+                    `ConfigMap hpc/${nameOf(inputsOf())} can't be created: it exists and does not belong to this MiniCluster. ` +
                     "Delete it, or give the MiniCluster another name.",
             });
             assert.equal(live()?.metadata.uid, uid);
             assert.equal(api.get("jobs", "lammps"), undefined);
         });
 
-        it("is there once where the answer to its creation got lost", async () => {
+        it("is created only once if the answer to its creation is lost", async () => {
             api.fail(/^POST .*configmaps/, "cutAfter");
             const { id } = await indexedJob.create(inputsOf());
             assert.equal(parseId(id).name, "lammps");
@@ -154,27 +154,27 @@ describe("what the pods of an IndexedJob mount:", () => {
             });
         });
 
-        it("is not made for a Job that is somebody else's", async () => {
+        it("isn't created if the Job belongs to another owner", async () => {
             api.put("jobs", { metadata: { name: "lammps" } });
-            await assert.rejects(indexedJob.create(inputsOf()), /belongs to somebody else/);
+            await assert.rejects(indexedJob.create(inputsOf()), /does not belong to this MiniCluster/);
             assert.deepEqual(requests(), []);
         });
 
-        it("goes with the Job", async () => {
+        it("is deleted with the Job", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.delete(id, outs);
             assert.equal(api.get("jobs", "lammps"), undefined);
             assert.equal(live(), undefined);
         });
 
-        it("goes also where its TTL has removed the Job", async () => {
+        it("is deleted even if the TTL has removed the Job", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             api.remove("jobs", "lammps");
             await indexedJob.delete(id, outs);
             assert.equal(live(), undefined);
         });
 
-        it("stays where it is another cluster's by now", async () => {
+        it("is kept if it now belongs to another cluster", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             put(inputsOf(), { annotations: { "flux-minicluster/nonce": "another" } });
             await indexedJob.delete(id, outs);
@@ -185,7 +185,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             );
         });
 
-        it("stays where a Job of this cluster that came after this one needs it", async () => {
+        it("is kept if a later Job of this cluster needs it", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             api.remove("jobs", "lammps");
             await indexedJob.create(inputsOf());
@@ -193,7 +193,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.ok(live());
         });
 
-        it("of a successor, if it is refused, doesn't cost the Job", async () => {
+        it("leaves the old Job in place if the ConfigMap of the new Job is refused", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.check(outs, inputsOf(3));
             api.fail(/^POST .*configmaps/, 403, { message: "exceeded quota", reason: "Forbidden" });
@@ -203,7 +203,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.ok(live());
         });
 
-        it("of a successor is not made in another cluster, whose Services are others", async () => {
+        it("isn't created for the new Job in another cluster, which has other Services", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.check(outs, inputsOf(3));
             api.put("services", { metadata: { name: "lammps-lead", uid: "another" } });
@@ -216,7 +216,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             );
         });
 
-        it("of a successor with the same content is made anew after the Job", async () => {
+        it("is recreated after the old Job if the new Job has the same content", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             const other = inputsOf(2, { nonce: "another" });
             await indexedJob.check(outs, other);
@@ -226,7 +226,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(live()?.metadata.annotations["flux-minicluster/nonce"], "another");
         });
 
-        it("that can't be read or removed is named in the error, and another try removes it", async () => {
+        it("is named in the error if it can't be read or deleted, and is deleted by the next try", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             for (const [verb, done] of [
                 ["GET", "read"],
@@ -241,13 +241,13 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(live(), undefined);
         });
 
-        it("is gone where somebody else was quicker to remove it", async () => {
+        it("counts as deleted if another client has deleted it first", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             api.fail(/^DELETE .*configmaps/, 404, { message: "not found", reason: "NotFound" });
             await indexedJob.delete(id, outs);
         });
 
-        it("of a Job that is deleted is not that of its replacement, which is made after it", async () => {
+        it("is deleted with the old Job before the new Job creates its own", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.delete(id, outs);
             assert.equal(live(), undefined);
@@ -255,13 +255,13 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.ok(live(inputsOf(3)));
         });
 
-        it("is as it was for a refresh that finds it", async () => {
+        it("is unchanged after a refresh that finds it", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             const { props } = await indexedJob.read(id, outs);
             assert.deepEqual(props, outs);
         });
 
-        it("that somebody has deleted is missed by a refresh, made again by the next update, and no pod is touched", async () => {
+        it("is missed by a refresh and recreated by the next update after another client has deleted it", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             api.remove("configmaps", nameOf(inputsOf()));
             const { props } = await indexedJob.read(id, outs);
@@ -273,10 +273,10 @@ describe("what the pods of an IndexedJob mount:", () => {
         });
 
         for (const [what, metadata] of [
-            ["another's", { annotations: {} }],
-            ["an earlier lead Service's", { ownerReferences: [] }],
+            ["another owner", { annotations: {} }],
+            ["an earlier lead Service", { ownerReferences: [] }],
         ] as const) {
-            it(`that is ${what} by now counts as gone for a refresh`, async () => {
+            it(`counts as deleted in a refresh if it now belongs to ${what}`, async () => {
                 const { id, outs } = await indexedJob.create(inputsOf());
                 put(inputsOf(), metadata);
                 const { props } = await indexedJob.read(id, outs);
@@ -284,7 +284,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             });
         }
 
-        it("is a resource of the Kubernetes provider in states of earlier versions, and left to it", async () => {
+        it("is left to the Kubernetes provider in states of earlier versions", async () => {
             const { files: _, ...earlier } = inputsOf();
             const { id, outs } = await indexedJob.create(earlier);
             await indexedJob.read(id, outs);
@@ -293,10 +293,10 @@ describe("what the pods of an IndexedJob mount:", () => {
         });
     });
 
-    describe("the Secret of an IndexedJob", () => {
+    describe("Secret", () => {
         const SECRETS = "/api/v1/namespaces/hpc/secrets";
         const TOKEN = "hunter2";
-        /** With another content, `secretVersion` is another one too. */
+        /** Other content also has another `secretVersion`. */
         const inputsOf = (token = TOKEN): IndexedJobInputs => {
             const secret = secretManifest(makeSpec(), "hpc", { "env.TOKEN": token });
             return makeInputs({}, { kubeconfig: api.kubeconfig, secret, secretVersion: token });
@@ -304,7 +304,7 @@ describe("what the pods of an IndexedJob mount:", () => {
         const live = () => api.get("secrets", "lammps-secrets");
         const tokenOf = (object = live()) => Buffer.from(object?.["data"]["env.TOKEN"] ?? "", "base64").toString();
 
-        it("is made before the Job; it can't be changed, and is the lead Service's", async () => {
+        it("is created before the Job, is immutable and belongs to the lead Service", async () => {
             await indexedJob.create(inputsOf());
             assert.equal(tokenOf(), TOKEN);
             assert.equal(live()?.["immutable"], true);
@@ -315,7 +315,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             );
         });
 
-        it("is taken as it is where an interrupted create has left it", async () => {
+        it("is reused if an interrupted create has left it", async () => {
             api.fail(/^POST .*jobs/, 403, { message: "jobs is forbidden", reason: "Forbidden" });
             await assert.rejects(indexedJob.create(inputsOf()), /jobs is forbidden/);
             const uid = live()?.metadata.uid;
@@ -323,7 +323,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(live()?.metadata.uid, uid);
         });
 
-        it("with another content is made after the Job is gone that has the old one", async () => {
+        it("gets new content only after the Job with the old content is gone", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             await indexedJob.check(outs, inputsOf("hunter3"));
             api.fail(/^DELETE .*jobs/, 403, { message: "jobs is forbidden", reason: "Forbidden" });
@@ -335,7 +335,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(tokenOf(), "hunter3");
         });
 
-        it("is not made under a Job that an interrupted create of another one has left", async () => {
+        it("gets new content only after another Job that an interrupted create has left is gone", async () => {
             await indexedJob.create(inputsOf());
             api.fail(/^DELETE .*jobs/, 403, { message: "jobs is forbidden", reason: "Forbidden" });
             await assert.rejects(indexedJob.create(inputsOf("hunter3")), /jobs is forbidden/);
@@ -344,19 +344,19 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(tokenOf(), "hunter3");
         });
 
-        it("that is somebody else's stays, and no error tells what was to be in it", async () => {
+        it("is left to another owner, and no error shows its intended content", async () => {
             api.put("secrets", { metadata: { name: "lammps-secrets" }, data: {} });
             await assert.rejects(indexedJob.create(inputsOf()), (error: Error) => {
                 assert.equal(
                     error.message,
-                    "Secret hpc/lammps-secrets can't be created: it exists and belongs to somebody else. Delete it, or give the MiniCluster another name.",
+                    "Secret hpc/lammps-secrets can't be created: it exists and does not belong to this MiniCluster. Delete it, or give the MiniCluster another name.",
                 );
                 assert(!inspect(error, { depth: null, showHidden: true }).includes(TOKEN));
                 return true;
             });
         });
 
-        it("is as it was for a refresh that finds it, and missed by one that doesn't", async () => {
+        it("is unchanged after a refresh that finds it, and recreated by an update if it is missing", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
             api.remove("secrets", "lammps-secrets");
@@ -368,7 +368,7 @@ describe("what the pods of an IndexedJob mount:", () => {
             assert.equal(tokenOf(), TOKEN);
         });
 
-        it("is none where nothing is secret", async () => {
+        it("isn't created if nothing is secret", async () => {
             const { id, outs } = await indexedJob.create({ ...inputsOf(), secret: null });
             await indexedJob.read(id, outs);
             await indexedJob.delete(id, outs);
