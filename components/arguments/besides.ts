@@ -6,7 +6,7 @@ import { DNS_LABEL } from "../rules/patterns";
 import type { Problem } from "../rules/problem";
 import { unseen } from "./shape";
 
-/** An argument that is no part of the description, and what is wrong with it. */
+/** An argument that is not part of MiniClusterSpec, with its check. */
 export interface Beside<T> {
     readonly value: pulumi.Output<T>;
     readonly judge: (value: T) => Problem[];
@@ -18,7 +18,7 @@ export interface Besides {
     readonly namespace?: Beside<string>;
 }
 
-/** The arguments that the description leaves out, to be checked when they are known. */
+/** Collects the arguments that MiniClusterSpec leaves out. They are checked when their values are known. */
 export function besides(
     { certificate, namespace }: MiniClusterArgs,
     environment: pulumi.Output<Record<string, string>>,
@@ -31,7 +31,7 @@ export function besides(
     };
 }
 
-/** What is wrong with those that are no Outputs. */
+/** Problems of the certificate and the namespace if these are plain values. */
 export function plainProblems({ certificate, namespace }: MiniClusterArgs): Problem[] {
     return [
         ...(typeof certificate === "string" ? judgeCertificate(certificate) : []),
@@ -40,8 +40,8 @@ export function plainProblems({ certificate, namespace }: MiniClusterArgs): Prob
 }
 
 /**
- * All that is wrong with them, so that one error comes before any object is registered. A preview can't wait for it: what
- * another resource will say is unknown there.
+ * All problems of these arguments, so that one error names them before any resource is registered. At preview the list
+ * is empty: values from other resources may be unknown, and a wait for them would never end.
  */
 export async function allProblems({ certificate, environment, namespace }: Besides): Promise<Problem[]> {
     if (pulumi.runtime.isDryRun()) {
@@ -51,7 +51,9 @@ export async function allProblems({ certificate, environment, namespace }: Besid
     return (await Promise.all(given.map(problemsOf))).flat();
 }
 
-/** A promise and no Output: the children then don't count as dependents of what the certificate is made from. */
+/**
+ * Returns a Promise, because an Output would make the children depend on the resources that the certificate comes from.
+ */
 function problemsOf({ judge, value }: Beside<unknown>): Promise<Problem[]> {
     return new Promise((resolve) => {
         value.apply((known) => resolve(judge(known)));
@@ -79,7 +81,7 @@ function judgeSecrets(variables: unknown): Problem[] {
 }
 
 function judgeNamespace(namespace: unknown): Problem[] {
-    // An Output that is null leaves the namespace out.
+    // An Output may be null, which leaves the namespace out.
     if (namespace === undefined || namespace === null) {
         return [];
     }
@@ -87,6 +89,6 @@ function judgeNamespace(namespace: unknown): Problem[] {
     if (typeof namespace !== "string") {
         return [unseen(property)];
     }
-    const reason = "is no name of a namespace: up to 63 lower-case letters, digits and '-', at both ends no '-'.";
-    return DNS_LABEL.test(namespace) ? [] : [{ property, reason }];
+    const cure = "Use up to 63 lower-case letters, digits and '-', and start and end with a letter or a digit.";
+    return DNS_LABEL.test(namespace) ? [] : [{ property, reason: `is not a namespace name. ${cure}` }];
 }

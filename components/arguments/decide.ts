@@ -5,14 +5,14 @@ import { validateTexts } from "../rules/texts";
 import type { Basis, MiniClusterSpec } from "../spec";
 import { checkArguments } from "./shape";
 
-/** The spec, or all that is wrong with the arguments, which have no null and no Outputs. */
+/** The spec, or all problems of the arguments. The arguments have no null and no Outputs. */
 export function decideCluster(
     name: string,
     args: PlainArgs,
     secretNames: readonly string[] = [],
 ): { readonly spec?: MiniClusterSpec; readonly problems: Problem[] } {
     const misshapen = checkArguments(args);
-    // The rules can only judge what has its shape.
+    // The rules only work on arguments of the right shape.
     if (misshapen.length > 0) {
         return { problems: [...missing(args), ...misshapen] };
     }
@@ -21,12 +21,12 @@ export function decideCluster(
     return problems.length > 0 ? { problems } : { spec, problems };
 }
 
-/** What has no default. */
+/** Problems of required arguments that are missing. */
 export function missing(args: Pick<PlainArgs, "image">): Problem[] {
     return args.image ? [] : [{ property: "image", reason: "is missing; give an image that has Flux and bash." }];
 }
 
-/** Decides everything that the arguments leave open. */
+/** The spec: the arguments and all defaults. */
 export function resolveSpec(resource: string, args: PlainArgs, secretNames: readonly string[] = []): MiniClusterSpec {
     const mode = (args.command ?? []).length > 0 ? "ephemeral" : "persistent";
     const basis: Basis = { name: args.name ?? resource, mode, secretNames: [...secretNames].sort() };
@@ -34,7 +34,7 @@ export function resolveSpec(resource: string, args: PlainArgs, secretNames: read
     return { ...basis, ...decisions };
 }
 
-/** Everything that is wrong with a cluster, all at once, so that nobody has to mend it piece by piece. */
+/** All problems of a cluster at once, so that the user can correct them together. */
 export function validate(spec: MiniClusterSpec): Problem[] {
     return [...FEATURES.flatMap((feature) => feature.problems?.(spec) ?? []), ...validateTexts(spec)];
 }

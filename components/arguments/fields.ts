@@ -1,4 +1,7 @@
-/** The form of a value. Compilers know it already; programs in JavaScript and data from files do not. */
+/**
+ * The shape of a value. It is checked at run time, because no compiler checks programs in JavaScript or data from
+ * files.
+ */
 export type Shape =
     | "any"
     | "boolean"
@@ -12,5 +15,5 @@ export type Shape =
     | { readonly list: Shape }
     | { readonly map: Shape };
 
-/** The forms of named fields. */
+/** The shapes of named fields. */
 export type Fields = Readonly<Record<string, Shape>>;

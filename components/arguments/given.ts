@@ -1,18 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { MiniClusterArgs } from "../args";
 import { ARGUMENTS } from "../generated/shapes";
-import { DEFAULT_KEYGEN, Keygen } from "../parts/keygen";
 import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
 
 /**
- * The arguments that are given, at every depth that has named fields. In JavaScript, and in the SDKs of other languages,
- * null leaves an argument out, and so does an Output that is null. A null in a list, in a map or in a Kubernetes object
- * stays.
+ * The arguments without undefined and null, at every depth that has named fields. In JavaScript, and in the SDKs of
+ * other languages, null leaves an argument out, and so does an Output that is null. A null in a list, in a map or in a
+ * Kubernetes object stays.
  */
 export function given<T extends object>(args: T, fields: Fields = ARGUMENTS): T {
-    // A misspelt name is named whatever its value is.
+    // Unknown names stay, whatever their values are, so that they are reported.
     const entries = Object.entries(args).filter(
         ([name, value]) => !Object.hasOwn(fields, name) || (value !== undefined && value !== null),
     );
@@ -39,24 +37,4 @@ function givenIn(value: unknown, shape: Shape | undefined): unknown {
 function laterOrNone(value: pulumi.Output<unknown> | Promise<unknown>) {
     const orNone = (known: unknown) => known ?? undefined;
     return pulumi.Output.isInstance(value) ? value.apply(orNone) : value.then(orNone);
-}
-
-/** Decides which children a cluster has. Pulumi has to know that before any Output is known. */
-export interface Children {
-    readonly keygen: Keygen;
-    readonly networkPolicy: boolean;
-    /** The pods make the key and have no service account of the user's. */
-    readonly serviceAccount: boolean;
-    readonly services: boolean;
-}
-
-/** The children of a cluster with these arguments, which have no null. */
-export function childrenOf(args: MiniClusterArgs): Children {
-    const { keygen = DEFAULT_KEYGEN, networkPolicy = false, serviceAccountName, services = [] } = args;
-    return {
-        keygen,
-        networkPolicy,
-        serviceAccount: keygen === Keygen.InitContainer && serviceAccountName === undefined,
-        services: !Array.isArray(services) || services.length > 0,
-    };
 }

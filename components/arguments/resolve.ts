@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
+import { FEATURES } from "../features";
 import { needsNamespace, placeSpec, validateHostNames } from "../features/network";
-import { Keygen } from "../parts/keygen";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Beside, besides, plainProblems } from "./besides";
@@ -14,20 +14,23 @@ import { neverLater } from "./neverLater";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
 
-/** Arguments that are no part of the description: where, and when again. */
+/** Arguments that aren't opened together with the others: the environment, and those that are not part of the spec. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
 
 /** The arguments of a cluster, opened and checked. */
 export interface Resolved {
     readonly spec: pulumi.Output<MiniClusterSpec>;
     readonly secretEnvironment: pulumi.Output<Record<string, string>>;
-    /** The user's own, checked; undefined where none is given. */
+    /** The user's certificate, checked; undefined if none is given. */
     readonly certificate?: pulumi.Output<string>;
-    /** As asked for, checked; undefined where none is given. */
+    /** The argument `namespace`, checked; undefined if none is given. */
     readonly namespace?: pulumi.Output<string>;
 }
 
-/** Opens the Outputs, decides the defaults and refuses what can't work. Throws at once as far as arguments are plain. */
+/**
+ * Opens the Outputs, decides the defaults and refuses arguments that can't work. Problems of plain values are thrown at
+ * once.
+ */
 export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
     const plainArgs = args as unknown as PlainArgs;
     const misshapen = [...neverLater(args), ...checkArguments(args)];
@@ -48,7 +51,11 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         refuse(resource, name, exposed);
         const opened = given({ ...open, environment, ...keyOf(args) });
         const decided = decide(resource, name, { args: opened, others, secretNames: names });
-        refuse(resource, name, lateEmptiness(args, decided));
+        refuse(
+            resource,
+            name,
+            FEATURES.flatMap(({ late }) => late?.(args as never, decided) ?? []),
+        );
         return decided;
     });
     const checked = <T>({ judge, value }: Beside<T>) =>
@@ -69,32 +76,12 @@ function describedBy(args: MiniClusterArgs): MiniClusterArgs {
     return Object.fromEntries(entries) as unknown as MiniClusterArgs;
 }
 
-/** The Deployment or the service account is or isn't in the program; no value that comes later can change that. */
-function lateEmptiness({ serviceAccountName, services }: MiniClusterArgs, spec: MiniClusterSpec): Problem[] {
-    const problems: Problem[] = [];
-    if (services && !Array.isArray(services) && spec.services.length === 0) {
-        const reason =
-            "turns out to be empty, which is too late. Give a list, empty or not, whose items may be Outputs.";
-        problems.push({ property: "services", reason });
-    }
-    if (
-        spec.key === Keygen.InitContainer &&
-        serviceAccountName !== undefined &&
-        spec.serviceAccountName === undefined
-    ) {
-        const reason =
-            "turns out to be null, which is too late to make a service account. Give a name, or leave it out.";
-        problems.push({ property: "serviceAccountName", reason });
-    }
-    return problems;
-}
-
-/** Whether there is a certificate is part of the description, what is in it isn't. */
+/** The spec says whether there is a certificate, but doesn't contain it. */
 function keyOf({ certificate }: MiniClusterArgs) {
     return certificate === undefined ? {} : { certificate: "" };
 }
 
-/** The spec for its namespace; as it is where nothing depends on that. */
+/** The spec for its namespace; unchanged if nothing in it depends on the namespace. */
 export function place(
     resource: pulumi.Resource,
     name: string,
@@ -114,11 +101,11 @@ export function place(
 interface Opened {
     readonly args: PlainArgs;
     readonly secretNames: readonly string[];
-    /** What is wrong with arguments that are no part of the description. */
+    /** Problems of arguments that are not part of the spec. */
     readonly others: readonly Problem[];
 }
 
-/** The spec, or one error that names everything that is wrong. */
+/** Returns the spec, or throws one error with all problems. */
 function decide(resource: pulumi.Resource, name: string, { args, others, secretNames }: Opened): MiniClusterSpec {
     const { problems, spec } = decideCluster(name, args, secretNames);
     refuse(resource, name, [...problems, ...others]);

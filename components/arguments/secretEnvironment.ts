@@ -2,15 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 
 type Variables = Record<string, pulumi.Input<string>>;
 
-/** The environment in two parts: what may be read by everybody, and what goes into the Secret. */
+/** The environment in two parts: plain variables, and variables whose values go into the Secret. */
 export interface SplitEnvironment {
     readonly plain: pulumi.Output<Record<string, string>>;
     readonly secret: pulumi.Output<Record<string, string>>;
-    /** Names of the secret ones, which are no secret. */
+    /** Names of the secret variables. The names are not secret. */
     readonly secretNames: pulumi.Output<string[]>;
 }
 
-/** Tells Pulumi's secrets from the other values. */
+/** Separates variables that are Pulumi secrets from the plain ones. */
 export function splitEnvironment(environment: pulumi.Input<Variables> | undefined): SplitEnvironment {
     const parts = split(environment ?? {});
     return {
@@ -29,7 +29,7 @@ interface Parts {
 async function split(environment: pulumi.Input<Variables>): Promise<Parts> {
     const map = await environment;
     if (pulumi.Output.isInstance(map)) {
-        // Null is what an Output says that leaves it out.
+        // An Output may be null, which leaves the environment out.
         const all = pulumi.output(map).apply((variables) => (variables as Variables | null | undefined) ?? {});
         const names = pulumi.unsecret(all.apply((variables) => Object.keys(variables)));
         return (await pulumi.isSecret(all)) ? { plain: {}, secret: all, names } : { plain: all, secret: {}, names: [] };
@@ -37,7 +37,7 @@ async function split(environment: pulumi.Input<Variables>): Promise<Parts> {
     return isObject(map) ? splitMap(map) : { plain: map, secret: {}, names: [] };
 }
 
-/** The check of the shapes names whatever else there is. */
+/** False for values that the check of shapes refuses. */
 function isObject(value: unknown): boolean {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -92,7 +92,7 @@ function wrong(property: string, value: unknown, expected: string): Problem {
 
 /** A problem that doesn't show the value, which may be a password. */
 export function unseen(property: string, expected = "a string"): Problem {
-    return { property, reason: `is of another kind; it must be ${expected}.` };
+    return { property, reason: `has the wrong type; it must be ${expected}.` };
 }
 
 /** A value as errors show it. Some values have no JSON, and JSON.stringify throws for others. */
@@ -106,7 +106,7 @@ function shown(value: unknown): string {
     try {
         return JSON.stringify(value) ?? String(value);
     } catch {
-        return "no JSON";
+        return "a value without JSON";
     }
 }
 
@@ -126,7 +126,7 @@ function unknownField(property: string, name: string, known: readonly string[]):
         return { property, reason: `is called ${renamed} since version 0.2.0. Use that name.` };
     }
     const near = closest(name, known);
-    const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    const hint = near === undefined ? `Use one of ${known.join(", ")}.` : `Did you mean ${near}?`;
     return { property, reason: `does not exist. ${hint}` };
 }
 

@@ -5,8 +5,9 @@ import type { MiniClusterArgs } from "../args";
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 
 /**
- * Which cluster the dynamic resources use: the arguments, then the stack's configuration of the Kubernetes provider. What
- * else that provider would find (KUBECONFIG, ~/.kube/config) is found anew at each call and never stored.
+ * Kubeconfig and context of the dynamic resources: from the arguments, else from the stack's configuration of the
+ * Kubernetes provider. Other sources of that provider (KUBECONFIG, ~/.kube/config) are read at each call and never
+ * stored.
  */
 export function clusterAccess(args: AccessArgs) {
     const config = new pulumi.Config("kubernetes");
@@ -17,19 +18,22 @@ export function clusterAccess(args: AccessArgs) {
     };
 }
 
-/** Some providers give the kubeconfig of a new cluster as an object; the Kubernetes provider takes both too. */
+/**
+ * The text of a kubeconfig. Some providers return the kubeconfig of a new cluster as an object, and the Kubernetes
+ * provider accepts both.
+ */
 function asText(kubeconfig: string | object): string {
     return typeof kubeconfig === "string" ? kubeconfig : JSON.stringify(kubeconfig ?? undefined);
 }
 
 const accesses = new WeakMap<object, AccessArgs>();
 
-/** Remembers with which access a cluster was made, for what is made in it. */
+/** Remembers the access of a MiniCluster for FluxJobs on it. */
 export function rememberAccess(cluster: object, { context, kubeconfig }: AccessArgs): void {
     accesses.set(cluster, { context, kubeconfig });
 }
 
-/** The access that a cluster of this program was made with. */
+/** The access of a MiniCluster of this program. Empty for other clusters. */
 export function accessOf(cluster: object): AccessArgs {
     return accesses.get(cluster) ?? {};
 }

@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * A key of that many bytes as a text, derived by HKDF from the key that Pulumi makes: so it is made once, is in the state
- * as that one is and changes when that one does; none tells anything about another.
+ * A key of `bytes` bytes as base64url text, derived by HKDF from the secret CURVE key. Like that key, it is made once,
+ * is in the state, and changes when that key changes. No derived key reveals anything about another.
  */
 export function deriveKey(curveSecret: string | undefined, purpose: string, rotate: string, bytes: number): string {
     return Buffer.from(
@@ -10,7 +10,10 @@ export function deriveKey(curveSecret: string | undefined, purpose: string, rota
     ).toString("base64url");
 }
 
-/** Under the mocks of a user's unit tests no key is made; what is derived from none must be nobody's guess all the same. */
+/**
+ * The key, or a random text. The mocks of a user's unit tests make no key, but derived keys must not be guessable even
+ * there.
+ */
 export function orRandom(curveSecret: string | undefined): string {
     return curveSecret ?? randomBytes(32).toString("hex");
 }

@@ -12,7 +12,7 @@ import { headlessService, leadService } from "../pod/services";
 import { orRandom } from "./derivedKey";
 import { type Family, placed, type Texts } from "./family";
 
-/** The two Services: rank 0's, and the one that gives the pods their names. */
+/** Registers the two Services: the lead's, and the headless one, which gives the pods their DNS names. */
 export function makeServices(name: string, family: Omit<Family, "restful">) {
     const { options, spec } = family;
     const { Service } = kubernetes.core.v1;
@@ -22,15 +22,15 @@ export function makeServices(name: string, family: Omit<Family, "restful">) {
     };
 }
 
-/** What the Secret is made of. */
+/** The content of the Secret. */
 interface SecretContent {
     readonly environment: Texts;
-    /** Undefined where the certificate is in another Secret. */
+    /** Undefined if the certificate is in another Secret. */
     readonly certificate: pulumi.Output<string | undefined>;
     readonly munge: pulumi.Output<string | undefined>;
 }
 
-/** The Secret with the certificate and the secret variables, and a text that changes with its content. */
+/** The Secret with the certificate, the keys and the secret variables, and a version that changes with its content. */
 export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Output<string>, content: SecretContent) {
     const { certificate, environment, munge } = content;
     const texts = pulumi.all([certificate, environment, restful, munge]).apply(
@@ -50,7 +50,10 @@ function inSecret(keys: RestfulKeys): Record<string, string> {
     return Object.fromEntries(names.map((name) => [RESTFUL_KEYS[name], keys[name]]));
 }
 
-/** Nobody who can't read the key can find out from it what the Secret holds. */
+/**
+ * A version of the Secret's content. It is an HMAC with the secret CURVE key, so only a holder of that key can test
+ * guesses of the content.
+ */
 function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
     const version = pulumi.all([content, key.secretKey as pulumi.Output<string | undefined>]).apply(([texts, secret]) =>
         createHmac("sha256", orRandom(secret))

@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Options of the children, by the kind of child. */
+/** Pulumi options of each kind of child. */
 export interface ChildOptions {
     readonly child: pulumi.CustomResourceOptions;
     readonly job: pulumi.CustomResourceOptions;
     readonly status: pulumi.CustomResourceOptions;
-    /** The size is somebody else's to decide. */
+    /** True if an autoscaler decides on the size. */
     readonly autoscaled: boolean;
 }
 
 /**
- * Pulumi doesn't pass ignoreChanges on to a component's children, and says nothing about it. `size` is passed on to the
- * two it means, so that an autoscaler can have it; other names could not be honoured and are refused.
+ * Pulumi silently ignores `ignoreChanges` of a component. Here `size` is passed on to the Job and its status, so that
+ * an autoscaler can change it. Other names are refused, because they would have no effect.
  */
 export function childOptions(
     parent: pulumi.ComponentResource,
@@ -22,7 +22,11 @@ export function childOptions(
     const unknown = ignored.filter((path) => path !== "size");
     if (unknown.length > 0) {
         const reason = `MiniCluster "${name}" can only ignore changes of size, not of ${unknown.join(", ")}.`;
-        throw new pulumi.ResourceError(`${reason} Remove it, or use transforms on the child resource.`, parent, true);
+        throw new pulumi.ResourceError(
+            `${reason} Remove it from ignoreChanges, or use transforms on the child resource.`,
+            parent,
+            true,
+        );
     }
     const child = { parent };
     if (ignored.length === 0) {

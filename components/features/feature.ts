@@ -32,6 +32,11 @@ export interface Feature<Args extends object, Decided extends object> {
     decide(args: Unwrap<Args>, basis: Basis): Decided;
     /** All problems of the arguments, with property, value, limit and cure. */
     problems?(spec: MiniClusterSpec): Problem[];
+    /**
+     * Problems of Outputs whose values show too late that a resource of Pulumi's should or should not exist. Pulumi has
+     * to know that before any Output is known.
+     */
+    late?(args: Args, spec: MiniClusterSpec): Problem[];
     /** Files in the ConfigMap by name, mostly scripts. */
     files?(spec: MiniClusterSpec): Texts;
     /** Parameters of the scripts in the Flux container. */

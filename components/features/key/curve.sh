@@ -1,5 +1,5 @@
 #!/bin/sh
-# Init container (keygen: "initContainer"): checks what curve.py needs, and becomes it.
+# Init container (keygen: "initContainer"): checks that the image has Flux, and runs curve.py.
 set -eu
 
 # shellcheck source=components/parts/flux.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pod that makes the key (keygen: "pod"): prints a certificate of flux keygen's, and nothing else.
+# The pod that creates the key (keygen: "pod"): prints a certificate of `flux keygen`, and nothing else.
 set -eu
 
 # shellcheck source=components/parts/flux.sh

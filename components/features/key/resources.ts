@@ -8,15 +8,16 @@ import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { clusterAccess } from "../../children/clusterAccess";
 import { type Family, labelled, placed } from "../../children/family";
 import { isMadeInPods } from "../../parts/certificate";
+import { Keygen } from "../../parts/keygen";
+import type { SecurityArguments } from "../security";
+import type { KeyArguments } from ".";
 import { keygenPod } from "./keygenPod";
 import { keyRules, keyServiceAccount, madeKeySecret } from "./parts";
 
-/** The text of the certificate; undefined if it is in the user's Secret, or if the pods make it. */
-export function makeCertificate(
-    { key, spec }: Family,
-    own: pulumi.Output<string> | undefined,
-    pod: KeygenPod | undefined,
-) {
+/** The text of the certificate. Undefined for a cluster whose certificate Pulumi doesn't know. */
+export function makeCertificate(name: string, family: Family, { own, ...surroundings }: Surroundings) {
+    const { key, spec } = family;
+    const pod = surroundings.args.keygen === Keygen.Pod ? makeKeygenPod(name, family, surroundings) : undefined;
     const made = own ?? pod?.certificate ?? nativeCertificate(spec, key);
     return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<
         string | undefined
@@ -29,19 +30,21 @@ function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<s
         .apply(([of, publicKey, secret]) => curveCertificate(of.name, { publicKey, secretKey: secret }));
 }
 
-interface PodSurroundings {
+interface Surroundings {
     readonly access: ReturnType<typeof clusterAccess>;
+    readonly args: KeyArguments;
     readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
     readonly namespace: pulumi.Output<string>;
-    readonly rotate?: pulumi.Input<string>;
+    /** The certificate of the user. */
+    readonly own?: pulumi.Output<string>;
 }
 
 /** Registers the pod that makes the key. */
-export function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: PodSurroundings) {
-    const { access, lead, namespace, rotate } = surroundings;
+function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: Omit<Surroundings, "own">) {
+    const { access, args, lead, namespace } = surroundings;
     const manifest = pulumi.all([spec, namespace]).apply(([of, place]) => keygenPod(of, place));
     const timeouts = spec.apply((of) => of.timeouts);
-    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate, timeouts };
+    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
     return new KeygenPod(`${name}-keygen`, inputs, options);
 }
 
@@ -49,7 +52,14 @@ export function makeKeygenPod(name: string, { key, options, spec }: Family, surr
  * Registers what the pods need to make the key: the Secret that the lead fills, the right to use it, and a service
  * account unless the user gives one.
  */
-export function makeKeyRights(name: string, family: Family, needsAccount: boolean): pulumi.Resource[] {
+export function makeKeyRights(
+    name: string,
+    family: Family,
+    { keygen, serviceAccountName }: KeyArguments & SecurityArguments,
+): pulumi.Resource[] {
+    if (keygen !== Keygen.InitContainer) {
+        return [];
+    }
     const { options, spec } = family;
     const { core, rbac } = kubernetes;
     const { metadata } = placed(
@@ -63,7 +73,7 @@ export function makeKeyRights(name: string, family: Family, needsAccount: boolea
     const role = new rbac.v1.Role(`${name}-curve`, { metadata, rules: spec.apply(keyRules) }, options);
     const makeAccount = () =>
         new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
-    const accounts = needsAccount ? [makeAccount()] : [];
+    const accounts = serviceAccountName === undefined ? [makeAccount()] : [];
     const account = pulumi.all([spec, role.metadata.namespace]);
     const subjects = account.apply(([of, namespace]) => [
         { kind: "ServiceAccount", name: keyServiceAccount(of), namespace },

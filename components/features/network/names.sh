@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Names without DNS: hosts.py keeps them in the hosts file from now on, and says when those of a quorum are in it.
+# Names without DNS: hosts.py keeps them in the hosts file from now on, and prints a line when it has those of a quorum.
 set -euo pipefail
 
-# Reads what hosts.py says, which ends with it: a broker whose names are no longer kept would lose each rank that comes back
-# with another address. What fails for good must not take the CPU that the broker needs.
+# Waits for the end of hosts.py, and restarts it: without it, the broker would lose each rank whose recreated pod has
+# another address. The pauses become longer, so that a permanent failure doesn't take the CPU that the broker needs.
 keep() {
   local pause=1 started
   cat >/dev/null

@@ -2,7 +2,8 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
-import type { Decide } from "../../spec";
+import { Keygen } from "../../parts/keygen";
+import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface SecurityArguments {
@@ -11,8 +12,8 @@ export interface SecurityArguments {
     /** Give the pods a token of their ServiceAccount. @default false */
     automountServiceAccountToken?: Input<boolean>;
     /**
-     * Use the IPC namespace of the node, so that ranks on one node can exchange data through shared memory. The pod security
-     * standards baseline and restricted forbid it.
+     * Use the IPC namespace of the node, so that ranks on one node can exchange data through shared memory. The pod
+     * security standards baseline and restricted forbid it.
      * @default false
      */
     hostIPC?: Input<boolean>;
@@ -35,6 +36,7 @@ export const security: Feature<SecurityArguments, Decided> = {
     }),
 
     problems: ({ serviceAccountName }) => validateObjectName("serviceAccountName", serviceAccountName),
+    late: (args, spec) => (isLate(args, spec) ? [{ property: "serviceAccountName", reason: EMPTY }] : []),
     container: ({ securityContext }) => ({ securityContext }),
     pod: ({ automountServiceAccountToken, hostIPC, serviceAccountName }) => ({
         automountServiceAccountToken,
@@ -42,3 +44,11 @@ export const security: Feature<SecurityArguments, Decided> = {
         serviceAccountName,
     }),
 };
+
+const EMPTY =
+    "is an Output and null, but Pulumi must know before any Output whether to make a service account. " +
+    "Give a name, or leave the argument out.";
+
+function isLate(args: SecurityArguments, { key, serviceAccountName }: MiniClusterSpec): boolean {
+    return key === Keygen.InitContainer && args.serviceAccountName !== undefined && serviceAccountName === undefined;
+}

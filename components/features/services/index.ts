@@ -42,7 +42,16 @@ export const services: Feature<ServicesArguments, Decided> = {
     }),
 
     problems: validateServices,
+    late: ({ services: given }, spec) => (isLate(given, spec) ? [{ property: "services", reason: EMPTY }] : []),
 };
+
+const EMPTY =
+    "is an Output and empty, but Pulumi must know before any Output whether there are services. " +
+    "Give the list itself; its items may be Outputs.";
+
+function isLate(given: ServicesArguments["services"], spec: MiniClusterSpec): boolean {
+    return given !== undefined && !Array.isArray(given) && spec.services.length === 0;
+}
 
 function validateServices({ network, services: given }: MiniClusterSpec): Problem[] {
     const problems = [...validatePrograms("services", given), ...validatePorts(given)];

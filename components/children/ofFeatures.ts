@@ -1,0 +1,18 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { MiniClusterArgs } from "../args";
+import { makeKeyRights } from "../features/key/resources";
+import { makeNetworkPolicy } from "../features/network/resources";
+import { makeSharedServices } from "../features/services/resources";
+import type { Family } from "./family";
+
+/**
+ * The features that have Pulumi resources of their own. Each returns its resources, or none. Pulumi must know which
+ * resources exist before any Output is known, so the arguments decide it and not the spec.
+ */
+const MAKERS = [makeKeyRights, makeNetworkPolicy, makeSharedServices];
+
+/** Makes what has to exist before the Job. `args` have no null. */
+export function resourcesOfFeatures(name: string, family: Family, args: MiniClusterArgs): pulumi.Resource[] {
+    return MAKERS.flatMap((make) => make(name, family, args));
+}
