@@ -52,5 +52,5 @@ export interface MiniClusterArgs
         EndingArguments,
         UpdateArguments {}
 
-/** Arguments without Outputs; `environment` only has what isn't secret. */
+/** Arguments without Outputs. `environment` has only the plain variables. */
 export type PlainArgs = Unwrap<Omit<MiniClusterArgs, "context" | "kubeconfig" | "namespace" | "triggers">>;

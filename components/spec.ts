@@ -3,7 +3,7 @@ import type { Unwrap } from "@pulumi/pulumi";
 /** Names and their values. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What is known of a cluster before its features decide anything. */
+/** The part of the spec that is known before the features add theirs. */
 export interface Basis {
     /** Kubernetes name of the Job. */
     readonly name: string;
@@ -14,12 +14,12 @@ export interface Basis {
 }
 
 /**
- * A MiniCluster with everything decided: all text and all manifests are made from it. Each feature adds its own part, with
- * `declare module`.
+ * A MiniCluster with all defaults. All texts and manifests are made from it. Each feature adds its part with `declare
+ * module`.
  */
 export interface MiniClusterSpec extends Basis {}
 
-/** Arguments without Outputs, of which these have a default and the others may be left out. */
+/** Arguments without Outputs. Those named in `Defaulted` have a default, so they are never undefined. */
 export type Decide<Args extends object, Defaulted extends keyof Args = never> = Readonly<
     Unwrap<Omit<Args, Defaulted>> & Required<Unwrap<Pick<Args, Defaulted>>>
 >;

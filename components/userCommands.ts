@@ -2,7 +2,7 @@ import { FLUX_CONTAINER, namesOf } from "../provider/contract/names";
 import { FIND_FLUX } from "../provider/contract/paths";
 import type { MiniClusterSpec } from "./spec";
 
-/** Shell commands for people, built on the lead Service: it knows which pod is rank 0. */
+/** Shell commands for users. They name the lead Service, which always selects the lead's pod. */
 export function commandsFor(spec: MiniClusterSpec, namespace: string) {
     const lead = `service/${namesOf(spec.name).lead}`;
     const { port } = spec.restful ?? spec.broker;

@@ -1,4 +1,4 @@
-/** Seconds as a person says them: `45 s`, `12 min`, `3 h 20 min`. */
+/** Formats seconds for a message: `45 s`, `12 min`, `3 h 20 min`. */
 export function describeSeconds(seconds: number): string {
     if (seconds < 90) {
         return `${Math.round(seconds)} s`;

@@ -7,9 +7,9 @@ import * as pulumi from "@pulumi/pulumi";
 export type DynamicType = "CurveKey" | "FluxSubmission" | "FluxTicket" | "IndexedJob" | "JobStatus" | "KeygenPod";
 
 /**
- * What the stack's state holds as the provider of a resource: a constant text that loads the installed package, so that
- * an upgrade of the package also mends refresh and destroy of older stacks. It must never change, and
- * `flux-minicluster/provider` must go on accepting the states of all earlier versions.
+ * The provider of a resource in the stack's state: a constant text that loads the installed package, so that an upgrade
+ * of the package also fixes refresh and destroy of older stacks. The text must never change, and
+ * `flux-minicluster/provider` must accept the states of all earlier versions.
  */
 export function shimText(type: DynamicType): string {
     return `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
@@ -29,8 +29,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
 }
 
 /**
- * The URN of a dynamic resource that is about to be made; its verbs write progress to it. A promise, because an Output
- * would depend on the parent and so, where that is a component, on the very resource.
+ * The URN of a dynamic resource that is about to be created; its verbs write progress to it. A promise, because an
+ * Output would depend on the parent, and a parent that is a component depends on this resource.
  */
 export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
     const urn = pulumi.createUrn(name, `pulumi-nodejs:dynamic/flux-minicluster:${type}`, opts?.parent);
@@ -38,8 +38,8 @@ export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResou
 }
 
 /**
- * The host looks for the package from the program's folder, as this does; better to fail here than in its log. Not with
- * this file's own `require`: a package always finds itself.
+ * Fails if the package can't be resolved from the program's folder, where the provider host looks for it: the host
+ * would report that only in its log. This file's own `require` can't be used, because a package always finds itself.
  */
 function requireResolvable(): void {
     try {

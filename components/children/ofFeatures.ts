@@ -7,12 +7,12 @@ import { makeSharedServices } from "../features/services/resources";
 import type { Family } from "./family";
 
 /**
- * The features that have Pulumi resources of their own. Each returns its resources, or none. Pulumi must know which
- * resources exist before any Output is known, so the arguments decide it and not the spec.
+ * The features that have Pulumi resources of their own. Each function returns its resources, which may be none. Pulumi
+ * must know which resources exist before any Output is known, so the arguments decide on them, not the spec.
  */
 const MAKERS = [makeKeyRights, makeNetworkPolicy, makeSharedServices];
 
-/** Makes what has to exist before the Job. `args` have no null. */
+/** Registers the resources that must exist before the Job. `args` has no null. */
 export function resourcesOfFeatures(name: string, family: Family, args: MiniClusterArgs): pulumi.Resource[] {
     return MAKERS.flatMap((make) => make(name, family, args));
 }

@@ -3,40 +3,43 @@ import type { Input } from "@pulumi/pulumi";
 import type { Kubeconfig } from "../parts/kubeconfig";
 import type { OutputArgs } from "../parts/output";
 
-/** A MiniCluster, by its outputs: what a StackReference gives of one. A MiniCluster itself has them too. */
+/** A MiniCluster, or its outputs from a StackReference. */
 export interface ClusterReferenceArgs {
     /** Its output `name`. */
     name: Input<string>;
     /** Its output `namespace`. */
     namespace: Input<string>;
-    /** Its output `uid`: with it, a cluster that is made anew gets the job again. @default whichever has the name */
+    /**
+     * Its output `uid`. With it, the job is submitted again when the cluster is recreated.
+     * @default any cluster with this name
+     */
     uid?: Input<string>;
 }
 
-/** How long what may heal by itself gets. All in seconds. */
+/** Timeouts of a FluxJob in seconds. */
 export interface FluxJobTimeoutsArgs {
-    /** Seconds until the lead takes the job, or answers again. @default 300 */
+    /** Seconds to wait until the lead accepts the job, or answers again. @default 300 */
     ready?: Input<number>;
     /**
-     * Seconds that an update waits for the job's end. The job then goes on, and the next update waits again.
+     * Seconds to wait for the job's end. After that the job keeps running, and the next update waits again.
      * @default no limit
      */
     completed?: Input<number>;
 }
 
-/** Arguments of a FluxJob. A change of anything above `triggers`, and of it, submits the job anew. */
+/** Arguments of a FluxJob. If an argument from `cluster` to `triggers` changes, the job is submitted again. */
 export interface FluxJobArgs {
     /** A MiniCluster of the same program, or its outputs (`name`, `namespace`, `uid`) from a StackReference. @open */
     cluster: Input<ClusterReferenceArgs>;
     /** Program and arguments. No shell reads them. */
     command: Input<Input<string>[]>;
     /**
-     * Nodes: ranks of the cluster, as `flux submit -N`. Without `tasks` the job gets whole nodes, with one task on
-     * each.
+     * Number of nodes, which are ranks of the cluster, as `flux submit -N`. Without `tasks`, the job gets whole nodes
+     * and runs one task on each.
      * @default as many as the tasks need
      */
     nodes?: Input<number>;
-    /** Tasks, as `flux submit -n`. @default one for each of `nodes`, else 1 */
+    /** Number of tasks, as `flux submit -n`. @default one for each node if `nodes` is given, else 1 */
     tasks?: Input<number>;
     /** Cores of each task, as `flux submit -c`. @default 1 */
     coresPerTask?: Input<number>;
@@ -50,18 +53,18 @@ export interface FluxJobArgs {
     environment?: Input<{ [name: string]: Input<string> }>;
     /** Directory in which the tasks start. @default the cluster's */
     workingDir?: Input<string>;
-    /** Seconds that the job may run. Flux then ends it. @default no limit */
+    /** Seconds after which Flux ends the job. @default no limit */
     timeLimit?: Input<number>;
     /** Values: when one changes, the job is submitted again. @default none */
     triggers?: Input<any[]>;
 
-    /** Wait for the job's end. Without it, a refresh sees the end. @default true */
+    /** Wait for the job's end. If false, a refresh records the end. @default true */
     wait?: Input<boolean>;
-    /** Submit a job that failed again with the next update. @default true */
+    /** If the job has failed, submit it again with the next update. @default true */
     rerunFailed?: Input<boolean>;
-    /** How long a wait goes on. @default see its fields */
+    /** How long an update waits before it fails. @default see its fields */
     timeouts?: Input<FluxJobTimeoutsArgs>;
-    /** How much of what the job prints the output `output` keeps. @default see its fields */
+    /** How much of the job's log the output `output` keeps. @default see its fields */
     output?: OutputArgs;
     /**
      * Kubeconfig: its text, its path or an object.

@@ -15,22 +15,22 @@ import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
 /**
- * A job on a running MiniCluster: submitted once, whatever interrupts the update, awaited, cancelled when it is
- * destroyed. Jobs that depend on each other, by `dependsOn` or by outputs, make a workflow.
+ * A job on a running MiniCluster. It is submitted once, even if an update is interrupted. An update waits for its end,
+ * and a destroy cancels it. Jobs that depend on each other, by `dependsOn` or by outputs, form a workflow.
  */
 export class FluxJob extends pulumi.ComponentResource {
-    /** Flux' id of the job, as `flux jobs` knows it. */
+    /** Flux's id of the job, as `flux jobs` prints it. */
     public readonly jobId: pulumi.Output<string>;
-    /** `pending`, `running`, `succeeded`, `failed`, `lost` or `unknown`, when it was last waited for or refreshed. */
+    /** Phase at the last update or refresh: `pending`, `running`, `succeeded`, `failed`, `lost` or `unknown`. */
     public readonly phase: pulumi.Output<string>;
-    /** Highest exit code of its tasks, once they have ended. */
+    /** Highest exit code of the job's tasks. Undefined while the job runs, and if no task ran. */
     public readonly exitCode: pulumi.Output<number | undefined>;
-    /** The end of what the job printed, both streams. */
+    /** The end of the job's log, which has both stdout and stderr. */
     public readonly output: pulumi.Output<string>;
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:FluxJob", name, {}, opts);
-        // Programs in JavaScript may leave them out.
+        // A program in JavaScript may leave the arguments out.
         args = given(args ?? {}, JOB_ARGUMENTS);
         const environment = splitEnvironment(args.environment);
         const cluster = clusterOf(args.cluster);
@@ -61,7 +61,8 @@ export class FluxJob extends pulumi.ComponentResource {
                 timeouts: pulumi
                     .output(args.timeouts)
                     .apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),
-                // Nothing is registered before all inputs are there: this one comes only if all of them are right.
+                // Pulumi registers a resource when all its inputs are known. This one is known only if all arguments
+                // are right.
                 maxBytes: checked.apply((of) => of.maxBytes),
                 secretOutput: args.output?.secret,
             },
@@ -77,7 +78,10 @@ export class FluxJob extends pulumi.ComponentResource {
 
 type Reference = pulumi.Input<Partial<ClusterReferenceArgs> | undefined>;
 
-/** What of a cluster a job needs. Pulumi doesn't look into a resource, so its outputs are taken one by one. */
+/**
+ * The outputs of a cluster that a job needs. Pulumi doesn't open the outputs of a resource, so they are picked one by
+ * one.
+ */
 function clusterOf(cluster: FluxJobArgs["cluster"]): Reference {
     const pick = (of: ClusterReferenceArgs) => ({ name: of.name, namespace: of.namespace, uid: of.uid });
     if (pulumi.Resource.isInstance(cluster)) {
@@ -96,10 +100,13 @@ interface Parts {
     readonly environment: SplitEnvironment;
 }
 
-/** Arguments that are no part of the description: where, and when again. */
+/**
+ * Arguments that aren't opened together with the others: the environment, and those that say where the job runs and
+ * when it is submitted again.
+ */
 const NOT_DESCRIBED = ["cluster", "context", "environment", "kubeconfig", "triggers"] as const;
 
-/** Opens the Outputs and refuses what can't work; at once where all arguments are plain. */
+/** Opens the Outputs and refuses arguments that can't work. If all arguments are plain, it refuses them at once. */
 function resolveJob(
     resource: FluxJob,
     name: string,
@@ -122,7 +129,7 @@ function resolveJob(
     if (isPlain({ ...described, cluster: args.cluster, environment: args.environment })) {
         decide(args as PlainJob, []);
     }
-    // The UID of a cluster that is still to be made isn't known at preview, and must not hide the rest.
+    // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
     const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
     const all = pulumi.all([
         pulumi.output(described),

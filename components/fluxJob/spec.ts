@@ -6,10 +6,10 @@ import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
 import type { Problem } from "../rules/problem";
 
-/** What a job has unless other values are given. */
+/** Defaults of a FluxJob. */
 export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;
 
-/** What of a job the rules are about. */
+/** The arguments that the rules check, with their defaults. */
 export interface FluxJobSpec {
     readonly command: readonly string[];
     readonly nodes?: number;
@@ -23,14 +23,14 @@ export interface FluxJobSpec {
     readonly maxBytes: number;
 }
 
-/** The arguments without Outputs, and without those that say where and when again. */
+/** Arguments without Outputs, without those that say where the job runs and when it is submitted again. */
 export type PlainJob = Partial<Omit<FluxJobSpec, "maxBytes" | "timeouts">> & {
     readonly cluster?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
     readonly output?: { readonly maxBytes?: number; readonly secret?: boolean };
     readonly timeouts?: Partial<FluxJobSpec["timeouts"]>;
 };
 
-/** The job with its defaults, or all that is wrong with it. */
+/** The job with its defaults, or all problems of its arguments. */
 export function decideJob(
     args: PlainJob,
     secretNames: readonly string[],
@@ -80,7 +80,8 @@ function missing({ cluster, command }: PlainJob): Problem[] {
             reason: "is missing; give a MiniCluster, or its outputs from a StackReference.",
         });
     } else if (!isText(cluster.name) || !isText(cluster.namespace)) {
-        const reason = "has no name and namespace; give a MiniCluster, or all its outputs from a StackReference.";
+        const reason =
+            "has no name or no namespace; give a MiniCluster, or its outputs name, namespace and uid from a StackReference.";
         problems.push({ property: "cluster", reason });
     }
     if (command === undefined || command === null || command.length === 0) {
@@ -110,7 +111,7 @@ function validateJob(spec: FluxJobSpec): Problem[] {
         ]),
     ];
     if (nodes !== undefined && tasks !== undefined && nodes > tasks) {
-        const reason = `is ${nodes}, above tasks ${tasks}; each node gets a task at least. Lower it or raise tasks.`;
+        const reason = `is ${nodes}, above tasks ${tasks}; each node needs at least one task. Lower it or raise tasks.`;
         problems.push({ property: "nodes", reason });
     }
     return problems;

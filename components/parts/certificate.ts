@@ -2,7 +2,7 @@ import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../provider/cont
 import type { MiniClusterSpec } from "../spec";
 import { Keygen } from "./keygen";
 
-/** True where the pods make the key themselves. */
+/** True if the pods make the CURVE key themselves. */
 export function isMadeInPods(spec: MiniClusterSpec): boolean {
     return spec.key === Keygen.InitContainer;
 }

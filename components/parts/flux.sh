@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sourced by the scripts that need Flux, by sh and by bash: where it is, and what the image lacks of it.
+# Finds Flux and reports what the image lacks. Scripts for sh and for bash source this file.
 
-# Flux of a view; the application's own programs come first.
+# With a view, Flux comes last in PATH, after the application's own programs.
 case ":$PATH:" in
 *":${MINICLUSTER_VIEW:-}/bin:"*) ;;
 *) [ -z "${MINICLUSTER_VIEW:-}" ] || export PATH="$PATH:$MINICLUSTER_VIEW/bin" ;;
@@ -18,7 +18,7 @@ need_flux() {
     missing "the image has no flux on PATH ($PATH); install flux-core in it"
 }
 
-# With FLUX_URI it would try for half a second to ask a broker that isn't there yet.
+# With FLUX_URI, `flux version` would try for half a second to ask a broker that doesn't run yet.
 flux_version() {
   (unset FLUX_URI && exec flux version 2>/dev/null) | while read -r label version _; do
     if [ "$label" = "libflux-core:" ]; then
@@ -27,13 +27,13 @@ flux_version() {
   done
 }
 
-# 0.88.1 and 0.72 become 88 and 72; from 1.0 on the major number counts a thousand.
+# 0.88.1 becomes 88, 0.72 becomes 72, and 1.0 becomes 1000.
 version_rank() {
   minor=${1#*.}
   printf '%s\n' "$((${1%%.*} * 1000 + ${minor%%.*}))"
 }
 
-# need_version OLDEST
+# need_version MINIMUM
 need_version() {
   version=$(flux_version) || :
   case $version in

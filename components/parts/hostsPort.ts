@@ -1,6 +1,6 @@
 import type { MiniClusterSpec } from "../spec";
 
-/** Where rank 0 tells the others all addresses. */
+/** Port on which the lead tells the followers the addresses of all ranks. */
 export function hostsPort(spec: MiniClusterSpec): number {
     return spec.broker.port + 1;
 }

@@ -1,19 +1,20 @@
-/** Who makes the cluster's CURVE key. */
+/** How the cluster's CURVE key is made. */
 export enum Keygen {
-    /** Pulumi makes the key, and nothing is run for it. The key is in the stack's state. */
+    /** Pulumi makes the key, without a pod. The key is in the stack's state. */
     Native = "native",
     /**
-     * A pod of its own runs `flux keygen` of the image and prints the key. Its log is read and checked, and the pod is
-     * removed. Preview warns, because log collectors may keep the log. The key is in the stack's state.
+     * A separate pod runs `flux keygen` of the image and prints the key. Pulumi reads the key from the pod's log,
+     * checks it, and removes the pod. Preview warns, because log collectors may keep the log. The key is in the stack's
+     * state.
      */
     Pod = "pod",
     /**
      * The lead makes the key in an init container, in memory at /mnt/curve. The other ranks get it through a Secret.
-     * Pulumi makes a service account with a right to that one Secret, as which the pods run, and never sees the key.
-     * Give `imagePullSecrets`, or a `serviceAccountName` of your own.
+     * Pulumi never sees the key. It makes a service account for the pods, which has a right to that one Secret and no
+     * pull secrets: give `imagePullSecrets`, or a `serviceAccountName` of your own.
      */
     InitContainer = "initContainer",
 }
 
-/** The children of a cluster depend on it too, before any argument is decided. */
+/** Default of the argument `keygen`. */
 export const DEFAULT_KEYGEN = Keygen.Native;

@@ -1,11 +1,11 @@
 import type { MiniClusterSpec } from "../spec";
 
-/** By which Istio stays out. */
+/** Labels that keep Istio out of a pod. */
 export function meshLabels(spec: MiniClusterSpec): Record<string, string> {
     return spec.serviceMesh ? {} : { "sidecar.istio.io/inject": "false" };
 }
 
-/** By which Linkerd stays out. */
+/** Annotations that keep Linkerd out of a pod. */
 export function meshAnnotations(spec: MiniClusterSpec): Record<string, string> {
     return spec.serviceMesh ? {} : { "linkerd.io/inject": "disabled" };
 }

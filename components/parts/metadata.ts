@@ -14,12 +14,12 @@ export function metadataOf(spec: MiniClusterSpec, name: string, more: Kubernetes
     });
 }
 
-/** The labels of a pod, whichever controller makes it. */
+/** The labels of the cluster's pods, also of those that are not pods of the Job. */
 export function podLabels(spec: MiniClusterSpec): Record<string, string> {
     return { ...meshLabels(spec), ...spec.podLabels, ...labelsOf(spec.name) };
 }
 
-/** The annotations of a pod, whichever controller makes it. */
+/** The annotations of the cluster's pods, also of those that are not pods of the Job. */
 export function podAnnotations(spec: MiniClusterSpec): Record<string, string> {
     return { ...meshAnnotations(spec), ...spec.podAnnotations };
 }

@@ -1,17 +1,17 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
 import { RUN_DIR } from "../../provider/contract/paths";
 
-/** A mount carries its volume, so that there is never the one without the other. */
+/** A mount and its volume in one object, so that a pod never has one without the other. */
 export interface Mount {
     readonly mountPath: string;
     readonly readOnly?: boolean;
     readonly subPath?: string;
-    /** True for what a container needs in which Flux runs. */
+    /** True for a mount that every container needs in which Flux runs. */
     readonly bringsFlux?: boolean;
     readonly volume: { readonly name: string } & KubernetesObject;
 }
 
-/** In memory, for what scripts and brokers write. */
+/** A volume in memory for files that the scripts and the brokers write. */
 export const RUN_MOUNT: Mount = { mountPath: RUN_DIR, volume: { name: "flux-run", emptyDir: { medium: "Memory" } } };
 
 /** `volumeMounts` of a container. */
@@ -21,7 +21,7 @@ export function volumeMounts(all: readonly Mount[]): KubernetesObject[] {
     );
 }
 
-/** `volumes` of the pod: each once, however often it is mounted. */
+/** `volumes` of the pod. A volume with several mounts is listed once. */
 export function volumes(all: readonly Mount[]): KubernetesObject[] {
     return [...new Map(all.map(({ volume }) => [volume.name, volume])).values()];
 }

@@ -1,7 +1,7 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
 import type { MiniClusterSpec } from "../spec";
 
-/** On which nodes and from which registries, for all pods of a cluster. */
+/** Node selection and pull secrets of all pods of a cluster. */
 export function nodesAndRegistries(spec: MiniClusterSpec): KubernetesObject {
     return {
         imagePullSecrets: spec.imagePullSecrets.map((name) => ({ name })),
@@ -10,7 +10,7 @@ export function nodesAndRegistries(spec: MiniClusterSpec): KubernetesObject {
     };
 }
 
-/** On which nodes, as whom, and from which registry, for pods that run Flux. */
+/** Node selection, pull secrets, scheduler, classes and security context of pods that run Flux. */
 export function whereToRun(spec: MiniClusterSpec): KubernetesObject {
     return {
         ...nodesAndRegistries(spec),

@@ -10,7 +10,7 @@ import {
     STATE_DIR,
 } from "../../provider/contract/paths";
 
-/** Paths in the container that the cluster needs for itself, whatever its arguments are. */
+/** Paths in the Flux container that every cluster uses itself. */
 export const OWN_PATHS = [
     ARCHIVE_DIR,
     CONFIG_DIR,

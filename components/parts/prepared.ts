@@ -1,9 +1,9 @@
 import type { Mount } from "./mount";
 
-/** The volume for files that an init container makes. */
+/** Volume for the files that the init container `flux-prepare` makes. */
 export const PREPARED = { name: "flux-prepared", emptyDir: {} };
 
-/** A file that an init container makes, where it is mounted in the Flux container. */
+/** The mount of one of these files in the Flux container. */
 export function preparedMount(mountPath: string, subPath: string, readOnly?: true): Mount {
     return { mountPath, subPath, readOnly, volume: PREPARED };
 }

@@ -1,12 +1,14 @@
 import type { KubernetesObject } from "../../provider/contract/object";
 import { SCRIPT_ENVIRONMENT } from "../../provider/contract/paths";
 
-/** Kubernetes expands $(NAME) in commands and variables; what the user wrote has to arrive as it is. */
+/**
+ * Escapes `$`, because Kubernetes expands $(NAME) in commands and variables, but the user's text must arrive unchanged.
+ */
 export function escapeExpansion(text: string): string {
     return text.replaceAll("$", "$$$$");
 }
 
-/** Variables as a user gives them, in one order. */
+/** The user's variables for a container, sorted by name. */
 export function variables(texts: Readonly<Record<string, string>>): KubernetesObject[] {
     return Object.entries(texts)
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -15,7 +17,7 @@ export function variables(texts: Readonly<Record<string, string>>): KubernetesOb
 
 export type Parameters = Partial<Record<keyof typeof SCRIPT_ENVIRONMENT, string | undefined>>;
 
-/** Parameters of the scripts as variables of a container; an empty one is as good as none. */
+/** Parameters of the scripts as variables of a container. Empty parameters are left out. */
 export function scriptVariables(values: Parameters): KubernetesObject[] {
     const names = Object.keys(SCRIPT_ENVIRONMENT) as (keyof Parameters)[];
     return names.flatMap((key) => {

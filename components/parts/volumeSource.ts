@@ -1,7 +1,7 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
 import type { Texts } from "../spec";
 
-/** Where a volume comes from, with Pulumi's Outputs opened. Exactly one is given, besides `items`. */
+/** The source of a volume, without Outputs. Exactly one field is given, besides `items`. */
 export interface VolumeSource {
     readonly persistentVolumeClaim?: string;
     readonly secret?: string;
@@ -20,7 +20,7 @@ export interface VolumeSource {
     readonly source?: KubernetesObject;
 }
 
-/** The source of a Kubernetes volume. A CSI volume is told itself that it is only read. */
+/** The source of a Kubernetes volume. A CSI source has its own field `readOnly`. */
 export function volumeSource(volume: VolumeSource & { readonly readOnly?: boolean }): KubernetesObject {
     const { configMap, csi, emptyDir, hostPath, image, persistentVolumeClaim, projected, secret, source } = volume;
     return {
@@ -36,7 +36,7 @@ export function volumeSource(volume: VolumeSource & { readonly readOnly?: boolea
     };
 }
 
-/** Some keys of a Secret or a ConfigMap, at paths of one's own. */
+/** The selected keys of a Secret or a ConfigMap, with their paths in the volume. */
 function chosen(volume: VolumeSource): KubernetesObject {
     const pairs = Object.entries(volume.items ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     return volume.items === undefined ? {} : { items: pairs.map(([key, path]) => ({ key, path })) };

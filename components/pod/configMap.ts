@@ -12,7 +12,7 @@ export function configFiles(spec: MiniClusterSpec): Texts {
     return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The ConfigMap with the files. The kubelets need not watch what can't change. */
+/** The ConfigMap with the files. It is immutable, so that the kubelets don't have to watch it. */
 export function configMap(
     spec: MiniClusterSpec,
     namespace: string,
@@ -23,12 +23,15 @@ export function configMap(
 }
 
 /**
- * The layout of what a name stands for. Version 1 was a resource of the Kubernetes provider, which Pulumi deletes at the
- * end of the first update without it: no name of it may be in use by then.
+ * Version of the ConfigMap's layout, which is part of its name. In version 1 the ConfigMap was a resource of the
+ * Kubernetes provider. Pulumi deletes that resource at the end of the first update without it, so a ConfigMap of
+ * version 2 must not have the same name.
  */
 const LAYOUT = 2;
 
-/** Name of the ConfigMap. It changes with the content, so that pods never see another content than they were made for. */
+/**
+ * Name of the ConfigMap. It changes with the content, so that a pod always sees the content for which it was created.
+ */
 export function configName(cluster: string, files: Readonly<Record<string, string>>): string {
     const hash = createHash("sha256")
         .update(JSON.stringify([LAYOUT, Object.entries(files)]))

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Init container: makes the files that the broker's container gets in place of its image's: hosts, passwd and group.
-# A pod's user may not write those, and what it lacks it can't add.
+# Init container: writes hosts, passwd and group, which are mounted over the files of the image in the broker's
+# container. The pod's user may not write to the image's files.
 set -eu
 
-# Lines without the accounts of this name or number, then a line of its own: with_account FILE NAME NUMBER LINE
+# with_account FILE NAME NUMBER LINE: prints FILE without the accounts of this name or number, and then LINE.
 with_account() {
   [ ! -e "$1" ] || while IFS= read -r line || [ -n "$line" ]; do
     rest=${line#*:*:}
@@ -12,7 +12,7 @@ with_account() {
   printf '%s\n' "$4"
 }
 
-# An account that the image has as it is wanted stays as it is.
+# has_account FILE NAME NUMBER: true if an account has both this name and this number.
 has_account() {
   [ -e "$1" ] || return 1
   while IFS= read -r line || [ -n "$line" ]; do

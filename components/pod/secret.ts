@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../provider/contract/object";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
-/** The Secret with these texts; undefined where there are none. */
+/** The Secret with these texts; undefined if there are none. */
 export function secret(
     spec: MiniClusterSpec,
     namespace: string,

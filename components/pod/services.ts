@@ -5,8 +5,8 @@ import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
 /**
- * The Service in front of rank 0: its address is there before any pod is, so that no rank has to ask a DNS server.
- * Every rank proves itself with the CURVE key, not by its name.
+ * The Service of the lead. Its address exists before any pod, so that no rank needs DNS to find the lead. Ranks
+ * authenticate with the CURVE key, not by name.
  */
 export function leadService(spec: MiniClusterSpec): KubernetesObject {
     return {
@@ -32,7 +32,7 @@ function ports(spec: MiniClusterSpec): KubernetesObject[] {
     }));
 }
 
-/** The headless Service that gives each pod the name RANK.NAME.NAMESPACE.svc.DOMAIN, for applications. */
+/** The headless Service, which gives each pod the name NAME-RANK.NAME.NAMESPACE.svc.DOMAIN for applications. */
 export function headlessService(spec: MiniClusterSpec): KubernetesObject {
     return {
         metadata: metadata(spec, spec.name),
@@ -41,6 +41,6 @@ export function headlessService(spec: MiniClusterSpec): KubernetesObject {
 }
 
 function metadata(spec: MiniClusterSpec, name: string) {
-    // The Kubernetes provider would wait for endpoints, and those come with the Job that needs this Service.
+    // By default Pulumi waits for endpoints. Endpoints come with the Job, which needs this Service first.
     return metadataOf(spec, name, { annotations: { "pulumi.com/skipAwait": "true" } });
 }

@@ -5,10 +5,10 @@ import type { Problem } from "./problem";
 
 type Resources = MiniClusterSpec["resources"];
 
-/** Resources without a domain that a container can have. */
+/** Container resources whose names have no domain. */
 const NATIVE = /^(?:cpu|memory|ephemeral-storage|hugepages-.+)$/;
 
-/** What can't work of the resources of a container, by the rules of the API server. */
+/** Checks the resources of a container by the rules of the API server. */
 export function validateAmounts(resources: Resources, property: string): Problem[] {
     const kinds = ["limits", "requests"] as const;
     const problems = kinds.flatMap((kind) =>
@@ -21,16 +21,17 @@ export function validateAmounts(resources: Resources, property: string): Problem
 
 function validateAmount(property: string, resource: string, text: string): Problem[] {
     if (!isQualifiedName(resource) || !(resource.includes("/") || NATIVE.test(resource))) {
-        const reason =
-            "is no resource of a container: cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
-        return [{ property, reason }];
+        const cure = "Use cpu, memory, ephemeral-storage, hugepages-SIZE, or a device such as nvidia.com/gpu.";
+        return [{ property, reason: `is not a container resource. ${cure}` }];
     }
     if (!isAmount(text)) {
         return [noQuantity(property, text)];
     }
-    // Devices, such as GPUs, have names with a domain.
+    // Names of devices, such as GPUs, have a domain.
     const broken = resource.includes("/") && !Number.isInteger(parseQuantity(text));
-    return broken ? [{ property, reason: `is "${text}"; Kubernetes gives only whole ones. Write it like "1".` }] : [];
+    return broken
+        ? [{ property, reason: `is "${text}"; Kubernetes assigns only whole devices. Write it like "1".` }]
+        : [];
 }
 
 /** @see https://kubernetes.io/docs/tasks/administer-cluster/extended-resource-node/ */
@@ -41,15 +42,19 @@ function validateRequests({ limits, requests }: Resources, property: string): Pr
         const wanted = parseQuantity(text) ?? 0;
         const given = limit === undefined ? undefined : parseQuantity(limit);
         if (!shared && wanted !== given) {
-            const reason = `is "${text}", and its limit is ${limit === undefined ? "missing" : `"${limit}"`}; such a resource has both, and equal.`;
-            return [{ property: `${property}.${name}`, reason: `${reason} Give the limit only.` }];
+            const reason = `is "${text}", but its limit is ${limit === undefined ? "missing" : `"${limit}"`}`;
+            const cure = "for this resource they must be equal. Give only the limit.";
+            return [{ property: `${property}.${name}`, reason: `${reason}; ${cure}` }];
         }
         const reason = `is "${text}", above its limit "${limit}". Lower it, or raise the limit.`;
         return given !== undefined && wanted > given ? [{ property: `${property}.${name}`, reason }] : [];
     });
 }
 
-/** A text that is no Kubernetes quantity. */
+/** The problem of a text that is not a Kubernetes quantity. */
 export function noQuantity(property: string, text: string): Problem {
-    return { property, reason: `is "${text}", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".` };
+    return {
+        property,
+        reason: `is "${text}", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".`,
+    };
 }

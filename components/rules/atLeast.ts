@@ -3,7 +3,7 @@ import type { Problem } from "./problem";
 /** Largest value of a Kubernetes int32 field. */
 const LARGEST = 2147483647;
 
-/** Numbers that are given, and the least that each may be. */
+/** Refuses numbers below their limit or above int32. Undefined numbers are skipped. */
 export function validateAtLeast(
     numbers: readonly [property: string, value: number | undefined, limit: number][],
 ): Problem[] {

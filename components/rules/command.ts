@@ -1,7 +1,7 @@
 import type { Problem } from "./problem";
 import { validateWord } from "./words";
 
-/** What no program can be started with. */
+/** Refuses a command that Linux can't execute. */
 export function validateWords(command: readonly string[]): Problem[] {
     const problems = command.flatMap((word, index) => validateWord(`command[${index}]`, word));
     if (command[0] === "") {

@@ -4,7 +4,10 @@ import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
 import { validateWord } from "./words";
 
-/** Names of variables, and those that mean something to the scripts. */
+/** The problem of a name that no shell can read. */
+export const NOT_A_VARIABLE = "is not a variable name. Use letters, digits and '_', and start with a letter or '_'.";
+
+/** Refuses variables with invalid names or values, and variables that MiniCluster sets itself. */
 export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | "secretNames">): Problem[] {
     const own = [
         ...Object.values(SCRIPT_ENVIRONMENT),
@@ -16,7 +19,7 @@ export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | 
     return [...Object.keys(spec.environment), ...spec.secretNames].flatMap((name) => {
         const property = `environment.${name}`;
         if (!VARIABLE.test(name)) {
-            return [{ property, reason: "is no name of a variable: letters, digits and '_', the first no digit." }];
+            return [{ property, reason: NOT_A_VARIABLE }];
         }
         const value = Object.hasOwn(spec.environment, name) ? spec.environment[name] : "";
         return taken.has(name)

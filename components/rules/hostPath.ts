@@ -1,14 +1,14 @@
 import type { Problem } from "./problem";
 
-/** A path on the node. */
+/** Refuses a path on the node that is relative or contains `..`. */
 export function validateHostPath(property: string, path: string | undefined): Problem[] {
     if (path === undefined) {
         return [];
     }
     if (!path.startsWith("/")) {
-        return [{ property, reason: `is "${path}"; it must be absolute.` }];
+        return [{ property, reason: `is "${path}"; it must be an absolute path.` }];
     }
     return path.split("/").includes("..")
-        ? [{ property, reason: `is "${path}"; Kubernetes takes no ".." in it.` }]
+        ? [{ property, reason: `is "${path}"; Kubernetes allows no ".." in a host path. Give the path without it.` }]
         : [];
 }

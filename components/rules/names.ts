@@ -1,24 +1,29 @@
 import { isDnsName, isLabelValue, isQualifiedName } from "./patterns";
 import type { Problem } from "./problem";
 
-/** Most bytes that the API server takes in the annotations of an object. */
+/** Largest size of an object's annotations in bytes, a limit of the API server. */
 const MOST_ANNOTATIONS = 256 * 1024;
 
-/** The name of an object that has to exist. */
+/** Refuses a text that can't be the name of a Kubernetes object. */
 export function validateObjectName(property: string, name: string | undefined): Problem[] {
-    const rule = "up to 253 lower-case letters, digits, '-' and '.', the first and the last a letter or a digit";
+    const rule = "up to 253 lower-case letters, digits, '-' and '.', and starts and ends with a letter or a digit";
     return name === undefined || isDnsName(name)
         ? []
         : [{ property, reason: `is "${name}"; the name of a Kubernetes object has ${rule}.` }];
 }
 
-export const KEY = "up to 63 letters, digits, '-', '_' and '.', the first and the last a letter or a digit";
+export const KEY = "up to 63 letters, digits, '-', '_' and '.', and starts and ends with a letter or a digit";
 
 export function validateLabels(property: string, labels: Readonly<Record<string, string>>): Problem[] {
     return Object.entries(labels).flatMap(([key, value]) => {
         const path = `${property}.${key}`;
         if (!isQualifiedName(key)) {
-            return [{ property: path, reason: `is no name of a label: ${KEY}; a domain and '/' may come before it.` }];
+            return [
+                {
+                    property: path,
+                    reason: `is not a label name. Such a name has ${KEY}. A domain and '/' may precede it.`,
+                },
+            ];
         }
         return isLabelValue(value)
             ? []
@@ -32,17 +37,17 @@ export function validateAnnotations(property: string, annotations: Readonly<Reco
     return [
         ...keys.map((key) => ({
             property: `${property}.${key}`,
-            reason: `is no name of an annotation: ${KEY}; a domain and '/' may come before it.`,
+            reason: `is not an annotation name. Such a name has ${KEY}. A domain and '/' may precede it.`,
         })),
         ...(bytes > MOST_ANNOTATIONS
-            ? [{ property, reason: `have ${bytes} bytes; Kubernetes takes ${MOST_ANNOTATIONS}. Shorten them.` }]
+            ? [{ property, reason: `have ${bytes} bytes; Kubernetes accepts up to ${MOST_ANNOTATIONS}. Shorten them.` }]
             : []),
     ];
 }
 
-/** An image that is given. */
+/** Refuses an image name with spaces or NUL characters. */
 export function validateImage(property: string, image: string | undefined): Problem[] {
     return image && /\s|\0/.test(image)
-        ? [{ property, reason: `is "${image}"; the name of an image has no spaces.` }]
+        ? [{ property, reason: `is "${image}"; an image name has no spaces. Remove them.` }]
         : [];
 }

@@ -1,4 +1,4 @@
-/** Something wrong with the arguments: where, and what to do about it. */
+/** A problem in the arguments: the property, and what to do about it. */
 export interface Problem {
     /** Path of the argument, for example `volumes[0].mountPath`. */
     readonly property: string;
@@ -6,12 +6,12 @@ export interface Problem {
     readonly reason: string;
 }
 
-/** More problems than this are counted, not listed. */
+/** Problems beyond this number are counted, not listed. */
 const MOST_PROBLEMS = 100;
 /** Longest property and longest reason, in characters. */
 const LONGEST = { property: 200, reason: 1000 } as const;
 
-/** One text for all problems, each on a line of its own. */
+/** The error message with all problems, one per line. */
 export function describeProblems(resource: string, problems: readonly Problem[], kind = "MiniCluster"): string {
     const listed = problems.slice(0, MOST_PROBLEMS);
     const lines = listed.map(
@@ -23,7 +23,9 @@ export function describeProblems(resource: string, problems: readonly Problem[],
     return [head, ...lines, ...(more > 0 ? [`  and ${more} more.`] : [])].join("\n");
 }
 
-/** A text that fits one line of a terminal's scrollback: its middle is left out, and control characters are spelt out. */
+/**
+ * A text for one line of an error: its middle is left out if it is too long, and control characters are spelled out.
+ */
 function brief(text: string, most: number): string {
     const half = Math.floor(most / 2);
     const short = text.length <= most ? text : `${text.slice(0, half)}...${text.slice(-half)}`;

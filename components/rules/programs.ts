@@ -1,16 +1,17 @@
 import type { ProgramSpec } from "../parts/program";
 import { validateAmounts } from "./amounts";
+import { NOT_A_VARIABLE } from "./environment";
 import { validateImage } from "./names";
 import { DNS_LABEL, VARIABLE } from "./patterns";
 import type { Problem } from "./problem";
 import { validateWord } from "./words";
 
-/** What can't work of any container beside Flux': its name, its image, its variables and its resources. */
+/** Checks containers that don't run Flux: names, images, variables, commands and resources. */
 export function validatePrograms(kind: "services" | "sidecars", programs: readonly ProgramSpec[]): Problem[] {
     return programs.flatMap((program, index) => {
         const property = `${kind}[${index}]`;
         const twice = program.name !== undefined && programs.slice(0, index).some(({ name }) => name === program.name);
-        const reason = `is "${program.name}", which another one has. Change one of them.`;
+        const reason = `is "${program.name}", which is already the name of another container. Change one of them.`;
         return [
             ...validateName(program, property),
             ...validateVariables(program, property, kind === "sidecars" ? ["FLUX_URI", "JOB_COMPLETION_INDEX"] : []),
@@ -25,7 +26,8 @@ export function validatePrograms(kind: "services" | "sidecars", programs: readon
 function validateName({ image, name }: ProgramSpec, property: string): Problem[] {
     const problems: Problem[] = [];
     if (!DNS_LABEL.test(name ?? "") || name === "flux" || name.startsWith("flux-")) {
-        const rule = "a DNS label that isn't flux and doesn't start with flux-, because those are the cluster's own";
+        const rule =
+            "a DNS label that isn't flux and doesn't start with flux-, because such names belong to the cluster";
         problems.push({
             property: `${property}.name`,
             reason: `${name === undefined ? "is missing" : `is "${name}"`}; it must be ${rule}.`,
@@ -47,9 +49,8 @@ function validateVariables({ environment }: ProgramSpec, property: string, own: 
                 },
             ];
         }
-        const reason = "is no name of a variable: letters, digits and '_', the first no digit.";
         return VARIABLE.test(name)
             ? validateWord(`${property}.environment.${name}`, value)
-            : [{ property: `${property}.environment.${name}`, reason }];
+            : [{ property: `${property}.environment.${name}`, reason: NOT_A_VARIABLE }];
     });
 }

@@ -1,10 +1,13 @@
 import type { MiniClusterSpec } from "../spec";
 import type { Problem } from "./problem";
 
-/** Bytes of all that is in the Job or the ConfigMap, where the API server takes about 1 MiB; the scripts are in there too. */
+/**
+ * Largest size of all arguments in bytes. They go into the Job or the ConfigMap, together with the scripts. The API
+ * server accepts about 1 MiB for each.
+ */
 const MOST_TEXT = 800_000;
 
-/** More text than the objects of a cluster can hold. */
+/** Refuses more text than the Job and the ConfigMap can hold. */
 export function validateTexts(spec: MiniClusterSpec): Problem[] {
     const sizes = Object.entries(spec).map(([property, value]) => ({
         property,
@@ -15,6 +18,6 @@ export function validateTexts(spec: MiniClusterSpec): Problem[] {
         return [];
     }
     const { bytes, property } = sizes.reduce((most, next) => (next.bytes > most.bytes ? next : most));
-    const reason = `has ${bytes} bytes; all arguments together may have ${MOST_TEXT}, which Kubernetes can hold. Give it as a file in a volume.`;
-    return [{ property, reason }];
+    const limit = `all arguments together may have up to ${MOST_TEXT}, because Kubernetes objects can't hold more`;
+    return [{ property, reason: `has ${bytes} bytes; ${limit}. Give it as a file in a volume.` }];
 }

@@ -1,14 +1,18 @@
 import type { Problem } from "./problem";
 
-/** Most bytes of one word of a command or one variable that Linux passes on. @see https://man7.org/linux/man-pages/man2/execve.2.html */
+/**
+ * Largest size in bytes of one word of a command or one variable that Linux passes to a program.
+ * @see https://man7.org/linux/man-pages/man2/execve.2.html
+ */
 const LONGEST_WORD = 128 * 1024 - 1;
 
-/** Texts that no program can be given. */
+/** Refuses a text that Linux can't pass to a program. */
 export function validateWord(property: string, word: string): Problem[] {
     if (word.includes("\0")) {
-        return [{ property, reason: "has a NUL character; no program can get one." }];
+        return [{ property, reason: "has a NUL character, which Linux can't pass to a program. Remove it." }];
     }
     const bytes = Buffer.byteLength(word);
-    const reason = `has ${bytes} bytes; Linux passes on up to ${LONGEST_WORD}. Give it as a file in a volume.`;
+    const limit = `Linux passes up to ${LONGEST_WORD} to a program`;
+    const reason = `has ${bytes} bytes; ${limit}. Give it as a file in a volume.`;
     return bytes > LONGEST_WORD ? [{ property, reason }] : [];
 }

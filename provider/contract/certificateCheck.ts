@@ -5,14 +5,14 @@ import { decodeZ85, encodeZ85 } from "./z85";
 
 type Section = Map<string, string>;
 
-/** Longest line that Flux reads, its end included. */
+/** Longest line that Flux reads, its line end included. */
 const LONGEST_LINE = 255;
 const ENTRY = /^([A-Za-z0-9.-]+)\s*=\s*"([A-Za-z0-9.\-:+=^!/*?&<>()[\]{}@%$# \t]*)"$/;
 const KEY = /^[0-9a-zA-Z.\-:+=^!/*?&<>()[\]{}@%$#]{40}$/;
 
 /**
- * What is wrong with the text of a certificate, by the rules of Flux; undefined where nothing is. Says nothing of what is
- * in it: it may be a key.
+ * Describes what is wrong with the text of a certificate by the rules of Flux; undefined if it is valid. The
+ * description quotes nothing of the text, because it may be a key.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
  */
 export function certificateProblem(text: string): string | undefined {
@@ -42,7 +42,7 @@ function curveSection(text: string): Section | string {
         if (!indented && Object.hasOwn(sections, stripped)) {
             section = sections[stripped];
         } else if (!indented || !addEntry(section, stripped)) {
-            return `is no CURVE certificate, see its line ${index + 1}`;
+            return `is not a CURVE certificate: see its line ${index + 1}`;
         }
     }
     return sections.curve;
@@ -57,7 +57,7 @@ function addEntry(section: Section | undefined, line: string): boolean {
     return true;
 }
 
-/** The fixed head of an X25519 private key in PKCS #8; the 32 bytes of the key follow. */
+/** First bytes of every X25519 private key in PKCS #8; the 32 bytes of the key follow. */
 const PKCS8 = Buffer.from("302e020100300506032b656e04220420", "hex");
 
 function isPair({ publicKey, secretKey }: CurveKeyPair): boolean {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sourced by lead.sh; job.sh has it in front.
+# lead.sh sources this file. The provider sends it in front of job.sh.
 
-# How many CPUs a list such as "0-3,8" has.
+# Prints the number of CPUs in a list such as "0-3,8".
 count_cpus() {
   local count=0 range
   for range in ${1//,/ }; do
@@ -10,8 +10,9 @@ count_cpus() {
   printf '%d\n' "$count"
 }
 
-# Binding to cores is right only where no other pod may use them: the node is ours, or the kubelet gave us a CPU set, which
-# has as many CPUs as the limit. (Fewer CPUs than the machine could have prove nothing: some may be off.)
+# Tasks may be bound to cores only if no other pod uses them: either this pod has the node for itself, or the kubelet
+# gave it a CPU set, which has as many CPUs as the limit. (Having fewer CPUs than the machine is no proof: some may be
+# off.)
 owns_cpus() {
   local name value
   [[ $MINICLUSTER_EXCLUSIVE != true ]] || return 0

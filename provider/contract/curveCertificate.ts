@@ -5,7 +5,7 @@ export interface CurveKeyPair {
 }
 
 /**
- * The file that `flux keygen` writes. Of the metadata Flux itself only reads `name`, for its log.
+ * The text of the file that `flux keygen` writes. Of the metadata, Flux reads only `name`, for its log.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-keygen.html
  */
 export function curveCertificate(name: string, keys: CurveKeyPair): string {

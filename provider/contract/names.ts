@@ -4,11 +4,11 @@ export interface Names {
     readonly cluster: string;
     /** The Service in front of rank 0. */
     readonly lead: string;
-    /** In earlier versions, the Kubernetes provider made a Secret NAME-secret. */
+    /** The cluster's Secret. In earlier versions it was NAME-secret, which the Kubernetes provider created. */
     readonly secret: string;
-    /** The Deployment and the Service of what all ranks share. */
+    /** The Deployment and the Service of the containers that all ranks share. */
     readonly services: string;
-    /** What belongs to a key that the pods make: its Secret, its Role and their service account. */
+    /** The Secret and the Role of a key that the pods make, and the pods' service account. */
     readonly key: string;
     /** The pod that makes a key. */
     readonly keygen: string;
@@ -25,12 +25,12 @@ export function namesOf(cluster: string): Names {
     };
 }
 
-/** Host name of a rank: what `hostname` prints in its pod. Kubernetes makes it of the Job's name and the index. */
+/** Host name of a rank, as `hostname` prints it in its pod. Kubernetes derives it from the Job's name and the index. */
 export function hostOf(cluster: string, rank: number): string {
     return `${cluster}-${rank}`;
 }
 
-/** Name of a rank that resolves in the whole cluster. */
+/** DNS name of a rank, which resolves in the whole Kubernetes cluster. */
 export function domainNameOf(cluster: string, rank: number, namespace: string, clusterDomain: string): string {
     return `${hostOf(cluster, rank)}.${subdomainOf(cluster, namespace, clusterDomain)}`;
 }
@@ -45,13 +45,13 @@ export const LONGEST_LABEL = 63;
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 export const INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
 
-/** Annotations that this package puts on what it makes. */
+/** Annotations that this package sets on the objects that it creates. */
 export const ANNOTATIONS = {
-    /** Which create made the Job; an interrupted one is recognised by it. */
+    /** Marks the objects of one MiniCluster: a create recognises by it what an interrupted create left. */
     nonce: "flux-minicluster/nonce",
-    /** Hash of the Job that was asked for; an interrupted create of another one is not adopted. */
+    /** Hash of the wanted Job: a Job with another hash is not adopted. */
     specHash: "flux-minicluster/spec-hash",
-    /** Why the Job was run again: how the run before it failed. */
+    /** Why the Job was run again: the failure of the previous run. */
     rerun: "flux-minicluster/rerun",
 } as const;
 
@@ -77,5 +77,5 @@ export function leadSelector(cluster: string): Record<string, string> {
 /** Name of the container that runs the broker. */
 export const FLUX_CONTAINER = "flux";
 
-/** Label by which Kueue knows a Job's queue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
+/** Label that names a Job's queue for Kueue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
 export const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";

@@ -18,28 +18,28 @@ export const TOKEN_DIR = "/run/flux-minicluster/token";
 export const RUN_DIR = "/run/flux";
 /** Folder on disk: rank 0's content store. */
 export const STATE_DIR = "/var/lib/flux";
-/** Folder of what an init container prepares for the broker's. */
+/** Folder of the files that an init container prepares for the broker's container. */
 export const PREPARED_DIR = "/run/flux-minicluster/prepared";
-/** Home of a user that the image doesn't know. */
+/** Home of a user without an account in the image. */
 export const HOME_DIR = `${STATE_DIR}/home`;
 export const PASSWD_FILE = "/etc/passwd";
 export const GROUP_FILE = "/etc/group";
-/** Where the pod knows the lead Service's address from. */
+/** File of the pod that has the lead Service's address. */
 export const HOSTS_FILE = "/etc/hosts";
-/** What a container leaves for Kubernetes to keep; JobStatus reads it. */
+/** File of a container's termination message, which Kubernetes keeps and JobStatus reads. */
 export const TERMINATION_LOG = "/dev/termination-log";
-/** Where `flux` finds the broker of its own pod, also from `kubectl exec`. */
+/** URI by which `flux` finds the broker of its own pod, also in `kubectl exec`. */
 export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 
-/** PATH and the like as the start script leaves them for its broker. */
+/** File of PATH and similar variables that the start script sets for its broker. */
 const PATHS_FILE = `${RUN_DIR}/paths.env`;
 /**
- * Shell words, for sh and bash, by which a command in a pod finds Flux where its broker has found it. A pod of an earlier
- * version, and one that has just started, has no such file, but may have a view.
+ * Code for sh and bash by which a command in a pod finds the same Flux as the pod's broker. A pod of an earlier
+ * version, or one that has just started, doesn't have PATHS_FILE, but may have a view.
  */
 export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
 
-/** TCP port of the brokers unless another is given: Flux's own default for system instances. */
+/** Default TCP port of the brokers: Flux's own default for system instances. */
 export const BROKER_PORT = 8050;
 
 /** Folder of the MUNGE key, where munged looks for it. */
@@ -49,25 +49,25 @@ export const MUNGE_SOCKET_DIR = "/run/munge";
 /** Name of the MUNGE key in Secrets. */
 export const MUNGE_KEY = "munge.key";
 
-/** Where the volume that outlives the cluster is mounted. */
+/** Mount path of the archive, a volume that outlives the cluster. */
 export const ARCHIVE_DIR = "/var/lib/flux-archive";
 /** Folder of the RESTful server's keys, from the Secret. */
 export const RESTFUL_DIR = "/etc/flux-restful";
-/** Folder of the RESTful server's certificate, from a Secret of the user's. */
+/** Folder of the RESTful server's certificate, from the user's Secret. */
 export const RESTFUL_TLS_DIR = "/etc/flux-restful-tls";
-/** Folder on disk: the RESTful server, where it is installed at start. */
+/** Folder on disk: a RESTful server that is installed at start. */
 export const RESTFUL_INSTALL_DIR = `${STATE_DIR}/restful`;
-/** TCP port of the RESTful server unless another is given: flux-restful's own default. */
+/** Default TCP port of the RESTful server: flux-restful's own default. */
 export const RESTFUL_PORT = 5000;
-/** Version whose hashes are in restful-requirements.txt, and the oldest that works. */
+/** Version whose hashes are in restful-requirements.txt; also the oldest version that works. */
 export const RESTFUL_VERSION = "1.1.0";
 
 /** Oldest flux-core that works; checked by start.sh. */
 export const MINIMUM_FLUX = "0.72";
-/** Oldest Kubernetes that works: Job successPolicy is on by default from here on. */
+/** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
 export const MINIMUM_KUBERNETES = "1.31";
 
-/** Environment that the scripts read. A test compares it with what they really read. */
+/** Environment variables of the scripts. A test compares them with those that the scripts read. */
 export const SCRIPT_ENVIRONMENT = {
     address: "MINICLUSTER_ADDRESS",
     archive: "MINICLUSTER_ARCHIVE",
@@ -112,7 +112,7 @@ export const SCRIPT_ENVIRONMENT = {
     view: "MINICLUSTER_VIEW",
 } as const;
 
-/** Environment that restful.sh reads besides; only pods of a cluster with that server have it. */
+/** Further environment variables of restful.sh; only pods of a cluster with that server have them. */
 export const RESTFUL_ENVIRONMENT = {
     backend: "MINICLUSTER_RESTFUL_BACKEND",
     gpus: "MINICLUSTER_RESTFUL_GPUS",

@@ -2,7 +2,7 @@
 
 const PATTERN = /^([+-]?(?:\d+\.?\d*|\.\d+))(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-/** Powers of ten: multiplied by 0.001, "1001m" would not be the same number as "1.001". */
+/** Powers of ten as exponents: 1001 multiplied by 0.001 would not be the same number as "1.001". */
 const DECIMAL: Readonly<Record<string, string>> = {
     n: "e-9",
     u: "e-6",
@@ -24,7 +24,7 @@ const BINARY: Readonly<Record<string, number>> = {
     Ei: 2 ** 60,
 };
 
-/** The number that a quantity stands for, or undefined where the text is no quantity. */
+/** The number that a quantity stands for; undefined if the text is not a quantity. */
 export function parseQuantity(text: string): number | undefined {
     const match = PATTERN.exec(text);
     if (match === null) {
@@ -35,7 +35,7 @@ export function parseQuantity(text: string): number | undefined {
     return binary === undefined ? Number(digits + (DECIMAL[suffix] ?? suffix)) : Number(digits) * binary;
 }
 
-/** True for a quantity of which one can have some. */
+/** True for a quantity of zero or more. */
 export function isAmount(text: string): boolean {
     return (parseQuantity(text) ?? -1) >= 0;
 }

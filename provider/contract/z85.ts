@@ -23,7 +23,7 @@ function encodeWord(word: number): string {
     return text;
 }
 
-/** The bytes of a Z85 text, or undefined where it is none. */
+/** Decodes a Z85 text; undefined if the text is not Z85. */
 export function decodeZ85(text: string): Buffer | undefined {
     const digits = [...text].map((character) => ALPHABET.indexOf(character));
     if (digits.length % 5 !== 0 || digits.includes(-1)) {

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 
 import { preload } from "../kube/preload";
-import { pick, type Verbs } from "../verbs";
+import { inputsOf } from "../inputs";
+import type { Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
-import type { CurveKeyInputs, CurveKeyOutputs } from "./resource";
+import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";
 
 const SCHEMA_VERSION = 1;
 
 /*
- * create  makes the pair and the nonce
- * update  never makes new keys
- * diff    replaces when `rotate` changes
- * delete  has nothing to do: the key only lives in the stack's state
+ * create  makes the key pair and the nonce
+ * update  keeps the key pair
+ * diff    replaces the resource when `rotate` changes
+ * delete  does nothing: the key is only in the stack's state
  */
 export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async check(_olds, news) {
@@ -28,7 +29,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
         return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce, schemaVersion: SCHEMA_VERSION } };
     },
     async read(id, props) {
-        return { id, props, inputs: pick<CurveKeyInputs>(props, ["rotate"]) };
+        return { id, props, inputs: inputsOf(props, OUTPUTS) };
     },
     async update(_id, olds, news) {
         return { outs: { ...olds, ...news } };

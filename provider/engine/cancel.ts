@@ -1,15 +1,15 @@
 import { subscribe } from "node:diagnostics_channel";
 import { connect } from "node:net";
 
-/** Milliseconds between looks at whether the engine is still there. */
+/** Milliseconds between checks that the engine is still running. */
 const PULSE = 2000;
 
 let cancelled: AbortController | undefined;
 
 /**
- * Aborts when the user interrupts the update or the engine dies. Pulumi tells the dynamic provider host of a Ctrl-C by
- * a call named Cancel that the host answers and drops; Node shows it on a diagnostics channel. On a Node that doesn't,
- * a wait simply runs to its end.
+ * A signal that aborts when the user interrupts the update or the engine dies. On Ctrl-C, Pulumi makes the call Cancel
+ * to the dynamic provider host, which answers it and does nothing else. Node publishes the call on a diagnostics
+ * channel; on a Node that doesn't, a wait runs to its end.
  */
 export function cancellation(): AbortSignal {
     cancelled ??= listen();
@@ -28,7 +28,7 @@ function listen(): AbortController {
     return controller;
 }
 
-/** The host outlives an engine that was killed; nobody would take its result. */
+/** Aborts when the engine dies: the host outlives an engine that was killed, but can't return its result any more. */
 function watchEngine(controller: AbortController): void {
     const [host, port] = engineAddress();
     if (port === undefined) {
@@ -39,7 +39,7 @@ function watchEngine(controller: AbortController): void {
         socket.on("connect", () => socket.destroy());
         socket.on("error", (error: NodeJS.ErrnoException) => {
             if (error.code === "ECONNREFUSED") {
-                controller.abort(new Error("the Pulumi engine is gone"));
+                controller.abort(new Error("the Pulumi engine has ended"));
                 clearInterval(timer);
             }
         });
@@ -47,7 +47,7 @@ function watchEngine(controller: AbortController): void {
     timer.unref();
 }
 
-/** Host and port of the engine: the host's last argument, behind options of `--logflow` and `--tracing`. */
+/** Host and port of the engine: the last argument of the provider host, after those of `--logflow` and `--tracing`. */
 export function engineAddress(): [host: string, port?: string] {
     const match = /^(.*):(\d+)$/.exec(process.argv.slice(2).at(-1) ?? "");
     return match === null ? [""] : [match[1], match[2]];

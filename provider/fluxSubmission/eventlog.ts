@@ -1,7 +1,7 @@
-import type { JobRecord } from "./resource";
 import type { Json } from "../contract/object";
+import type { JobRecord } from "./properties";
 
-/** How far a job is, by its events. */
+/** A job's progress, by its events. */
 export type JobProgress = Omit<JobRecord, "output"> & {
     /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
@@ -13,7 +13,7 @@ interface JobEvent {
 }
 
 /**
- * Reads how far a job is from its event log, which has one JSON object per line.
+ * Reads a job's progress from its event log, which has one JSON object per line.
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_21.html
  */
 export function readEventlog(text: string): JobProgress {

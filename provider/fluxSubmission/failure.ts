@@ -1,4 +1,4 @@
-import type { FluxSubmissionInputs, JobPhase } from "./resource";
+import type { FluxSubmissionInputs, JobPhase } from "./properties";
 import type { Ended } from "./wait";
 
 /** Lines of the output in an error message. */
@@ -6,17 +6,18 @@ const LINES = 20;
 
 type Job = Pick<FluxSubmissionInputs, "cluster" | "secretOutput" | "timeouts"> & { readonly jobId: string };
 
-/** What is wrong with how a wait ended; undefined where the job has succeeded. */
+/** Describes why a wait ended without a success of the job; undefined if the job has succeeded. */
 export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | undefined {
     const what = `Flux job ${job.jobId} of MiniCluster ${job.cluster.namespace}/${job.cluster.name}`;
     if (ended.unfinished === "interrupted") {
-        return `The wait for ${what} was interrupted while it was ${phase}; the next update resumes it.`;
+        return `The wait for ${what} was interrupted (phase: ${phase}). The next update resumes the wait.`;
     }
     if (ended.unfinished === "timeout") {
-        return `${what} has not ended within ${job.timeouts.completed} s (timeouts.completed) and goes on; the next update waits on.`;
+        const limit = `${job.timeouts.completed} s (timeouts.completed)`;
+        return `${what} has not finished within ${limit}. It is not cancelled; the next update resumes the wait.`;
     }
     if (ended.progress === undefined) {
-        return `${what} was lost: its cluster doesn't know it any more. The next update submits it again.`;
+        return `${what} was lost: its cluster has no record of it. The next update submits it again.`;
     }
     if (phase === "succeeded") {
         return undefined;

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# What FluxSubmission does on rank 0. It comes on standard input, with its call as the last line: of a job nothing is in
-# a command line, which the API server would log. cpus.sh comes before it. Needs flock, because two calls for one job must not both submit it.
+# The commands of FluxSubmission on rank 0. bash reads this script from standard input, after cpus.sh; the last line is
+# the call. The API server may log command lines, so they contain nothing of a job. The script needs flock, so that of
+# two calls for one job only one submits it.
 set -uo pipefail
 
-# Exit codes that tell something; all others are Flux' own.
+# Exit codes with a meaning for the provider. All others are Flux' own.
 readonly UNKNOWN_JOB=64 NO_BROKER=65
 
 run=$MINICLUSTER_RUN/jobs
 
-# Broker away or job unknown: Flux' commands fail alike.
+# fail CODE: exits with CODE if the broker answers. Flux' commands fail in the same way if the broker is away.
 fail() {
   if flux getattr size >/dev/null 2>&1; then
     exit "$1"
@@ -17,7 +18,7 @@ fail() {
   exit "$NO_BROKER"
 }
 
-# The job with this name that has this key.
+# find_job NAME KEY: prints the id of the job with this name and key.
 find_job() {
   local id ids spec
   ids=$(flux jobs -a --count=0 --no-header --format='{id.f58plain}' --name="$1") || fail 1
@@ -30,14 +31,14 @@ find_job() {
   done
 }
 
-# The id of a job means nothing to another instance, or another job.
+# require_job ID KEY: fails unless the job has this key. Another instance may have given the id to another job.
 require_job() {
   local spec
   spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$UNKNOWN_JOB"
   [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
 }
 
-# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also where the job is there already.
+# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted.
 submit() {
   local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001' variable
   local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env")
@@ -63,7 +64,8 @@ submit() {
 
   if [[ -n $secrets ]]; then
     printf '%s\n' "$secrets" >"$run/$key.env"
-    # Not in the jobspec, which Flux keeps: each task asks rank 0 for them. Expanded there, not here.
+    # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
+    # variables.
     # shellcheck disable=SC2016
     words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet cat "$1") || exit; eval "$text"; unset text; shift; exec "$@"')
     words+=(secrets "$run/$key.env")
@@ -73,20 +75,20 @@ submit() {
     options+=(--env-remove="$variable")
   done
   options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
-  # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
+  # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   words+=("$@")
   id=$(flux submit "${options[@]}" -- "${words[@]//\{/$marked}") || fail 1
   printf '%s\n' "${id/#ƒ/f}"
 }
 
-# watch ID KEY EVENT SECONDS: prints the job's events, when EVENT is among them or the time is over.
+# watch ID KEY EVENT SECONDS: waits for EVENT, at most SECONDS, and prints the job's events.
 watch() {
   require_job "$1" "$2"
   [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
   flux job eventlog --format=json "$1" || fail "$UNKNOWN_JOB"
 }
 
-# output ID KEY BYTES: the end of what an ended job has printed.
+# output ID KEY BYTES: prints the last BYTES of the output of a finished job.
 output() {
   require_job "$1" "$2"
   rm -f "$run/$2.env"
@@ -94,7 +96,7 @@ output() {
   return 0
 }
 
-# remove ID KEY SECONDS: cancels the job, waits for its end and takes it out of Flux' history.
+# remove ID KEY SECONDS: cancels the job, waits for its end and removes it from Flux' history.
 remove() {
   require_job "$1" "$2"
   flux cancel "$1" 2>/dev/null

@@ -1,29 +1,29 @@
 import type { Kube } from "../kube/client";
 import { type Container, execute, type Executed } from "../kube/exec";
 import { type JobProgress, readEventlog } from "./eventlog";
-import type { FluxSubmissionInputs } from "./resource";
+import type { FluxSubmissionInputs } from "./properties";
 import { scriptWith, submitCall } from "./script";
 
 /** Exit codes of job.sh. */
 const UNKNOWN_JOB = 64;
 const NO_BROKER = 65;
 
-/** Seconds that a cancelled job gets to end: Flux kills what doesn't within less. */
+/** Seconds that a cancelled job has to end; Flux kills it before they are over. */
 const END_TIMEOUT = 60;
 
-/** Seconds that a call gets beyond those in which it waits for Flux: for its connection and for a busy rank 0. */
+/** Seconds that a call has in addition to its wait for Flux: for its connection and for a busy rank 0. */
 const CALL_TIMEOUT = 30;
 
-/** A submission may have to wait for another one of the same job, and each may remove a job first. */
+/** Seconds of a submission. It may wait for another submission of the same job, and each may remove a job first. */
 const SUBMIT_TIMEOUT = 2 * END_TIMEOUT + CALL_TIMEOUT;
 
-/** A job of Flux, and whose it is. */
+/** A Flux job, and the nonce of the FluxTicket that it belongs to. */
 export interface JobKey {
     readonly jobId: string;
     readonly nonce: string;
 }
 
-/** What Flux can be asked for, on rank 0 of a cluster. Everything may be asked again. */
+/** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
 export class Queue {
     constructor(
         private readonly kube: Kube,
@@ -31,17 +31,20 @@ export class Queue {
         private readonly signal: AbortSignal,
     ) {}
 
-    /** Submits the job, unless it is there; gives its id. */
+    /** Submits the job unless it has been submitted; returns its id. */
     async submit(inputs: FluxSubmissionInputs): Promise<string> {
         const { exitCode, stderr, stdout } = await this.run(submitCall(inputs), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode !== 0 || jobId === "") {
-            throw new Error(`Flux has not taken the job: ${complaint(stderr) || `exit code ${exitCode}`}`);
+            throw new Error(`Flux did not accept the job: ${complaint(stderr) || `exit code ${exitCode}`}`);
         }
         return jobId;
     }
 
-    /** How far a job is, when an event has come or after so many seconds; undefined where Flux doesn't know it. */
+    /**
+     * Waits for an event, at most so many seconds, then tells how far the job is; undefined if Flux doesn't know the
+     * job.
+     */
     async watch({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
         const { exitCode, stderr, stdout } = await this.run(
             ["watch", jobId, nonce, event, String(seconds)],
@@ -56,7 +59,7 @@ export class Queue {
         return readEventlog(stdout);
     }
 
-    /** The end of what a job has printed. */
+    /** The last bytes of a job's output. */
     async output({ jobId, nonce }: JobKey, maxBytes: number): Promise<string> {
         if (maxBytes === 0) {
             return "";
@@ -67,14 +70,14 @@ export class Queue {
         );
     }
 
-    /** Cancels a job and takes it out of Flux' history. */
+    /** Cancels a job and removes it from Flux's history. */
     async remove({ jobId, nonce }: JobKey): Promise<void> {
         const { exitCode, stderr } = await this.run(
             ["remove", jobId, nonce, String(END_TIMEOUT)],
             END_TIMEOUT + CALL_TIMEOUT,
         );
         if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
-            throw new Error(`job ${jobId} can't be removed: ${complaint(stderr)}`);
+            throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
         }
     }
 
@@ -89,13 +92,13 @@ export class Queue {
             throw Object.assign(new Error(complaint(done.stderr)), { code: "ECONNREFUSED" });
         }
         if (done.exitCode === 127 && done.stderr.includes("flock")) {
-            throw new Error("the image has no flock, which FluxJob needs. Add util-linux to it.");
+            throw new Error("the image has no flock, which FluxJob needs; add util-linux to the image");
         }
         return done;
     }
 }
 
-/** What Flux complains of; other programs may have said something too. */
+/** The error of Flux in a command's standard error, into which other programs may write too. */
 function complaint(stderr: string): string {
     const lines = stderr
         .split("\n")

@@ -1,22 +1,22 @@
 import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
-import { findLead, SUSPENDED } from "../pods/lead";
 import { pause } from "../kube/pause";
+import { findLead, SUSPENDED } from "../pods/lead";
+import type { FluxSubmissionOutputs } from "./properties";
 import { Queue } from "./queue";
-import type { FluxSubmissionOutputs } from "./resource";
 import { isPassing, PAUSE } from "./wait";
 
-/** The cluster that has the job. */
+/** Namespace, name and UID of the cluster that has the job. */
 export function placeOf({ cluster, clusterUid }: FluxSubmissionOutputs): [string, string, string] {
     return [cluster.namespace, cluster.name, clusterUid];
 }
 
-/** A job that has ended does nothing any more, even where its queue comes back. */
+/** True if the job has ended: it does not run again, even if its queue is restored. */
 export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
     return phase === "succeeded" || phase === "failed";
 }
 
-/** Without rank 0 there is no queue, and no job in it, unless the queue comes back with rank 0. */
+/** Cancels and removes the job. A cluster whose queue was lost with rank 0 has no job to remove. */
 export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<void> {
     const deadline = Date.now() + props.timeouts.ready * 1000;
     const signal = cancellation();
@@ -37,7 +37,7 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<
     }
 }
 
-/** False where it is worth another try. */
+/** False if the call failed for a temporary reason and is to be tried again. */
 async function removeOnce(queue: Queue, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
     try {
         await queue.remove(props);
@@ -52,9 +52,9 @@ async function removeOnce(queue: Queue, props: FluxSubmissionOutputs, deadline: 
 
 function stillQueued({ cluster, timeouts }: FluxSubmissionOutputs, why: string): string {
     const place = `MiniCluster ${cluster.namespace}/${cluster.name}`;
-    const after = why === SUSPENDED ? "" : ` for ${timeouts.ready} s (timeouts.ready)`;
+    const limit = why === SUSPENDED ? "" : ` within ${timeouts.ready} s (timeouts.ready)`;
     return (
-        `${place} is away${after}, since ${why}, and its queue would come back with the job. Let the cluster run and ` +
-        "try again, or destroy the cluster itself and remove the job from the state with pulumi state delete"
+        `${place} is not ready${limit}: ${why}. Its queue is kept and still has the job. Let the cluster run and ` +
+        "try again, or destroy the cluster and remove the job from the state with pulumi state delete"
     );
 }

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { sortKeys } from "../contract/object";
 import { FIND_FLUX } from "../contract/paths";
 import { cpusScript } from "../contract/scriptText";
-import type { FluxSubmissionInputs } from "./resource";
+import type { FluxSubmissionInputs } from "./properties";
 
-/** The script and a call of one of its functions: all of it goes to bash by standard input. */
+/** The text for bash's standard input: the script and a call of one of its functions. */
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
     return `${FIND_FLUX}\n${cpusScript()}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
 }
 
-/** A word as bash reads it. */
+/** Quotes a word for bash. */
 export function quote(word: string): string {
     return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The words that submit a job. */
+/** The call of job.sh that submits a job, as words. */
 export function submitCall(inputs: FluxSubmissionInputs): string[] {
     const { command, environment = {}, jobName, nonce, secretEnvironment = {} } = inputs;
     const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
@@ -27,7 +27,10 @@ export function submitCall(inputs: FluxSubmissionInputs): string[] {
     return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options(inputs), "--", ...words];
 }
 
-/** As of `flux submit`. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-submit.html */
+/**
+ * Options of `flux submit`.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-submit.html
+ */
 function options({ cores, gpus, nodes, tasks, timeLimit, workingDirectory }: FluxSubmissionInputs): string[] {
     const given: [string, number | string | undefined][] = [
         ["nodes", nodes],
@@ -40,7 +43,7 @@ function options({ cores, gpus, nodes, tasks, timeLimit, workingDirectory }: Flu
     return given.flatMap(([name, value]) => ((value ?? undefined) === undefined ? [] : [`--${name}=${value}`]));
 }
 
-/** What makes one job differ from another. */
+/** The inputs by which one job differs from another. */
 export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
     const {
         command,
@@ -70,7 +73,7 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
     };
 }
 
-/** A job that an interrupted create left is the same one only where it has the same content. */
+/** Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. */
 function contentHash(inputs: FluxSubmissionInputs): string {
     const text = JSON.stringify(sortKeys(subject(inputs)));
     return `h${createHmac("sha256", inputs.nonce).update(text).digest("hex").slice(0, 16)}`;

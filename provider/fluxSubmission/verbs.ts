@@ -4,30 +4,31 @@ import { cancellation } from "../engine/cancel";
 import { reporter, warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
-import { findLead } from "../pods/lead";
 import { withGrace } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
+import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
-import { defined, partialFailure, pick, type Verbs } from "../verbs";
+import { defined, partialFailure, type Verbs } from "../verbs";
+import { inputsOf } from "../inputs";
 import { describeEnd } from "./failure";
+import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { type JobKey, Queue } from "./queue";
 import { isFinished, placeOf, remove } from "./removal";
-import { type FluxSubmissionInputs, type FluxSubmissionOutputs, INPUT_NAMES, type JobRecord } from "./resource";
 import { subject } from "./script";
 import { awaitEnd, awaitLead, overcome, type Waiting } from "./wait";
 
 const SCHEMA_VERSION = 1;
 
-/** Milliseconds that a submission gets to end when the update is interrupted, so that the job is in the state. */
+/** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
 const SUBMIT_GRACE = 3000;
 
 /*
- * check   passes the inputs on: the component has checked them
- * diff    a job can't be changed: what differs is submitted anew
- * create  submits the job, or finds the one that an interrupted create submitted, and waits for its end
- * read    tells how far it is
- * update  waits on, or only takes over new settings
- * delete  cancels it and takes it out of Flux' history
+ * check   returns the inputs unchanged: the component has checked them
+ * diff    replaces the job when its content changes, because a submitted job can't be changed
+ * create  submits the job, or finds the job that an interrupted create submitted, and waits for its end
+ * read    records how far the job is
+ * update  resumes the wait, or only records new settings
+ * delete  cancels the job and removes it from Flux's history
  */
 export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> = {
     async check(_olds, news) {
@@ -56,7 +57,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
                 return {};
             }
             const outputs = { ...props, exitCode: undefined, reason: undefined, ...record };
-            return { id, props: defined(outputs), inputs: pick<FluxSubmissionInputs>(props, INPUT_NAMES) };
+            return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {
                 return {};
@@ -102,11 +103,11 @@ function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): 
     return changed.length > 0 ? changed : rerun(olds, news);
 }
 
-/** What ended without success is submitted again; preview can only show why by a warning. */
+/** Submits a lost job again, and a failed one if it is to be rerun. Only a warning can show the reason in a preview. */
 function rerun({ jobId, phase, reason }: FluxSubmissionOutputs, news: FluxSubmissionInputs): string[] {
     const again = phase === "lost" || (phase === "failed" && news.rerunFailed);
     if (again) {
-        const why = phase === "lost" ? "its cluster doesn't know it any more" : `it failed (${reason})`;
+        const why = phase === "lost" ? "its cluster has no record of it" : `it failed (${reason})`;
         warner(news.resourceUrn, news.jobName)(`${jobId} is submitted again: ${why}.`);
     }
     return again ? ["phase"] : [];
@@ -116,7 +117,7 @@ function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmissionInp
     return wait && phase !== "succeeded";
 }
 
-/** What changes without a wait; the URN only serves the progress lines. */
+/** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
 function settings({
     context,
     kubeconfig,
@@ -156,7 +157,8 @@ async function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<{
 async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting) {
     const lead = await awaitLead(waiting, inputs.timeouts.ready);
     if (lead.state !== "ready") {
-        throw new Error(lead.state === "ended" ? "it has ended, so it takes no jobs" : "it is not there");
+        const isEnded = lead.state === "ended";
+        throw new Error(isEnded ? "the cluster has ended and takes no jobs" : "the cluster does not exist");
     }
     const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
         return new Queue(waiting.kube, lead.container, signal).submit(inputs);
@@ -170,7 +172,7 @@ function outputs(inputs: FluxSubmissionInputs, known: Known, record: JobRecord):
     return defined({ ...inputs, ...known, ...record, schemaVersion: SCHEMA_VERSION });
 }
 
-/** Waits for the job where that is asked for. What doesn't succeed is kept all the same. */
+/** Waits for the job if `wait` is set. A job without success is kept in the state too. */
 async function follow(
     id: string,
     inputs: FluxSubmissionInputs,
@@ -199,7 +201,7 @@ async function follow(
     return outputs(inputs, known, record);
 }
 
-/** What is to be said of a job now; undefined where it is gone with its cluster. */
+/** The current record of a job; undefined if the job or its cluster doesn't exist any more. */
 async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<JobRecord | undefined> {
     const { exitCode, jobId, maxBytes, nonce, output, phase, reason } = props;
     const known: JobRecord = { exitCode, output, phase, reason };
@@ -208,7 +210,7 @@ async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<
     if (lead.state === "gone" || (lead.state === "ended" && !finished)) {
         return undefined;
     }
-    // What has ended can't change any more, even where nobody remembers it.
+    // The record of a finished job can't change any more, even if Flux has forgotten the job.
     if (lead.state !== "ready" || finished) {
         return known;
     }

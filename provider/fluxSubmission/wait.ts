@@ -1,21 +1,21 @@
 import { describeSeconds } from "../duration";
 import type { Report } from "../engine/log";
-import { retry, type Kube } from "../kube/client";
+import { type Kube, retry } from "../kube/client";
 import { isTransient, sentence } from "../kube/failure";
-import { findLead, type Lead } from "../pods/lead";
 import { pause } from "../kube/pause";
+import { findLead, type Lead } from "../pods/lead";
 import type { JobProgress } from "./eventlog";
+import type { ClusterName } from "./properties";
 import { type JobKey, Queue } from "./queue";
-import type { ClusterName } from "./resource";
 
-/** Milliseconds between looks at a cluster that isn't ready. */
+/** Milliseconds between checks of a cluster that isn't ready. */
 export const PAUSE = 1000;
-/** Seconds that one call waits for an event; nothing between here and there lets a silent connection live for ever. */
+/** Seconds that one call waits for an event; proxies on the way close a connection that is silent for long. */
 const PATIENCE = 20;
-/** The same for the first one, after which there is something to report. */
+/** The same for the first call, so that the first progress line comes early. */
 const FIRST_PATIENCE = 5;
 
-/** What a wait needs. */
+/** The means of a wait. */
 export interface Waiting {
     readonly kube: Kube;
     readonly cluster: ClusterName;
@@ -23,7 +23,7 @@ export interface Waiting {
     readonly signal: AbortSignal;
 }
 
-/** Waits while rank 0 is away, so many seconds; gives it, or tells that there is none to wait for. */
+/** Waits until rank 0 is ready, at most so many seconds. Also returns if its cluster has ended or doesn't exist. */
 export async function awaitLead({ cluster, kube, report, signal }: Waiting, timeoutSeconds: number): Promise<Lead> {
     const { name, namespace, uid } = cluster;
     const deadline = Date.now() + timeoutSeconds * 1000;
@@ -34,7 +34,8 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
             return lead;
         }
         if (Date.now() >= deadline) {
-            throw new Error(`${lead.why}, after ${describeSeconds(timeoutSeconds)} (timeouts.ready)`);
+            const limit = `${describeSeconds(timeoutSeconds)} (timeouts.ready)`;
+            throw new Error(`${lead.why}; the wait ended after ${limit}`);
         }
         report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);
         await pause(PAUSE, signal);
@@ -43,10 +44,10 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
 
 /** How a wait for a job ended. */
 export interface Ended {
-    /** Undefined where its cluster doesn't know the job any more. */
+    /** Undefined if its cluster has no record of the job. */
     readonly progress?: JobProgress;
     readonly output: string;
-    /** Why the wait is over before the job is. */
+    /** Why the wait ended before the job. */
     readonly unfinished?: "interrupted" | "timeout";
 }
 
@@ -56,7 +57,7 @@ export interface Limits {
     readonly maxBytes: number;
 }
 
-/** Waits for the end of a job, through losses of connections and of rank 0. */
+/** Waits until a job ends. The wait continues when a connection or rank 0 is lost. */
 export async function awaitEnd(waiting: Waiting, key: JobKey, limits: Limits): Promise<Ended> {
     const { report, signal } = waiting;
     const started = Date.now();
@@ -84,13 +85,16 @@ export async function awaitEnd(waiting: Waiting, key: JobKey, limits: Limits): P
 }
 
 interface Look extends Limits {
-    /** What was seen last. */
+    /** What the previous look returned. */
     readonly progress?: JobProgress;
-    /** How long this look may take. */
+    /** Longest duration of this look. */
     readonly seconds: number;
 }
 
-/** One look, which lasts until something has happened or long enough. With output where there is no more to wait for. */
+/**
+ * Looks once at a job; lasts until an event occurs or the time is over. Returns output if the wait has nothing left to
+ * do.
+ */
 async function look(
     waiting: Waiting,
     key: JobKey,
@@ -110,7 +114,7 @@ async function look(
     return { progress: now, output: now === undefined ? "" : await retry(() => queue.output(key, maxBytes)) };
 }
 
-/** Lets what may pass, pass; not for ever. */
+/** Pauses after a temporary error. Throws any other error, and every error after the deadline. */
 export async function overcome(error: unknown, { report, signal }: Waiting, deadline: number): Promise<void> {
     if (!isPassing(error) || Date.now() >= deadline) {
         throw error;
@@ -119,7 +123,10 @@ export async function overcome(error: unknown, { report, signal }: Waiting, dead
     await pause(PAUSE, signal);
 }
 
-/** A pod that is just going answers in many ways; whether its cluster is still there is looked at anew. */
+/**
+ * True for a temporary error. A pod that is ending may answer 404 or 500; the next look tells whether its cluster
+ * exists.
+ */
 export function isPassing(error: unknown): boolean {
     return isTransient(error) || [404, 500].includes((error as { code?: number }).code ?? 0);
 }

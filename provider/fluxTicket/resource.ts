@@ -1,18 +1,15 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import { DynamicResource } from "../shim";
+import { OUTPUTS } from "./properties";
 
-export interface FluxTicketOutputs {
-    readonly nonce: string;
-    /** Version of this layout of the outputs. */
-    readonly schemaVersion: number;
-}
-
-/** Marks what one FluxJob submits. It is in the state before a job is submitted, and so outlives every interruption. */
+/**
+ * The mark of one FluxJob's job. It is in the state before the job is submitted, and so survives every interruption.
+ */
 export class FluxTicket extends DynamicResource {
     declare readonly nonce: pulumi.Output<string>;
 
     constructor(name: string, opts?: pulumi.CustomResourceOptions) {
-        super("FluxTicket", name, { nonce: undefined, schemaVersion: undefined }, opts);
+        super("FluxTicket", name, { ...OUTPUTS }, opts);
     }
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 
 import type { Verbs } from "../verbs";
-import type { FluxTicketOutputs } from "./resource";
+import type { FluxTicketOutputs } from "./properties";
 
 const SCHEMA_VERSION = 1;
 
 /*
  * create  makes the nonce
- * others  have nothing to do: it only lives in the stack's state, and never changes
+ * others  do nothing: the nonce is only in the stack's state, and never changes
  */
 export const fluxTicket: Verbs<object, FluxTicketOutputs> = {
     async check(_olds, news) {
@@ -17,7 +17,7 @@ export const fluxTicket: Verbs<object, FluxTicketOutputs> = {
         return { changes: false };
     },
     async create(inputs) {
-        // With a letter in front, or Flux would take some of them for numbers.
+        // The letter in front keeps Flux from reading some nonces as numbers.
         const nonce = `n${randomBytes(8).toString("hex")}`;
         return { id: nonce, outs: { ...inputs, nonce, schemaVersion: SCHEMA_VERSION } };
     },

@@ -7,7 +7,7 @@ import { type Admitted, type Path, valueAt } from "./admitted";
 import { projectedManifest } from "./drift";
 import { MUTABLE_FIELDS } from "./identity";
 import type { JobPatch } from "./patch";
-import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** The values in which the API server's answer differs from the manifest; undefined if there are none. */
 export function admittedOf(manifest: KubernetesObject, answer: V1Job): readonly Admitted[] | undefined {

@@ -10,10 +10,10 @@ import { rerunOf } from "./identity";
 import { deletionRefusal, interruption } from "./interruption";
 import { heldJobs, setSilent } from "./memory";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
-/** True where other credentials are given for a Job that is there: they may be another cluster's. */
-function isElsewhere(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
+/** True if the credentials for an existing Job have changed: they may be those of another cluster. */
+function isAccessChanged(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
     const changed = olds.kubeconfig !== news.kubeconfig || olds.context !== news.context;
     return olds.manifest !== undefined && changed && !isUnknown([news.lead, news.manifest]);
 }
@@ -26,7 +26,7 @@ export async function checkLive(
     try {
         const kube = connect(news, BRIEFLY);
         await refuseOldKubernetes(kube);
-        if (isElsewhere(olds, news)) {
+        if (isAccessChanged(olds, news)) {
             await requireSameCluster(kube, news);
         }
         const job = await ownJob(kube, olds, news);
@@ -34,7 +34,7 @@ export async function checkLive(
         return judge(job, olds, news);
     } catch (error) {
         setSilent(news, isTransient(error));
-        // Preview has to work without the cluster; what is wrong with the arguments has not.
+        // Preview must work without the cluster, but not with wrong arguments.
         if (
             apiFailure(error) !== undefined ||
             isTransient(error) ||
@@ -42,12 +42,12 @@ export async function checkLive(
         ) {
             return { inputs };
         }
-        // On no property: the engine prints the value of the property that it names, in clear although it is a secret.
+        // The failure names no property: the engine prints the value of a named property, even if it is a secret.
         return { inputs, failures: [{ property: "", reason: sentence(error) }] };
     }
 }
 
-/** What the live Job, if there is one, makes of the wanted inputs. */
+/** Checks the wanted inputs against the live Job, if there is one. */
 function judge(
     job: V1Job | undefined,
     olds: Partial<IndexedJobInputs>,
@@ -65,7 +65,7 @@ function judge(
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
 }
 
-/** Refuses to delete a Job later in this update, and says so at preview, which deletes nothing. */
+/** Makes a later `delete` in this update fail for this Job, and warns already in the preview. */
 function holdRunning(job: V1Job | undefined, refusal: string | undefined, news: IndexedJobInputs): void {
     const { name, uid } = job?.metadata ?? {};
     if (uid === undefined || name === undefined) {

@@ -11,11 +11,11 @@ import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
 import { projectedTexts } from "./drift";
 import { textsPatch } from "./patch";
 
-/** What pods mount. States of earlier versions have none: there they are resources of the Kubernetes provider. */
+/** The objects that pods mount. States of earlier versions have them as resources of the Kubernetes provider. */
 export interface Mounts {
     /** The ConfigMap. */
     readonly files?: KubernetesObject;
-    /** Null where there is none: that is how a secret Output of undefined arrives. */
+    /** Null if there is none, because a secret Output of undefined arrives as null. */
     readonly secret?: KubernetesObject | null;
 }
 
@@ -28,7 +28,9 @@ interface Owner extends Mounts {
 /** A ConfigMap or a Secret in the cluster. */
 type Live = V1ConfigMap | V1Secret;
 
-/** Creates ConfigMap and Secret, or patches the labels and annotations of live ones. `before` is what was wanted last. */
+/**
+ * Creates ConfigMap and Secret, or patches the labels and annotations of live ones. `before` is what was wanted last.
+ */
 export async function makeMounted(kube: Kube, owner: Owner, before: Mounts = {}): Promise<void> {
     for (const object of mountedBy(owner)) {
         const live = await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
@@ -37,7 +39,7 @@ export async function makeMounted(kube: Kube, owner: Owner, before: Mounts = {})
     }
 }
 
-/** Content can't be changed: another content has another ConfigMap, or another Job with another Secret. */
+/** Patches only labels and annotations. For another content, there is another ConfigMap, or another Job and Secret. */
 async function patchTexts(kube: Kube, object: KubernetesObject, live: Live, last?: KubernetesObject): Promise<void> {
     const { kind, name, namespace } = placeOf(object);
     const metadata = compact({
@@ -49,7 +51,9 @@ async function patchTexts(kube: Kube, object: KubernetesObject, live: Live, last
     }
 }
 
-/** What can be made while another Job is there: the ConfigMap has a name for each content, the Secret has but one. */
+/**
+ * The part that can be created beside another Job: the ConfigMap's name depends on its content, the Secret's doesn't.
+ */
 export function ahead(owner: Owner): Owner {
     return { ...owner, secret: undefined };
 }
@@ -74,15 +78,22 @@ async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Pro
     }
 }
 
-/** One that was edited, or that was a destroyed cluster's of the same name and which Kubernetes is about to remove. */
+/**
+ * Refuses an object that doesn't belong to this MiniCluster. An object that was edited may be replaced, and one of a
+ * destroyed cluster of the same name, which Kubernetes is about to remove.
+ */
 function requireOurs(live: Live, { lead, nonce }: Owner): void {
     const owners = live.metadata?.ownerReferences ?? [];
     if (!hasNonce(live, nonce) && !owners.some(({ kind, name }) => kind === "Service" && name === lead.name)) {
-        throw new Error("it exists and belongs to somebody else. Delete it, or give the MiniCluster another name.");
+        throw new Error(
+            "it exists and does not belong to this MiniCluster. Delete it, or give the MiniCluster another name.",
+        );
     }
 }
 
-/** What is mounted, as it is in the cluster; without content where it is gone, or isn't as it was made. */
+/**
+ * The mounted objects as they are in the cluster; without content if they don't exist or differ from what was created.
+ */
 export async function liveMounted(kube: Kube, owner: Owner): Promise<Mounts> {
     const look = async (object: KubernetesObject) => {
         const live = await explained("read", object, () => find(kube, object));
@@ -96,7 +107,10 @@ export async function liveMounted(kube: Kube, owner: Owner): Promise<Mounts> {
     return { files: files && (await look(files)), secret: secret && (await look(secret)) };
 }
 
-/** Finds what is this cluster's, and returns what removes it and nothing that has its name later. */
+/**
+ * Finds the objects of this cluster, and returns the function that removes them, but no later objects of the same
+ * names.
+ */
 export async function removalOf(kube: Kube, owner: Mounts & Pick<Owner, "nonce">): Promise<() => Promise<void>> {
     const found: [KubernetesObject, Live][] = [];
     for (const object of mountedBy(owner)) {
@@ -124,10 +138,10 @@ async function remove(kube: Kube, object: KubernetesObject, { metadata }: Live):
     }
 }
 
-/** The object to create: the manifest, marked as ours, and gone at the latest with the lead Service. */
+/** The object to create: the manifest with this package's marks, and with the lead Service as its owner. */
 export function completeMounted(object: KubernetesObject, { lead, nonce, secretVersion = "" }: Owner): Live {
     const { data, metadata, stringData, ...rest } = object;
-    // Nobody may find out from a mark what a Secret holds.
+    // The mark of a Secret is not a hash of its content, which could be guessed from the hash.
     const content = stringData === undefined ? shortHash(JSON.stringify(data)) : secretVersion;
     const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: content };
     return { ...rest, metadata: owned(metadata, lead, marks), data: data ?? encoded(stringData) };
@@ -137,7 +151,7 @@ function encoded(texts: Readonly<Record<string, string>>): Record<string, string
     return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]));
 }
 
-/** True where a live one is as it was made, which nobody can change, and isn't about to go. */
+/** True if a live object is as it was created, which is immutable, and isn't being deleted. */
 function isSame(live: Live, wanted: Live): boolean {
     const uids = (of: Live) => of.metadata?.ownerReferences?.map(({ uid }) => uid) ?? [];
     const isOwned = uids(wanted).every((uid) => uids(live).includes(uid));
@@ -149,7 +163,7 @@ function find(kube: Kube, object: KubernetesObject): Promise<Live | undefined> {
     return ifThere(kube.getMounted(kind, namespace, name));
 }
 
-/** Does something with an object, and says of an error what could not be done. */
+/** Makes calls for an object. An error names the object and what could not be done with it. */
 async function explained<T>(done: string, object: KubernetesObject, call: () => Promise<T>): Promise<T> {
     try {
         return await call();

@@ -7,14 +7,16 @@ import { awaitGone, isGone } from "../kube/gone";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { ahead, makeMounted } from "./configMapAndSecret";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
 interface Made {
     readonly job: V1Job;
     readonly adopted: boolean;
 }
 
-/** Makes the Job and what its pods mount, or takes over those that an interrupted create of the same resource left. */
+/**
+ * Creates the Job and the objects that its pods mount, or adopts those of an interrupted create of the same resource.
+ */
 export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Promise<Made> {
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
     const live = await findStanding(kube, { namespace, name }, inputs.deleteTimeout);
@@ -37,30 +39,30 @@ async function create(kube: Kube, inputs: IndexedJobInputs, wanted: V1Job): Prom
     }
 }
 
-/** The Job of this name. Where it is being deleted, this waits until it is gone, whoever has made it. */
+/** The Job of this name, of any owner. If it is being deleted, this waits until it doesn't exist any more. */
 async function findStanding(
     kube: Kube,
     { name, namespace }: Omit<JobId, "uid">,
     timeoutSeconds: number,
 ): Promise<V1Job | undefined> {
     const job = await find(kube, namespace, name);
-    if (job === undefined || !isGoing(job)) {
+    if (job === undefined || !isBeingDeleted(job)) {
         return job;
     }
     await awaitGone(kube, "jobs", { name, namespace, uid: job.metadata?.uid ?? "" }, timeoutSeconds);
     return undefined;
 }
 
-/** True for a Job that is being deleted before its end: a TTL waits for that. */
+/** True for a Job that is being deleted before its end. A TTL deletes a Job only after its end. */
 export function isCutShort(job: V1Job): boolean {
-    return isGoing(job) && ending(job) === undefined;
+    return isBeingDeleted(job) && ending(job) === undefined;
 }
 
-function isGoing({ metadata }: V1Job): boolean {
+function isBeingDeleted({ metadata }: V1Job): boolean {
     return metadata?.deletionTimestamp !== undefined;
 }
 
-/** Removes this Job and no other, and waits for its pods; false where it isn't there. */
+/** Deletes the Job with this UID, and waits until its pods have ended; false if the Job doesn't exist. */
 export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number): Promise<boolean> {
     const { name, namespace, uid } = job;
     try {
@@ -75,7 +77,7 @@ export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number):
     return true;
 }
 
-/** The Job of this name, whose ever it is. */
+/** The Job of this name, of any owner. */
 export async function find(kube: Kube, namespace: string, name: string): Promise<V1Job | undefined> {
     try {
         return await ifThere(kube.getJob(namespace, name));

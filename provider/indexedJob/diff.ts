@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import { isUnknown } from "../unknown";
 import type { DiffResult } from "../verbs";
 import { immutablePart } from "./identity";
-import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
-/** What a change does: nothing, a patch, or a Job in place of the old one. */
+/** The effect of a change: none, a patch, or a replacement of the Job. */
 export function diffJob(olds: IndexedJobOutputs, news: IndexedJobInputs): DiffResult {
     const replaces = replacements(olds, news);
     const changes = replaces.length > 0 || isPatched(olds, news);
     return { changes, replaces, deleteBeforeReplace: true };
 }
 
-/** True where anything changes that an update in place takes over. */
+/** True if an input has changed that an update in place records. */
 export function isPatched(olds: IndexedJobInputs, news: IndexedJobInputs): boolean {
     return !isDeepStrictEqual(kept(olds), kept(news));
 }
@@ -26,14 +26,14 @@ function replacements(olds: IndexedJobOutputs, news: IndexedJobInputs): string[]
         ["rerun", olds.rerun, news.rerun],
     ];
     const changed = compared.filter(([, old, wanted]) => !isDeepStrictEqual(old, wanted)).map(([name]) => name);
-    // A failed Job that its TTL has removed: `check`, which gets no outputs, has found nothing to give as a reason.
+    // If its TTL has removed a failed Job, `check` found no reason for a rerun, because it gets no outputs.
     if (olds.failure !== undefined && news.rerunFailed && !changed.includes("rerun")) {
         changed.push("rerun");
     }
     return manifestForces(olds, news) ? [...changed, "manifest"] : changed;
 }
 
-/** An unknown manifest is taken for another one: what comes of it may only be less. */
+/** An unknown manifest counts as a replacement: the known one can only have a smaller effect. */
 function manifestForces(olds: IndexedJobOutputs, news: IndexedJobInputs): boolean {
     if (isUnknown(news.manifest)) {
         return true;
@@ -41,7 +41,7 @@ function manifestForces(olds: IndexedJobOutputs, news: IndexedJobInputs): boolea
     return !isDeepStrictEqual(immutablePart(olds.manifest), immutablePart(news.manifest));
 }
 
-/** What is kept in the state; the URN only serves the progress lines. */
+/** The inputs that change in place. The URN is left out: only the progress lines use it. */
 function kept(of: IndexedJobInputs): unknown {
     const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret } = of;
     return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret };

@@ -6,18 +6,20 @@ import { parseQuantity } from "../contract/quantity";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { withoutLead } from "./identity";
 
-/** The manifest as it is in the cluster, in the fields that it has: others are not ours, and no drift. */
+/** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
     return project(wanted, withoutLead(live)) as KubernetesObject;
 }
 
-/** The same without what is no drift: what the API server made of the manifest at once, and what a queue decides. */
+/**
+ * The same without values that are no drift: those that the API server changed at admission, or that a queue decides.
+ */
 export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: readonly Admitted[]): KubernetesObject {
     const projected = withoutAdmitted(projectedManifest(wanted, live), admitted);
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }
-    // With a queue, suspension and scheduling are the queue's to decide.
+    // A queue decides about suspension and scheduling.
     return {
         ...projected,
         spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
@@ -44,7 +46,7 @@ function project(wanted: unknown, live: unknown): unknown {
     return isSame(wanted, live) ? wanted : (live ?? undefined);
 }
 
-/** Kubernetes leaves out zero values and writes quantities in a form of its own. */
+/** Compares single values. Kubernetes leaves out zero values, and writes quantities in its own form. */
 function isSame(wanted: unknown, live: unknown): boolean {
     if (live === undefined || live === null) {
         return isZero(wanted);

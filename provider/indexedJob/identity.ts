@@ -3,14 +3,17 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
-/** The Job to create: the manifest, marked as ours, owned by the lead Service and knowing its address. */
+/**
+ * The Job to create: the manifest with this package's marks, with the lead Service as its owner, and with its address.
+ */
 export function completeJob(inputs: IndexedJobInputs): V1Job {
     const { lead, manifest } = inputs;
     const { metadata, spec } = manifest;
     const { template } = spec;
-    // Kubernetes doesn't write hostAliases for pods on the node's network into the node's own /etc/hosts but into theirs.
+    // hostAliases also work with the node's network: Kubernetes writes them into the pod's /etc/hosts, not into the
+    // node's.
     const hostAliases = [{ ip: lead.address, hostnames: [lead.name] }, ...(template.spec.hostAliases ?? [])];
     return {
         ...manifest,
@@ -19,19 +22,19 @@ export function completeJob(inputs: IndexedJobInputs): V1Job {
     };
 }
 
-/** Annotations by which a Job is recognised. */
+/** Annotations that identify a Job. */
 function marksOf(inputs: IndexedJobInputs): Record<string, string> {
     const { nonce, rerun } = inputs;
     const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: specHash(inputs) };
     return rerun === undefined ? marks : { ...marks, [ANNOTATIONS.rerun]: rerun };
 }
 
-/** Why a live Job was run again; undefined where it is a first run. */
+/** Why a live Job was run again; undefined for a first run. */
 export function rerunOf(job: V1Job | undefined): string | undefined {
     return job?.metadata?.annotations?.[ANNOTATIONS.rerun];
 }
 
-/** A live Job without the address of the lead, which `completeJob` put before the manifest's own. */
+/** A live Job without the address of the lead, which `completeJob` put before the manifest's own hostAliases. */
 export function withoutLead(job: V1Job): V1Job {
     const { spec } = job;
     if (spec?.template.spec?.hostAliases === undefined) {
@@ -41,7 +44,7 @@ export function withoutLead(job: V1Job): V1Job {
     return { ...job, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
 }
 
-/** Stands for everything that makes one run differ from another. */
+/** Hash of everything by which one run differs from another. */
 export function specHash(inputs: IndexedJobInputs): string {
     const { autoscaled, lead, manifest, rerun, secretVersion, triggers } = inputs;
     const parts = [
@@ -59,10 +62,10 @@ function withoutSize(manifest: KubernetesObject): KubernetesObject {
     return { ...manifest, spec: Object.fromEntries(spec) };
 }
 
-/** Fields of the Job's spec that decide on its size. */
+/** Fields of the Job's spec that set its size. */
 export const SIZE_FIELDS: readonly string[] = ["completions", "parallelism"];
 
-/** Fields of the Job's spec that Kubernetes lets one change. */
+/** Fields of the Job's spec that can be changed in Kubernetes. */
 export const MUTABLE_FIELDS = [
     "activeDeadlineSeconds",
     "backoffLimit",
@@ -72,7 +75,9 @@ export const MUTABLE_FIELDS = [
     "ttlSecondsAfterFinished",
 ] as const;
 
-/** What of a manifest can't be changed in place; Kueue refuses another queue for a Job that it has admitted. */
+/**
+ * The part of a manifest that can't be changed in place. Kueue refuses another queue for a Job that it has admitted.
+ */
 export function immutablePart(manifest: KubernetesObject): KubernetesObject {
     const { metadata, spec } = manifest;
     const fixed = Object.entries(spec).filter(([key]) => !(MUTABLE_FIELDS as readonly string[]).includes(key));

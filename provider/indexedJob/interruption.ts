@@ -11,11 +11,11 @@ import { isUnknown } from "../unknown";
 import { isPatched } from "./diff";
 import { completeJob, immutablePart, rerunOf } from "./identity";
 import { jobPatch } from "./patch";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
-const CURE = 'Wait for its end, or set interrupt to "allow" to end it.';
+const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it.';
 
-/** Says what an update would end, where it would end a running command; undefined where it doesn't. */
+/** The refusal of an update that would end a running command; undefined for any other update. */
 export function interruption(
     job: V1Job | undefined,
     olds: Partial<IndexedJobInputs>,
@@ -27,10 +27,10 @@ export function interruption(
         return undefined;
     }
     const effect = isReplaced(job, olds, news) ? "replaces the Job" : endingPatch(job, olds, news, now);
-    return effect === undefined ? undefined : `This change ${effect}, and its command ${running}. ${CURE}`;
+    return effect === undefined ? undefined : `This change ${effect}, but the Job's command ${running}. ${CURE}`;
 }
 
-/** What of a patch ends a running command; undefined where nothing does. */
+/** The effect of a patch that ends a running command; undefined if the patch doesn't end it. */
 function endingPatch(
     job: V1Job,
     olds: Partial<IndexedJobInputs>,
@@ -44,7 +44,7 @@ function endingPatch(
     return ENDINGS.map((describe) => describe(spec, job, now)).find((effect) => effect !== undefined);
 }
 
-/** The limit of failures where none is given. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+/** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 const DEFAULT_BACKOFF_LIMIT = 6;
 
 /** How fields of a patch end a command; null removes a field. */
@@ -52,12 +52,12 @@ const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => str
     ({ suspend }) => (suspend === true ? "suspends the Job" : undefined),
     ({ parallelism: size }, { spec }) => {
         const ranks = spec?.parallelism ?? 0;
-        return size < ranks ? `takes ${ranks - size} of the Job's ${ranks} ranks away (size ${size})` : undefined;
+        return size < ranks ? `removes ${ranks - size} of the Job's ${ranks} ranks (size ${size})` : undefined;
     },
     ({ activeDeadlineSeconds: limit }, { status }, now) => {
         const seconds = (now.getTime() - new Date(status?.startTime ?? now).getTime()) / 1000;
         const over = typeof limit === "number" && limit <= seconds;
-        return over ? `sets a deadline that is over (activeDeadlineSeconds ${limit})` : undefined;
+        return over ? `sets a deadline that has passed (activeDeadlineSeconds ${limit})` : undefined;
     },
     ({ backoffLimit: limit }, { status }) => {
         const failed = status?.failed ?? 0;
@@ -67,9 +67,9 @@ const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => str
 ];
 
 /**
- * Says why a Job must not be deleted in this update; undefined where it may be. Without `olds`, Pulumi either continues
- * a creation that was interrupted, and so adopts this Job, or replaces it because the user has said so (`--replace`,
- * `--target-replace`, `pulumi state taint`). Only the latter begins with a delete.
+ * Why a Job must not be deleted in this update; undefined if it may be deleted. Without `olds`, Pulumi either continues
+ * an interrupted creation, and so adopts this Job, or replaces it on the user's request (`--replace`,
+ * `--target-replace`, `pulumi state taint`). Only a replacement begins with a delete.
  */
 export function deletionRefusal(
     job: V1Job | undefined,
@@ -85,12 +85,12 @@ export function deletionRefusal(
     return `Job ${namespace}/${name} is not replaced, because its command ${running}. ${CURE}`;
 }
 
-/** True where no command runs that is to be left alone. */
+/** True if no command runs, or if running commands may be ended. */
 export function mayBeEnded(job: V1Job, { interrupt }: IndexedJobInputs, now: Date): boolean {
     return interrupt === "allow" || describeRun(job, now) === undefined;
 }
 
-/** How long a command has been running, and on how much; undefined where none runs. */
+/** Describes how long a command has been running, and in how many pods; undefined if none runs. */
 function describeRun(job: V1Job | undefined, now: Date): string | undefined {
     const since = runningSince(job);
     if (job === undefined || since === undefined) {
@@ -100,23 +100,23 @@ function describeRun(job: V1Job | undefined, now: Date): string | undefined {
     return `has been running for ${describeSeconds(seconds)} in ${job.status?.active ?? 0} pods`;
 }
 
-/** Since when a command runs; undefined where none does. */
+/** Since when a command has been running; undefined if none runs. */
 function runningSince(job: V1Job | undefined): Date | undefined {
     const since = job?.status?.startTime;
     if (job === undefined || since === undefined || ending(job) !== undefined || !hasCommand(job)) {
         return undefined;
     }
-    // A Job whose pods never came up has nothing to lose, and mostly is what the change is for.
+    // A Job without ready pods loses nothing, and mostly is the reason for the change.
     return (job.status?.ready ?? 0) > 0 ? new Date(since) : undefined;
 }
 
-/** A cluster that stays has no command to interrupt; jobs on it are its users' own. */
+/** False for a persistent cluster. The jobs on it are not counted: they are the responsibility of its users. */
 function hasCommand(job: V1Job): boolean {
     const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
     return (flux?.args ?? []).length > 0;
 }
 
-/** Only what is known for sure to replace the Job; the rest is `diff`'s to decide. */
+/** True if the change is sure to replace the Job; in other cases, `diff` decides. */
 function isReplaced(job: V1Job, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
     if (isWanted(job, news)) {
         return false;
@@ -133,7 +133,7 @@ function isReplaced(job: V1Job, olds: Partial<IndexedJobInputs>, news: IndexedJo
     return same.includes(false);
 }
 
-/** True where `create` adopts the live Job: an interrupted update has made it already. */
+/** True if `create` adopts the live Job, because an interrupted update has created it. */
 function isWanted(job: V1Job, news: IndexedJobInputs): boolean {
     return !isUnknown(identityOf(news)) && claim(job, completeJob({ ...news, rerun: rerunOf(job) })).kind === "same";
 }

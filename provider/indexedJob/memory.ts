@@ -1,30 +1,33 @@
 import type { ClusterAccess } from "../kube/clusterAccess";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
 /*
- * What a verb tells a later one of the same update: they run in one process, and only inputs and outputs go through the
- * engine.
+ * Facts that a verb leaves to a later verb of the same update. Both run in one process; the engine only passes on
+ * inputs and outputs.
  */
 
 /**
- * Jobs that this process must not delete, by their UIDs, and why not. `delete` gets nothing that tells a replacement
- * from `pulumi destroy`; but only before a replacement does `check` of the same update see the Job.
+ * Jobs that this process must not delete, by UID, with the reason. The inputs of `delete` don't tell a replacement from
+ * `pulumi destroy`, but only before a replacement does `check` of the same update see the Job.
  */
 export const heldJobs = new Map<string, string>();
 
 /**
- * What `check` was asked for in this process, by the Job's namespace and name: only an update checks, `pulumi destroy`
- * doesn't.
+ * The inputs of `check` in this process, by the Job's namespace and name. `pulumi destroy` has none, because it calls
+ * no `check`.
  */
 export const wantedJobs = new Map<string, IndexedJobInputs>();
 
-/** What this update makes in place of a Job, by the same way to the API server; undefined where it makes nothing there. */
+/**
+ * The inputs of the Job that this update creates in place of an old one, with the same access; undefined if there is
+ * none.
+ */
 export function wantedNow(olds: IndexedJobInputs): IndexedJobInputs | undefined {
     const wanted = wantedJobs.get(placeOf(olds));
     return wanted?.kubeconfig === olds.kubeconfig && wanted?.context === olds.context ? wanted : undefined;
 }
 
-/** Ways to API servers that did not answer the last `check`. */
+/** Accesses whose API server did not answer the last `check`. */
 const silentServers = new Set<string>();
 
 export function placeOf({ manifest }: Pick<IndexedJobInputs, "manifest">): string {
@@ -40,7 +43,7 @@ export function setSilent(access: ClusterAccess, silent: boolean): void {
     }
 }
 
-/** True where the API server did not answer the last `check`: `diff` then doesn't wait for it again. */
+/** True if the API server did not answer the last `check`: `diff` then doesn't wait for it again. */
 export function isSilent(access: ClusterAccess): boolean {
     return silentServers.has(keyOf(access));
 }

@@ -5,7 +5,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
 /** A JSON merge patch of a Job. */
 export interface JobPatch {
@@ -14,8 +14,9 @@ export interface JobPatch {
 }
 
 /**
- * The JSON merge patch that makes a Job what is wanted, or undefined where it is already. `before` is what was wanted
- * last: only what this package once set is removed. Where another client decides on the size, the patch leaves it out.
+ * The JSON merge patch from the live Job to the wanted one; undefined if they are equal. `before` is the last wanted
+ * manifest: only fields that this package has set are removed. If another client decides on the size, the patch leaves
+ * it out.
  */
 export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, live: V1Job): JobPatch | undefined {
     const { autoscaled, manifest: wanted } = inputs;
@@ -30,17 +31,17 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
     if ([metadata.annotations, metadata.labels, spec].every((part) => Object.keys(part).length === 0)) {
         return undefined;
     }
-    // With the UID in it, the API server refuses to patch a Job that took the place of this one.
+    // Because of the UID, the API server refuses to patch another Job of the same name.
     return { metadata: { ...metadata, uid: live.metadata?.uid }, spec };
 }
 
-/** A Job that is lost after a patch is recognised by the hash of what it was patched to. */
+/** Sets the hash of the patched Job, by which an update recognises the Job if the state has lost it. */
 function hashPatch(inputs: IndexedJobInputs, live: V1Job): Record<string, string> {
     const hash = specHash({ ...inputs, rerun: inputs.rerun ?? rerunOf(live) });
     return live.metadata?.annotations?.[ANNOTATIONS.specHash] === hash ? {} : { [ANNOTATIONS.specHash]: hash };
 }
 
-/** The fields on which nobody else decides. */
+/** The fields that no other client decides. */
 export function patchedFields(wanted: KubernetesObject, autoscaled = false): readonly string[] {
     const queued = wanted.metadata.labels?.[QUEUE_LABEL] !== undefined;
     const others = [...(autoscaled ? SIZE_FIELDS : []), ...(queued ? ["suspend"] : [])];
@@ -60,7 +61,7 @@ function specPatch(
             : !isDeepStrictEqual(wanted.spec[field], has[field]),
     );
     const patch = Object.fromEntries(changed.map((field) => [field, wanted.spec[field] ?? null]));
-    // Kubernetes takes one of the two only together with the other.
+    // Kubernetes accepts a change of one of the two only together with the other.
     return SIZE_FIELDS.some((field) => field in patch)
         ? { ...patch, completions: wanted.spec.completions, parallelism: wanted.spec.parallelism }
         : patch;

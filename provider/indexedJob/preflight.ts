@@ -6,9 +6,9 @@ import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
-import type { IndexedJobInputs } from "./resource";
+import type { IndexedJobInputs } from "./properties";
 
-/** Refuses a cluster that is too old, before anything is made in it. */
+/** Refuses a Kubernetes version that is too old, before any object is created. */
 export async function refuseOldKubernetes(kube: Kube): Promise<void> {
     const version = await kube.version();
     const [major, minor] = MINIMUM_KUBERNETES.split(".").map(Number);
@@ -21,8 +21,8 @@ export async function refuseOldKubernetes(kube: Kube): Promise<void> {
 }
 
 /**
- * The live Job that this resource made, if there is one: it has the name that was wanted last. The engine asks for a
- * second check of what it replaces, without what there was, and that has to come to the same.
+ * The live Job that this resource created, by its last name; undefined if there is none. For a replacement, the engine
+ * calls `check` a second time without `olds`, and the result must be the same.
  */
 export async function ownJob(
     kube: Kube,
@@ -37,7 +37,7 @@ export async function ownJob(
     return job !== undefined && hasNonce(job, nonce) ? job : undefined;
 }
 
-/** Why the Job is run again: the last run's failure, or what was said before. */
+/** Why the Job is run again: the failure of the last run, or else the reason of the last rerun. */
 export function rerunReason(job: V1Job | undefined, before: string | undefined): string | undefined {
     const end = job === undefined ? undefined : ending(job);
     if (end === undefined || !end.failed) {
@@ -46,13 +46,13 @@ export function rerunReason(job: V1Job | undefined, before: string | undefined):
     return `run ${job?.metadata?.uid?.slice(0, 8)} failed: ${end.reason}`;
 }
 
-/** Says why a resize is a replacement, and how the next one needn't be; undefined where there is none. */
+/** Warns that a resize is a replacement, and tells how to avoid the next one; undefined if it isn't one. */
 export function growthWarning(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): string | undefined {
     if (olds.maxSize === undefined || isUnknown(news.maxSize) || olds.maxSize === news.maxSize) {
         return undefined;
     }
     return (
-        `maxSize changes from ${olds.maxSize} to ${news.maxSize} (it is the size unless it is given), so the Job is replaced. ` +
-        "Set maxSize to the most ranks that you will want: sizes up to it are reached in place."
+        `maxSize changes from ${olds.maxSize} to ${news.maxSize} (its default is size), so the Job is replaced. ` +
+        "Set maxSize to the largest size that you will need: the Job is resized in place up to that size."
     );
 }

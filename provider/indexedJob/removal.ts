@@ -5,9 +5,9 @@ import { isSameCluster } from "../kube/sameCluster";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
 import { placeOf, wantedNow } from "./memory";
-import type { IndexedJobOutputs } from "./resource";
+import type { IndexedJobOutputs } from "./properties";
 
-/** Removes the Job and what its pods mount, unless a successor's do. */
+/** Removes the Job and the objects that its pods mount, unless the pods of its successor mount them. */
 export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs): Promise<void> {
     await prepareSuccessor(kube, props);
     const removeMounted = await removalOf(kube, props);
@@ -21,7 +21,7 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
     await removeMounted();
 }
 
-/** A ConfigMap that is refused must not cost the Job that is there. */
+/** Creates the successor's ConfigMap first: if it is refused, the old Job is kept. */
 async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
     const wanted = wantedNow(olds);
     const isOwnName = wanted?.files?.["metadata"].name !== olds.files?.["metadata"].name;
@@ -31,8 +31,8 @@ async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<vo
 }
 
 /**
- * A Job that isn't there is gone, and may be replaced; but not where the Service of its successor isn't there either: the
- * same credentials then lead to another cluster, and the Job goes on in its own.
+ * Allows to replace a Job that doesn't exist. If the Service of its successor doesn't exist either, the credentials
+ * lead to another cluster: the Job then still runs in its own cluster, and is not replaced.
  */
 async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
     const wanted = wantedNow(olds);
@@ -41,6 +41,6 @@ async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<
     }
     throw new Error(
         `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${wanted.lead.name} is in the cluster at ` +
-            `${kube.server}, so it is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
+            `${kube.server}, so this is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
     );
 }

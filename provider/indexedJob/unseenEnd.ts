@@ -2,7 +2,7 @@ import { BRIEFLY, connect } from "../kube/client";
 import { parseId } from "../kube/jobId";
 import { isUnknown } from "../unknown";
 import { find } from "./creation";
-import type { IndexedJobInputs, IndexedJobOutputs } from "./resource";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /**
  * Reasons with which the Job controller ends a Job as failed.
@@ -17,8 +17,8 @@ const FAILURES = [
 ];
 
 /**
- * The outputs with the failure of a Job that its TTL has removed before a refresh saw its end: Kubernetes keeps the Events of
- * the Job for an hour, also those of one that is gone.
+ * The outputs, with the failure of a Job that its TTL removed before a refresh saw its end. Kubernetes keeps the Events
+ * of a removed Job for an hour.
  */
 export async function withUnseenEnd(
     id: string,
@@ -33,7 +33,7 @@ export async function withUnseenEnd(
         const failure = await failureOf(id, news);
         return failure === undefined ? olds : { ...olds, failure };
     } catch {
-        // Preview has to work without the cluster, and the right to read Events.
+        // Preview must work without the cluster, and without the right to read Events.
         return olds;
     }
 }

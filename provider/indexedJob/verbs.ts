@@ -10,7 +10,8 @@ import { formatId, parseId } from "../kube/jobId";
 import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
-import { defined, pick, type Verbs } from "../verbs";
+import { defined, type Verbs } from "../verbs";
+import { inputsOf } from "../inputs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
 import { checkLive } from "./check";
@@ -22,23 +23,23 @@ import { completeJob } from "./identity";
 import { mayBeEnded } from "./interruption";
 import { heldJobs, isSilent, placeOf, wantedJobs } from "./memory";
 import { jobPatch } from "./patch";
+import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
-import { type IndexedJobInputs, type IndexedJobOutputs, INPUT_NAMES } from "./resource";
 import { withUnseenEnd } from "./unseenEnd";
 
 const SCHEMA_VERSION = 2;
 
 /*
- * check   looks at the live Job: a failed one is to be run again, a running command is not to be ended by accident
- * diff    patches what Kubernetes can change in place and replaces the rest
- * create  makes ConfigMap, Secret and Job, or adopts what an interrupted create of the same resource left
- * read    tells what is in the cluster, in the fields that are ours
- * update  patches, and makes ConfigMap and Secret again where they are gone
- * delete  removes this Job and no other, waits for its pods, and removes what they mounted
+ * check   looks at the live Job: plans the rerun of a failed one, and refuses to end a running command
+ * diff    asks for a patch if Kubernetes can make the change in place, else for a replacement
+ * create  creates ConfigMap, Secret and Job, or adopts those of an interrupted create of the same resource
+ * read    records the live values of the fields that this package sets
+ * update  patches the Job, and recreates a missing ConfigMap or Secret
+ * delete  deletes the Job by its UID, waits for its pods, and deletes their ConfigMap and Secret
  */
 export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async check(olds, news) {
-        // Credentials may not be known yet, and the cluster not be there: then there is no Job to look at either.
+        // If the credentials are unknown, the cluster may not exist yet. Then there is no Job to look at.
         const unreachable = isUnknown([news.kubeconfig, news.context]);
         if (!isUnknown([news.manifest, news.files, news.lead])) {
             wantedJobs.set(placeOf(news), news);
@@ -94,7 +95,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
                 return { outs: outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted }) };
             }
             throw new Error(
-                `Job ${namespace}/${name} was deleted by somebody else. Run pulumi refresh, then update again.`,
+                `Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`,
             );
         }
         if (!isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret])) {
@@ -122,11 +123,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 };
 
 /**
- * Changes back what others have changed of a Job since its interrupted creation, and says what the API server made of it. A
- * running command may not like that: then it is drift, as after any other create.
+ * Reverts changes by other clients to a Job since its interrupted creation, and returns the values that the API server
+ * changed. If that would end a running command, the changes stay: they are drift, as after any other create.
  */
 async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<readonly Admitted[] | undefined> {
-    // Only a changed spec makes another generation of it.
+    // Only a change of the spec raises the generation.
     if (job.metadata?.generation === 1) {
         return admittedOf(inputs.manifest, job);
     }
@@ -136,11 +137,13 @@ async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<r
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
         return admittedAfter({ admitted: admittedForGood(inputs.manifest, job) }, inputs, patch, answer);
     } catch (error) {
-        throw new Error(`Job ${namespace}/${name} can't be changed back: ${sentence(error)}`, { cause: error });
+        throw new Error(`Job ${namespace}/${name} can't be changed back to its manifest: ${sentence(error)}`, {
+            cause: error,
+        });
     }
 }
 
-/** The Job as it is. */
+/** The result of a refresh for a live Job. */
 function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
     const manifest = liveManifest(props.manifest, live, props.admitted);
     const end = ending(live);
@@ -148,26 +151,32 @@ function seen(id: string, props: IndexedJobOutputs, live: V1Job) {
     return unchanged(id, { ...props, manifest, finished: end !== undefined, failure });
 }
 
-/** What is gone for good can't be patched any more either: `update` goes by `finished`. */
+/**
+ * The result of a refresh for a missing Job. One that its TTL removed stays in the state as `finished`, so `update`
+ * skips it.
+ */
 function gone(id: string, props: IndexedJobOutputs, live: V1Job | undefined) {
     return live === undefined && mayHaveExpired(props) ? unchanged(id, { ...props, finished: true }) : {};
 }
 
-/** A Job in another cluster, of which nothing is known; or one without its Service, which a new Service replaces. */
+/**
+ * The result of a refresh if the Service is missing too: the Job is in another cluster, or a new Service will replace
+ * it.
+ */
 function elsewhere(id: string, props: IndexedJobOutputs) {
     const { name, namespace } = parseId(id);
     const text = `Job ${namespace}/${name} is not in the cluster, and neither is its Service ${props.lead.name}.`;
-    warner(props.resourceUrn, name)(`${text} It stays in the state.`);
+    warner(props.resourceUrn, name)(`${text} The Job stays in the state.`);
     return unchanged(id, props);
 }
 
-/** A Job that its TTL has removed has ended, and that is no reason to run it again. */
+/** True if the TTL may have removed the Job. Such a Job has ended, and is not run again for that. */
 function mayHaveExpired({ finished, manifest }: IndexedJobOutputs): boolean {
     return finished || manifest.spec.ttlSecondsAfterFinished !== undefined;
 }
 
 function unchanged(id: string, props: IndexedJobOutputs) {
-    return { id, props: defined(props), inputs: pick<IndexedJobInputs>(props, INPUT_NAMES) };
+    return { id, props: defined(props), inputs: inputsOf(props, OUTPUTS) };
 }
 
 type Seen = Pick<IndexedJobOutputs, "admitted" | "failure" | "finished">;

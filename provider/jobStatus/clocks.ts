@@ -1,19 +1,25 @@
-/** The states of a Job that have a time limit: since when each holds, in milliseconds since 1970; undefined while it doesn't. */
+/**
+ * The conditions of a Job that have a timeout: since when each is true, in milliseconds since 1970; undefined if it
+ * isn't.
+ */
 export interface Clocks {
-    /** The Job may run: neither `suspend` nor a queue holds it. */
+    /** The Job may run: it isn't suspended, neither by `suspend` nor by a queue. */
     readonly released?: number;
     /** The Job may run, and ranks are missing. */
     readonly missing?: number;
 }
 
-/** Of a Job that is held: no clock runs. */
+/** The clocks of a suspended or queued Job: none runs. */
 export const HELD: Clocks = {};
 
-/** What a look at a Job that isn't held shows. */
+/** What a look at a Job shows that is neither suspended nor queued. */
 export interface Sight {
-    /** The ranks are in, or were in until the command ended. */
+    /** The ranks have joined, or had joined when the command ended. */
     readonly complete: boolean;
-    /** Kubernetes' `status.startTime`; old until the Job controller has seen a resume, and not there before a first one. */
+    /**
+     * `status.startTime` of the Job: undefined before its first start, outdated until the Job controller has seen a
+     * resume.
+     */
     readonly startedAt?: number;
     readonly createdAt: number;
     readonly now: number;
@@ -22,8 +28,8 @@ export interface Sight {
 }
 
 /**
- * Starts the clock of a state when the state is entered and clears it when the state is left. What lies before the first
- * look is taken from the API server's times; later a state is entered when it is seen.
+ * Starts the clock of a condition when it becomes true, and clears it when it becomes false. At the first look, the API
+ * server's times tell since when it is true; later, the time of the look does.
  */
 export function turn(before: Clocks | undefined, sight: Sight): Clocks {
     const { begun, complete, createdAt, now, startedAt } = sight;
@@ -31,7 +37,7 @@ export function turn(before: Clocks | undefined, sight: Sight): Clocks {
         const released = startedAt ?? createdAt;
         return { released, missing: complete ? undefined : Math.max(released, begun) };
     }
-    // A newer start than the known one tells of a hold that was over between two looks.
+    // A start that is newer than the known one shows that the Job was suspended and resumed between two looks.
     const released = Math.max(before.released ?? now, startedAt ?? 0);
     return { released, missing: complete ? undefined : Math.max(before.missing ?? now, released) };
 }

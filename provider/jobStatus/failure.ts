@@ -1,26 +1,27 @@
 import { podCause } from "../pods/cause";
 import type { Pod } from "../pods/pod";
 import { meaningOf, tellingLines } from "./brokerWords";
-import type { JobStatusInputs } from "./resource";
+import type { JobStatusInputs } from "./properties";
 
-/** Lines of the log in an error message. */
+/** Lines of a log in an error message. */
 const LOG_LINES = 20;
+/** The same for a broker that never reached its quorum. */
 const START_LINES = 8;
 
 /** The end of a pod's log. */
 export interface Log {
     readonly pod: Pod;
     readonly text: string;
-    /** Of a broker that never had its quorum. */
+    /** True if the broker never reached its quorum. */
     readonly isStart: boolean;
 }
 
-/** Why a Job failed, as a person would say it: what happened, and to which pod. */
+/** Why a Job failed: what happened, and to which pod. `kubernetes` is the cause in Kubernetes' words. */
 export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
     return ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
 }
 
-/** A cause, what the log says of it where that is known, and the end of the log, unless none may be shown. */
+/** A failure's message: its cause, the meaning of the log if it is known, and the end of the log if it may be shown. */
 export function describeFailure(
     cause: string,
     log: Log | undefined,
@@ -39,7 +40,7 @@ export function describeFailure(
         : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
 }
 
-/** True where the pod's own scripts have left the cause of its end: what its log may mean besides is at best a consequence. */
+/** True if the pod's scripts have recorded the cause of its end: its log can then only tell consequences. */
 export function isExplained({ terminated }: Pod): boolean {
     return terminated?.marks.error !== undefined;
 }
@@ -58,14 +59,14 @@ function endOf({ isStart, text }: Log): string[] {
     return lines.map((line) => `  ${line}`);
 }
 
-/** Kubernetes ends the pods then, and how they end says nothing. */
+/** A deadline as the cause: Kubernetes ends the pods then, so their exit codes tell nothing. */
 function ownCause(kubernetes: string): string | undefined {
     return kubernetes.startsWith("DeadlineExceeded")
-        ? `${kubernetes} (activeDeadlineSeconds is the argument for it)`
+        ? `${kubernetes} (raise activeDeadlineSeconds for a longer run)`
         : undefined;
 }
 
-/** A lost rank takes the command with it, so what happened to any rank tells more than the command's exit code. */
+/** A lost rank ends the command, so the cause of any rank's end tells more than the command's exit code. */
 function firstCause(ranks: readonly Pod[]): string | undefined {
     return ranks.map(podCause).find((cause) => cause !== undefined);
 }

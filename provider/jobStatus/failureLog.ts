@@ -6,13 +6,14 @@ import { isExplained, type Log } from "./failure";
 import { lastLines } from "./record";
 import type { Waited } from "./wait";
 
-/** Pods whose logs are read: mostly all ranks fail for one reason. */
+/** Largest number of pods whose logs are read; mostly, all ranks fail for the same reason. */
 const PODS = 4;
 const LINES = 200;
 
 /**
- * The log that tells most about a failure: rank 0's where a command ran; else that of a pod whose scripts say why it ended;
- * else that of the first suspect whose log is understood, or that says anything. `output` is what is kept of rank 0's.
+ * Finds the log that tells most about a failure. If a command ran, it is the log of rank 0. Else it is the log of a pod
+ * whose scripts recorded why it ended, or of the first suspect whose log is understood, or isn't empty. `output` is the
+ * part of rank 0's log that is kept.
  */
 export async function failureLog(
     kube: Kube,
@@ -22,7 +23,7 @@ export async function failureLog(
     output: string,
 ): Promise<Log | undefined> {
     if (seen.silence !== undefined) {
-        // An API server that doesn't answer gives no logs either, and would only be asked again and again.
+        // An API server that doesn't answer returns no logs either: the calls would only be repeated in vain.
         return undefined;
     }
     const lead = ranks.find(({ rank }) => rank === 0);
@@ -32,7 +33,7 @@ export async function failureLog(
     const asked = explainedOnly(phase === "failed" ? failedFirst(ranks) : suspects);
     const endOf = async (pod: Pod) => {
         const kept = pod.rank === 0 ? output : "";
-        // Fewer lines may be those that output.maxBytes has left.
+        // If there are fewer lines, output.maxBytes may have shortened them.
         return kept.split("\n").length > LINES ? kept : (await lastLines(kube, namespace, pod, LINES)) || kept;
     };
     const read = async (pod: Pod): Promise<Log> => ({ pod, text: await endOf(pod), isStart: true });
@@ -45,13 +46,15 @@ function hadQuorum({ readyAt, terminated }: Pod): boolean {
     return readyAt !== undefined || terminated?.marks.quorum !== undefined;
 }
 
-/** The pods whose scripts say why they ended, if there are any: what others say follows from that. */
+/**
+ * The pods whose scripts recorded why they ended; if there are none, all pods. The ends of the others are consequences.
+ */
 function explainedOnly(pods: readonly Pod[]): readonly Pod[] {
     const explained = pods.filter(isExplained);
     return explained.length > 0 ? explained : pods;
 }
 
-/** Ranks of which something is known before those that were only ended with them. */
+/** The pods that failed: first those with a known cause, then those that were only ended with them. */
 function failedFirst(ranks: readonly Pod[]): readonly Pod[] {
     const known = ranks.filter((pod) => podCause(pod) !== undefined);
     const ended = ranks.filter(({ terminated }) => terminated !== undefined && terminated.exitCode !== 0);

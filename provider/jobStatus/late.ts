@@ -1,8 +1,8 @@
 import { describeSeconds } from "../duration";
 import { isReady, type Pod } from "../pods/pod";
-import type { JobStatusInputs } from "./resource";
+import type { JobStatusInputs } from "./properties";
 
-/** Why a wait has taken too long, and whose logs may tell more. */
+/** Why a wait has exceeded its timeout, and the pods whose logs may tell more. */
 interface Late {
     readonly failure: string;
     readonly suspects?: readonly Pod[];
@@ -10,11 +10,11 @@ interface Late {
 
 export function unfinished({ timeouts }: JobStatusInputs): Late {
     return {
-        failure: `The command has not ended within timeouts.completed, ${describeSeconds(timeouts.completed ?? 0)}.`,
+        failure: `The command has not finished within timeouts.completed, ${describeSeconds(timeouts.completed ?? 0)}.`,
     };
 }
 
-/** The lead's log is the last that is asked: it knows of the ranks that it has refused. */
+/** The lead is the last suspect: its log tells which ranks it has refused. */
 export function noQuorum(ranks: readonly Pod[], { size, timeouts }: JobStatusInputs): Late {
     const out = missing(ranks);
     const who =
@@ -28,7 +28,9 @@ export function noQuorum(ranks: readonly Pod[], { size, timeouts }: JobStatusInp
     return { failure, suspects: [...followers.slice(0, 3), ...lead] };
 }
 
-/** The pods that keep the quorum from being there. Rank 0 only waits for them, where any other rank has found it. */
+/**
+ * The pods that prevent the quorum. If any rank is ready, rank 0 isn't one of them: it only waits for the followers.
+ */
 function missing(ranks: readonly Pod[]): Pod[] {
     const out = ranks.filter((pod) => !isReady(pod));
     const followers = out.filter(({ rank }) => rank > 0);

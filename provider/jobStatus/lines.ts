@@ -1,10 +1,10 @@
 /**
- * The progress of a wait, one line per change. Of many pods the lines come with a pause between them, as many milliseconds
- * as there are pods: nobody reads thousands.
+ * The progress lines of a wait, one for each change. Between two lines, as many milliseconds pass as there are pods, so
+ * that a large cluster doesn't print thousands of lines.
  */
 export class Lines {
     private said = "";
-    /** By the clock that nobody sets. */
+    /** By the monotonic clock. */
     private saidAt = -Infinity;
 
     constructor(
@@ -12,7 +12,7 @@ export class Lines {
         private readonly pods: number,
     ) {}
 
-    /** Says a line, unless it has just been said; gives when to come again where it is too early. */
+    /** Reports a line, unless it was the last one. If it is too early, returns when to call again. */
     say(line: string, isLast: boolean): number | undefined {
         if (line === this.said) {
             return undefined;
@@ -27,7 +27,7 @@ export class Lines {
         return undefined;
     }
 
-    /** Says something else; what was said before is then said again. */
+    /** Reports a line of another kind; afterwards, the last line is reported again. */
     interject(line: string): void {
         this.report(line);
         this.said = "";

@@ -1,21 +1,21 @@
-/** A timer can't be longer than 2^31 ms; looking again earlier does no harm. */
+/** Longest timer in milliseconds. Node's limit is 2^31 - 1; an earlier look does no harm. */
 const LONGEST = 2 ** 30;
 
 /**
- * Looks at what has changed: at once, but where looks take long, because there are thousands of pods, changes are
- * gathered so that a tenth of the time goes into looks at most.
+ * Runs a look after each change: at once, unless looks take long because there are thousands of pods. Then changes are
+ * collected, so that looks take at most a tenth of the time.
  */
 export class Looks {
     private timer: NodeJS.Timeout | undefined;
-    /** When the timer is set for. */
+    /** When the timer fires, in milliseconds since 1970. */
     private at = Infinity;
-    /** By the clock that nobody sets. */
+    /** When the next look may start, by the monotonic clock. */
     private freeAt = 0;
 
-    /** `look` gives when to look again without a change, in milliseconds since 1970. */
+    /** `look` returns when to look again even without a change, in milliseconds since 1970. */
     constructor(private readonly look: () => number | undefined) {}
 
-    /** Something has changed. */
+    /** Is called after each change. */
     soon(): void {
         const rest = this.freeAt - performance.now();
         if (rest > 0) {

@@ -1,26 +1,26 @@
 import { isReady, type Pod } from "../pods/pod";
 import { describeWait } from "../pods/trouble";
-import type { JobStatusInputs, Phase } from "./resource";
+import type { JobStatusInputs, Phase } from "./properties";
 
 export function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
     const lead = ranks.some((pod) => pod.rank === 0 && isReady(pod));
-    // A command that has ended is on its way to the Job's end, not back at its start.
+    // After the command's end, the Job ends too: it isn't starting again.
     if (inputs.ephemeral && (lead || hasEnded(ranks))) {
         return "running";
     }
-    // A cluster that shrinks has its new size when the ranks above it have left.
+    // A shrinking cluster has its new size when the ranks above that size have left.
     if (lead && members(ranks, inputs) === inputs.size && leaving(ranks, inputs) === 0) {
         return "ready";
     }
     return ranks.some(({ startedAt }) => startedAt !== undefined) ? "starting" : "pending";
 }
 
-/** Ranks that are in, of those that the size asks for. */
+/** How many of the wanted ranks have joined. */
 function members(ranks: readonly Pod[], { size }: JobStatusInputs): number {
     return ranks.filter((pod) => pod.rank < size && isReady(pod)).length;
 }
 
-/** Ranks above the size whose containers still run. */
+/** How many ranks above the wanted size still run. */
 function leaving(ranks: readonly Pod[], { size }: JobStatusInputs): number {
     return ranks.filter(
         ({ rank, startedAt, terminated }) => rank >= size && startedAt !== undefined && terminated === undefined,
@@ -31,8 +31,8 @@ export function hasEnded(ranks: readonly Pod[]): boolean {
     return ranks.some(({ rank, terminated }) => rank === 0 && terminated !== undefined);
 }
 
-/** A lead that ended before its quorum has never been in: the time for the ranks to join goes on. */
-export function wasIn(ranks: readonly Pod[]): boolean {
+/** True if the lead reached its quorum. For a lead that ended before it, the timeout for joining continues. */
+export function leadHadQuorum(ranks: readonly Pod[]): boolean {
     const lead = ranks.find(({ rank }) => rank === 0);
     return lead !== undefined && (isReady(lead) || lead.terminated?.marks.quorum !== undefined);
 }
@@ -56,7 +56,7 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
         return `${leave} ranks leave`;
     }
     if (running.length >= size) {
-        return `${ready}/${size} ranks in`;
+        return `${ready}/${size} ranks joined`;
     }
     const slow = ranks.find(({ startedAt }) => startedAt === undefined);
     const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;

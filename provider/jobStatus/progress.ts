@@ -6,13 +6,13 @@ import type { Pod } from "../pods/pod";
 import { crashed, describeCrash, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
 import { type Clocks, HELD, turn } from "./clocks";
 import { noQuorum, unfinished } from "./late";
-import { describe, hasEnded, isUp, phaseOf, wasIn } from "./phase";
-import type { JobStatusInputs, Phase } from "./resource";
+import { describe, hasEnded, isUp, leadHadQuorum, phaseOf } from "./phase";
+import type { JobStatusInputs, Phase } from "./properties";
 
-/** Where a wait is. */
+/** The result of one look during a wait. */
 export interface Progress {
     readonly phase: Phase;
-    /** What a person wants to read. */
+    /** The progress line. */
     readonly line: string;
     /** Set when the wait is over. */
     readonly outcome?: "failed" | "reached";
@@ -59,11 +59,12 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
 }
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
-    // A Job that vanishes under a wait would have been seen to end if its TTL had removed it.
+    // If its TTL had removed a Job that was there during the wait, the wait would have seen its end.
     if (!ephemeral || !expires || seen.hadJob) {
         const failure =
-            "The Job is gone: somebody else deleted it. Run pulumi refresh and update again; or, if it has a TTL, change triggers.";
-        return { phase: "gone", line: "the Job is gone", outcome: "failed", failure };
+            "The Job was deleted by another client. Run pulumi refresh, then update again; " +
+            "if the Job has a TTL, change triggers.";
+        return { phase: "gone", line: "the Job was deleted", outcome: "failed", failure };
     }
     const found: Progress = { phase: "expired", line: "the Job's TTL has removed it", outcome: "reached" };
     if (waitFor !== "completed") {
@@ -80,7 +81,9 @@ interface End {
     readonly message: string;
 }
 
-/** Kubernetes says that a Job has ended some seconds after it is decided; what decides it can be seen before. */
+/**
+ * How a Job ends. Kubernetes reports the end some seconds after it is decided, but the cause of the decision at once.
+ */
 function finished(job: V1Job, seen: Observation): End | undefined {
     const target = condition(job, "FailureTarget");
     if (target !== undefined) {
@@ -121,7 +124,7 @@ function held({ queueReason }: Observation, inputs: JobStatusInputs): Progress {
               phase: "queued",
               line: queueReason === undefined ? "waits in its queue" : `waits in its queue: ${queueReason}`,
           }
-        : { phase: "suspended", line: "suspended by somebody else" };
+        : { phase: "suspended", line: "suspended by another client" };
 }
 
 function started(
@@ -142,16 +145,21 @@ function started(
     if (culprit !== undefined) {
         return { phase, line, outcome: "failed", failure: describeCrash(culprit), suspects: [culprit] };
     }
-    const clocks = turn(before, { ...timesOf(job), complete: isUp(phase) && wasIn(ranks), now, begun: seen.begun });
+    const clocks = turn(before, {
+        ...timesOf(job),
+        complete: isUp(phase) && leadHadQuorum(ranks),
+        now,
+        begun: seen.begun,
+    });
     return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
 }
 
-/** With the size that the Job has, where something else decides on it. */
+/** The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. */
 function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
     return inputs.autoscaled ? { ...inputs, size: spec?.parallelism ?? inputs.size } : inputs;
 }
 
-/** Until when to wait on, or what has taken too long. */
+/** How long to wait further, or which timeout was exceeded. */
 function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, now: number): Partial<Progress> {
     const all = troubles(seen, inputs.timeouts);
     const limit = deadline(clocks, inputs);
@@ -173,7 +181,7 @@ function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: 
     return { createdAt: new Date(metadata?.creationTimestamp ?? 0).getTime(), startedAt };
 }
 
-/** The time limit that applies now, in milliseconds since 1970. */
+/** When the current timeout ends, in milliseconds since 1970; undefined if there is none. */
 function deadline({ missing, released }: Clocks, { timeouts }: JobStatusInputs): number | undefined {
     if (missing !== undefined) {
         return missing + timeouts.ready * 1000;

@@ -1,13 +1,13 @@
 import { FLUX_CONTAINER, INDEX_LABEL, JOB_NAME_LABEL } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
 import type { JobId } from "../kube/jobId";
-import { type Pod, summarize } from "../pods/pod";
 import type { Observation } from "../pods/observation";
-import type { JobStatusInputs, Phase, Recorded } from "./resource";
+import { type Pod, summarize } from "../pods/pod";
+import type { JobStatusInputs, Phase, Recorded } from "./properties";
 import { slowestRank, timings } from "./timings";
 import type { Waited } from "./wait";
 
-/** What is kept of a wait; of one that the API server didn't answer, only what was seen before. */
+/** The record of a wait. If the API server doesn't answer, it has only what was seen before. */
 export async function recordWaited(
     kube: Kube,
     id: JobId,
@@ -45,7 +45,7 @@ function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output
     };
 }
 
-/** Rank 0's pod as it is now: the Job's end can be seen before the pod's. */
+/** The current pod of rank 0. It is read again after the Job's end, which can be seen before the pod's end. */
 async function leadPod(
     kube: Kube,
     { name, namespace, uid }: JobId,
@@ -63,7 +63,7 @@ async function leadPod(
     return pods[0] ?? known;
 }
 
-/** Lines of the first request; the API can count bytes only from the beginning of a log. */
+/** Lines of the first request. Lines are requested because the API can count bytes only from the beginning of a log. */
 const LINES = 2000;
 
 async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number): Promise<string> {
@@ -73,7 +73,7 @@ async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number
     return lastBytes(await readEnough((lines) => lastLines(kube, namespace, pod, lines), maxBytes), maxBytes);
 }
 
-/** The last lines of a pod's log, or "" where it can't be read. */
+/** The last lines of a pod's log, or "" if it can't be read. */
 export async function lastLines(kube: Kube, namespace: string, pod: Pod, tailLines: number): Promise<string> {
     if (pod.startedAt === undefined) {
         return "";
@@ -82,12 +82,15 @@ export async function lastLines(kube: Kube, namespace: string, pod: Pod, tailLin
     try {
         return await retry(() => kube.core.readNamespacedPodLog(request));
     } catch {
-        // The log may be gone with its node; the outcome is not less true for that.
+        // The log may be lost with its node; the outcome of the wait is valid without it.
         return "";
     }
 }
 
-/** Short lines need more of them to fill the bytes; each has a byte at least, its line feed. */
+/**
+ * Reads more lines until they fill the bytes. At most `maxBytes` lines are needed, because each has at least its line
+ * feed.
+ */
 async function readEnough(read: (lines: number) => Promise<string>, maxBytes: number): Promise<string> {
     for (let lines = LINES; ; lines = Math.min(lines * 8, maxBytes)) {
         const text = await read(lines);
@@ -98,7 +101,7 @@ async function readEnough(read: (lines: number) => Promise<string>, maxBytes: nu
     }
 }
 
-/** The end of a text, cut at a whole line where there is one. */
+/** The last bytes of a text, without an incomplete first line unless there is only one line. */
 export function lastBytes(text: string, maxBytes: number): string {
     const bytes = Buffer.from(text);
     if (bytes.length <= maxBytes) {

@@ -6,11 +6,11 @@ import { hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, type JobId } from "../kube/jobId";
 import { isForgettable } from "../kube/unreachable";
+import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
-import type { JobStatusOutputs, Phase } from "./resource";
 import { waitForJob } from "./wait";
 
-/** The outputs now: as they were recorded, unless the phase is another. */
+/** The outputs after a refresh: the recorded ones, unless the phase has changed. */
 export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
     try {
         const job = await kube.getJob(id.namespace, id.name);
@@ -31,7 +31,7 @@ export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs):
     }
 }
 
-/** What a wait would record at its first look. */
+/** The outputs with the record of a wait's first look. */
 async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
     const waited = await waitForJob(kube, id, { ...props, waitFor: "none" }, () => undefined, cancellation());
     if (waited.interrupted || waited.last.phase === props.phase) {
@@ -41,7 +41,7 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise
     return { ...props, ...recorded };
 }
 
-/** From the Job alone: pods come and go. */
+/** The phase by the Job alone: pods are replaced at any time. */
 function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
     const { phase, queued, suspend } = props;
     const end = ending(job);
@@ -51,11 +51,11 @@ function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
     if (job.spec?.suspend) {
         return queued && !suspend ? "queued" : "suspended";
     }
-    // That a command has ended is seen some seconds before the Job says so.
+    // The recorded phase may be ahead of the Job, which shows the end of a command some seconds later.
     return ["expired", "gone", "queued", "suspended"].includes(phase) || isResized(job, props) ? "starting" : phase;
 }
 
-/** Somebody else has given a cluster that stays another size. */
+/** True if another client has resized a persistent cluster. */
 function isResized({ spec }: V1Job, { autoscaled, phase, size }: JobStatusOutputs): boolean {
     return phase === "ready" && !autoscaled && spec?.parallelism !== size;
 }

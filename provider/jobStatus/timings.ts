@@ -5,9 +5,9 @@ import { describeSeconds } from "../duration";
 import type { Pod } from "../pods/pod";
 
 /**
- * Seconds from the Job's creation until its queue, if it has one, let it start (`queued`), all pods had a node
- * (`scheduled`), all ran (`started`), rank 0 had its quorum (`quorum`), and its command began (`command`) and ended
- * (`ended`). Kubernetes' own times are whole seconds.
+ * Seconds from the Job's creation until its queue, if it has one, admitted it (`queued`), all pods had a node
+ * (`scheduled`), all pods ran (`started`), rank 0 had its quorum (`quorum`), and the command started (`command`) and
+ * ended (`ended`). Kubernetes' own times are whole seconds.
  */
 export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<string, number> {
     const created = creationOf(job);
@@ -34,7 +34,7 @@ function queueOf(job: V1Job | undefined): string | undefined {
     return job?.metadata?.labels?.[QUEUE_LABEL];
 }
 
-/** A Job that was held has a start time that is younger than the Job. */
+/** When the Job could start. For a Job that was suspended or queued, this is later than its creation. */
 function startOf(job: V1Job | undefined): number | undefined {
     const start = job?.status?.startTime;
     return start === undefined ? undefined : new Date(start).getTime();
@@ -49,7 +49,7 @@ function latest(ranks: readonly Pod[], at: "scheduledAt" | "startedAt"): number 
     return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** The slowest rank to join, and the step that took longest; from the moment at which the Job could start. */
+/** The slowest rank to join, and the step that took longest, since the Job could start. */
 export function slowestRank(job: V1Job | undefined, ranks: readonly Pod[]): string {
     const begun = startOf(job) ?? creationOf(job);
     const last = [...ranks].sort((a, b) => joinedAt(b) - joinedAt(a))[0];
@@ -67,7 +67,7 @@ export function slowestRank(job: V1Job | undefined, ranks: readonly Pod[]): stri
     return `${name}: ${describeSeconds(total)}, most of it ${what}`;
 }
 
-/** When a rank joined; that of one that has not joined yet is the last that is known. */
+/** When a rank joined; for a rank that has not joined, its last known time. */
 function joinedAt({ readyAt, startedAt }: Pod): number {
     return readyAt ?? startedAt ?? 0;
 }

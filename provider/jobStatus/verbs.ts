@@ -8,22 +8,23 @@ import { sentence } from "../kube/failure";
 import { formatId, type JobId, parseId } from "../kube/jobId";
 import { withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
-import { defined, partialFailure, pick, type Verbs } from "../verbs";
+import { defined, partialFailure, type Verbs } from "../verbs";
+import { inputsOf } from "../inputs";
 import { causeOf, describeFailure } from "./failure";
 import { failureLog } from "./failureLog";
+import { OUTPUTS, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./properties";
 import { recordWaited } from "./record";
 import { refreshed } from "./refresh";
-import { INPUT_NAMES, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./resource";
 import { type Waited, waitForJob } from "./wait";
 
 const SCHEMA_VERSION = 1;
 
 /*
- * create  waits and keeps what it saw; a failed wait is kept as well
- * diff    waits again for another Job, another size or an unreached goal
- * update  waits, or only takes over new settings
- * read    keeps what was recorded until the phase is another; then it records what a wait would
- * delete  has nothing to do
+ * create  waits and records what it saw; also records a failed wait
+ * diff    asks for another wait if the Job or the size has changed, or if the goal was not reached
+ * update  waits, or only records new settings
+ * read    keeps the record while the phase is the same; then records what a wait would record
+ * delete  does nothing
  */
 export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     async check(_olds, news) {
@@ -46,16 +47,15 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
 
     async read(id, props) {
         const read = await withAccess(props, isSameJob(props), (kube) => refreshed(kube, parseId(props.job), props));
-        return { id, props: defined(read), inputs: pick<JobStatusInputs>(props, INPUT_NAMES) };
+        return { id, props: defined(read), inputs: inputsOf(props, OUTPUTS) };
     },
 
     async delete() {},
 };
 
-/** Without the inputs: one that is no longer given must not stay. */
+/** The outputs without the inputs, so that an input that was removed from the program doesn't stay. */
 function recordedIn(olds: JobStatusOutputs): Omit<JobStatusOutputs, keyof JobStatusInputs> {
-    const inputs = [...INPUT_NAMES, "__provider"] as readonly string[];
-    const entries = Object.entries(olds).filter(([name]) => !inputs.includes(name));
+    const entries = Object.entries(olds).filter(([name]) => Object.hasOwn(OUTPUTS, name));
     return Object.fromEntries(entries) as unknown as Omit<JobStatusOutputs, keyof JobStatusInputs>;
 }
 
@@ -64,10 +64,10 @@ function isSameJob(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
     return async (kube) => formatId(await kube.getJob(namespace, name)) === props.job;
 }
 
-/** The phases in which a wait has found what it waited for. */
+/** True if the recorded phase is the goal of the wait. */
 function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): boolean {
     if (suspend) {
-        // A command that has ended can't be held any more.
+        // A command that has ended can't be suspended any more.
         return phase === "suspended" || (ephemeral && ["expired", "succeeded"].includes(phase));
     }
     const goals: Record<string, readonly Phase[]> = {
@@ -81,23 +81,23 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
 function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
     const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, size, suspend, waitFor];
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
-    // A Job that is not there may have expired only as long as it has a TTL: that is looked at for the last time.
+    // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
     const losesTtl = olds.expires === true && news.expires !== true;
     return changed || losesTtl || !isReached(olds);
 }
 
-/** True where the TTL that the Job has, or had, may have removed it, whatever the arguments say now. */
+/** True if the Job has or had a TTL that may have removed it, even if the current arguments set none. */
 function mayHaveExpired({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): boolean {
     return expires === true || (before?.job === job && (before.expires === true || before.phase === "expired"));
 }
 
-/** What changes without a wait; the URN only serves the progress lines. */
+/** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
 function settings(inputs: JobStatusInputs): unknown {
     const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
     return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };
 }
 
-/** What a wait comes to: it fails the update if there is a failure, and the record is kept all the same. */
+/** The result of a wait. A failure fails the update; the record is kept in the state in any case. */
 interface Result {
     readonly recorded: Recorded;
     readonly failure?: string;
@@ -129,7 +129,7 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     }
 }
 
-/** What an earlier wait recorded of a Job that isn't there any more stays true. */
+/** Keeps the record of an earlier wait for the same Job if the Job doesn't exist any more. */
 function remembered(
     { last }: Waited,
     { job }: JobStatusInputs,
@@ -145,7 +145,7 @@ function remembered(
     if (before.phase === "failed") {
         return {
             recorded,
-            failure: `${parseId(job).name}: The run failed, and its Job is gone. Change triggers to run it again.`,
+            failure: `${parseId(job).name}: The run failed, and its Job was removed. Change triggers to run it again.`,
         };
     }
     return last.outcome === "reached" ? { recorded: { ...recorded, phase: last.phase } } : undefined;
@@ -163,7 +163,7 @@ async function conclude(
     if (interrupted) {
         return {
             recorded,
-            failure: `The wait for ${job.name} was interrupted while it was ${last.phase}; the next update resumes it.`,
+            failure: `The wait for ${job.name} was interrupted (phase: ${last.phase}). The next update resumes the wait.`,
         };
     }
     await announce(kube, job, announcement(waited, inputs, before));
@@ -175,7 +175,7 @@ async function conclude(
     return { recorded, failure: `${job.name}: ${describeFailure(cause, log, inputs)}` };
 }
 
-/** What the Job's Events say; only the end of a wait is worth one. */
+/** The Event for the end of a wait; progress lines get none. */
 function announcement(
     { last: { failure, line, outcome, phase }, seen: { job } }: Waited,
     inputs: JobStatusInputs,
@@ -196,5 +196,5 @@ function readyWords({ job, size }: JobStatusInputs, before: JobStatusOutputs | u
     if (before?.job === job && before.size !== size) {
         return { reason: "Resized", message: `from ${before.size} to ${size} ranks` };
     }
-    return { reason: "Ready", message: size === 1 ? "1 rank is in" : `${size} ranks are in` };
+    return { reason: "Ready", message: size === 1 ? "1 rank joined" : `${size} ranks joined` };
 }

@@ -6,23 +6,23 @@ import { sentence } from "../kube/failure";
 import type { JobId } from "../kube/jobId";
 import { watchList } from "../kube/watch";
 import { watchQueue } from "../kube/workloads";
+import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
+import { earliest } from "../pods/trouble";
 import { Lines } from "./lines";
 import { Looks } from "./looks";
-import { Observation } from "../pods/observation";
 import { type Progress, progress } from "./progress";
-import type { JobStatusInputs } from "./resource";
-import { earliest } from "../pods/trouble";
+import type { JobStatusInputs } from "./properties";
 
 /** How a wait ended. */
 export interface Waited {
     readonly seen: Observation;
     readonly last: Progress;
-    /** The user or the engine has put an end to it. */
+    /** The user or the engine has interrupted the wait. */
     readonly interrupted: boolean;
 }
 
-/** Watches a Job until its goal is reached or can't be; says what changes. */
+/** Watches a Job until its goal is reached or can't be reached any more. Reports each change. */
 export async function waitForJob(
     kube: Kube,
     id: JobId,
@@ -98,7 +98,7 @@ function watches(
         pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
         look();
     };
-    // Thousands of other objects may complain in the same namespace.
+    // The namespace may have Events of thousands of other objects.
     const concerns = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
         object === uid || (kind === "Pod" && about?.startsWith(`${name}-`));
     const addWarning = (event: CoreV1Event) => (concerns(event) ? seen.addWarning(event, Date.now()) : undefined);

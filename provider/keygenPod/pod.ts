@@ -7,18 +7,18 @@ import { hasCode, sentence } from "../kube/failure";
 import { awaitGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
 import { owned, shortHash } from "../kube/ownership";
-import type { KeygenPodInputs } from "./resource";
+import type { KeygenPodInputs } from "./properties";
 
-/** Which pod, and which object in the cluster. */
+/** Identifies a pod by its name, and the object in the cluster by its UID. */
 export type PodId = JobId;
 
-/** The pod to create: the manifest, marked as ours, and gone at the latest with the lead Service. */
+/** The pod to create: the manifest with this package's marks, and with the lead Service as its owner. */
 export function completePod({ lead, manifest, nonce, rotate }: KeygenPodInputs): V1Pod {
     const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: shortHash(rotate ?? "") };
     return { ...manifest, metadata: owned(manifest.metadata, lead, marks) };
 }
 
-/** Makes the pod, or takes over the one that an interrupted create of the same key left. */
+/** Creates the pod, or adopts the pod of an interrupted create of the same key. */
 export async function createOrAdopt(kube: Kube, wanted: V1Pod, timeoutSeconds: number): Promise<PodId> {
     const live = await find(kube, idOf(wanted));
     if (live === undefined) {
@@ -45,7 +45,7 @@ async function create(kube: Kube, wanted: V1Pod): Promise<PodId> {
     }
 }
 
-/** Removes this pod and no other, and waits until it is gone. */
+/** Deletes the pod with this UID, and waits until it doesn't exist any more. */
 export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number): Promise<void> {
     const { name, namespace, uid } = pod;
     try {
@@ -55,7 +55,7 @@ export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number):
             return;
         }
         throw new Error(
-            `Pod ${namespace}/${name} can't be deleted: ${sentence(error)} Its log may hold a key: delete it.`,
+            `Pod ${namespace}/${name} can't be deleted: ${sentence(error)} Its log may hold a key: delete the pod.`,
             { cause: error },
         );
     }

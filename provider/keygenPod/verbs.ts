@@ -2,26 +2,27 @@ import { certificateProblem } from "../contract/certificateCheck";
 import { FLUX_CONTAINER } from "../contract/names";
 import { cancellation } from "../engine/cancel";
 import { reporter, warner } from "../engine/log";
-import { requireSameCluster } from "../kube/sameCluster";
 import { connect, type Kube, retry } from "../kube/client";
+import { requireSameCluster } from "../kube/sameCluster";
 import { isUnknown } from "../unknown";
-import { defined, pick, type Verbs } from "../verbs";
+import { defined, type Verbs } from "../verbs";
+import { inputsOf } from "../inputs";
 import { completePod, createOrAdopt, type PodId, removePod } from "./pod";
-import { INPUT_NAMES, type KeygenPodInputs, type KeygenPodOutputs } from "./resource";
+import { OUTPUTS, type KeygenPodInputs, type KeygenPodOutputs } from "./properties";
 import { awaitEnd } from "./wait";
 
 const SCHEMA_VERSION = 1;
 
 const WARNING =
-    'keygen "pod" prints the key to the log of a pod for some moments. Whatever collects the logs of this Kubernetes cluster ' +
-    'may keep it, and so may its nodes. Use keygen "native" or "initContainer" where that matters.';
+    'keygen "pod" prints the key to the log of a pod, which is deleted some moments later. Log collectors and nodes of ' +
+    'this Kubernetes cluster may keep the key. Use keygen "native" or "initContainer" to avoid that.';
 
 /*
- * check   warns where a key will be printed
- * diff    replaces when `rotate` changes; the same key does for all else
- * create  runs the pod, or takes over the one that an interrupted create left, reads and checks its log, removes it
- * read    has nothing to look at: the key only lives in the stack's state
- * delete  has nothing to do: the pod is gone, or goes with the lead Service
+ * check   warns if a key will be printed
+ * diff    replaces the resource when `rotate` changes; any other change keeps the key
+ * create  runs the pod, or adopts that of an interrupted create; reads and checks its log; deletes the pod
+ * read    does nothing: the key is only in the stack's state
+ * delete  does nothing: the pod was deleted, or Kubernetes removes it with the lead Service
  */
 export const keygenPod: Verbs<KeygenPodInputs, KeygenPodOutputs> = {
     async check(olds, news) {
@@ -43,7 +44,7 @@ export const keygenPod: Verbs<KeygenPodInputs, KeygenPodOutputs> = {
         return { id: `${namespace}/${name}`, outs: defined({ ...inputs, certificate, schemaVersion: SCHEMA_VERSION }) };
     },
     async read(id, props) {
-        return { id, props, inputs: pick<KeygenPodInputs>(props, INPUT_NAMES) };
+        return { id, props, inputs: inputsOf(props, OUTPUTS) };
     },
     async update(_id, olds, news) {
         return { outs: defined({ ...news, certificate: olds.certificate, schemaVersion: SCHEMA_VERSION }) };
@@ -51,7 +52,7 @@ export const keygenPod: Verbs<KeygenPodInputs, KeygenPodOutputs> = {
     async delete() {},
 };
 
-/** The pod doesn't outlive this, whatever happens in it. */
+/** Makes a certificate with a pod, and deletes the pod in any case. */
 async function makeCertificate(kube: Kube, inputs: KeygenPodInputs): Promise<string> {
     const pod = await createOrAdopt(kube, completePod(inputs), inputs.timeouts.delete);
     try {
@@ -62,12 +63,12 @@ async function makeCertificate(kube: Kube, inputs: KeygenPodInputs): Promise<str
     }
 }
 
-/** What isn't a certificate may still hold a key, so it isn't shown. */
+/** The certificate in the pod's log. An error doesn't show a log that is no certificate, because it may hold a key. */
 async function certificateOf(kube: Kube, { name, namespace }: PodId): Promise<string> {
     const log = await retry(() => kube.core.readNamespacedPodLog({ name, namespace, container: FLUX_CONTAINER }));
     const problem = certificateProblem(log);
     if (problem !== undefined) {
-        throw new Error(`What ${name} printed ${problem}. It should be what flux keygen writes, and nothing else.`);
+        throw new Error(`The output of ${name} ${problem}. It must be what flux keygen writes, and nothing else.`);
     }
     return log;
 }

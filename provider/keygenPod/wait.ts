@@ -10,7 +10,7 @@ import { type Pod, summarize } from "../pods/pod";
 import { describeWait, nextDeadline, overdue, troubles } from "../pods/trouble";
 import type { PodId } from "./pod";
 
-/** Where a wait for one pod is: `failure` and `done` end it. */
+/** The result of one look during the wait for a pod; `failure` and `done` end the wait. */
 interface Look {
     readonly line: string;
     readonly done?: boolean;
@@ -19,11 +19,11 @@ interface Look {
     readonly wakeAt?: number;
 }
 
-/** The rule: pure, from what was seen and the time. */
+/** The rule of the wait: a pure function of what was seen and the time. */
 export function lookAt(seen: Observation, name: string, timeouts: TimeoutsSpec, now: number): Look {
     const [pod] = seen.ranks();
     if (pod === undefined) {
-        return { line: "gone", failure: `${name} is gone: somebody else deleted it. Update again.` };
+        return { line: "deleted", failure: `${name} was deleted by another client. Update again.` };
     }
     if (pod.terminated !== undefined || pod.phase === "Failed") {
         return pod.terminated?.exitCode === 0
@@ -41,10 +41,10 @@ export function lookAt(seen: Observation, name: string, timeouts: TimeoutsSpec, 
 function whyFailed(pod: Pod): string {
     const code = pod.terminated?.exitCode;
     const end = code === undefined ? `was ended by Kubernetes` : `ended with exit code ${code}`;
-    return podCause(pod) ?? `${pod.name} ${end} and has made no key.`;
+    return podCause(pod) ?? `${pod.name} ${end} and made no key.`;
 }
 
-/** Watches a pod until it has succeeded; fails where it can't. */
+/** Watches a pod until it has succeeded; fails if it can't succeed. */
 export async function awaitEnd(
     kube: Kube,
     { name, namespace, uid }: PodId,

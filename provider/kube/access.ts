@@ -8,7 +8,7 @@ import { proxyFor } from "./proxy";
 
 const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-/** The kubeconfig that an access stands for, by the rules of kubectl and of the Kubernetes provider. */
+/** Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. */
 export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
     const config = kubeconfig ? given(kubeconfig) : ambient();
     if (context) {
@@ -18,7 +18,7 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     return throughProxy(config);
 }
 
-/** The kubeconfig of an argument: a path or a text. */
+/** The kubeconfig of the argument, which is a path or a text. */
 function given(kubeconfig: string): KubeConfig {
     const path = kubeconfig.replace(/^~(?=\/|$)/, homedir());
     const config = existsSync(path) ? parse(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
@@ -34,7 +34,7 @@ function given(kubeconfig: string): KubeConfig {
 
 /**
  * The kubeconfig that kubectl finds: KUBECONFIG, else ~/.kube/config, else the service account of this pod. Its errors
- * have a cause: a preview passes them, since the same update may make the cluster and write the kubeconfig.
+ * have a cause, by which a preview ignores them: the same update may create the cluster and write the kubeconfig.
  */
 function ambient(): KubeConfig {
     const { KUBECONFIG } = process.env;
@@ -59,7 +59,7 @@ function ofThisPod(): KubeConfig {
 }
 
 /**
- * Several files as one: the first file that sets a value or has an entry of a name wins, whatever later files say.
+ * Merges several files: for each value, and for each entry by its name, the first file that has it wins.
  * @see https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
  */
 function merge(configs: readonly KubeConfig[]): KubeConfig {
@@ -91,11 +91,14 @@ function readText(path: string): string {
     }
 }
 
-/** A parser's message quotes the lines around a mistake, which may hold a token: only the place is repeated. */
+/**
+ * Parses a kubeconfig. An error names only the place: a parser's message quotes the lines around it, which may hold a
+ * token.
+ */
 function parseText(text: string, name: string): KubeConfig {
     const config = new KubeConfig();
     try {
-        // A text that is no mapping, such as a path that doesn't exist, has no clusters either.
+        // A text that isn't a mapping, such as a path that doesn't exist, has no clusters either.
         config.loadFromString(text);
     } catch (error) {
         const { line, column } = (error as { mark?: { line: number; column: number } }).mark ?? {};
@@ -114,7 +117,7 @@ function requireContext(config: KubeConfig, context: string): void {
     }
 }
 
-/** The client uses a cluster's `proxy-url` for calls, watches, logs and commands, but not the environment's proxy. */
+/** Sets `proxy-url` for calls, watches, logs and commands: the client ignores the environment's proxy. */
 function throughProxy(config: KubeConfig): KubeConfig {
     config.clusters = config.getClusters().map((cluster) => {
         return { ...cluster, proxyUrl: cluster.proxyUrl || proxyFor(cluster.server) };

@@ -3,19 +3,19 @@ import { createHash } from "node:crypto";
 import type { Kube } from "./client";
 import type { JobId } from "./jobId";
 
-/** What is said of a Job where Kubernetes' users look. */
+/** The content of an Event of a Job. */
 export interface Announcement {
     /** One word, such as `Ready`. */
     readonly reason: string;
     readonly message: string;
     readonly warning: boolean;
-    /** The Job's generation: the same again after a change of the Job is news. */
+    /** The Job's generation: after a change of the Job, the same announcement is a new Event. */
     readonly generation?: number;
 }
 
 /**
- * Writes a Kubernetes Event on the Job. The same announcement of the same generation of a Job is one Event, however often
- * it is made, and who may not write Events goes without.
+ * Writes a Kubernetes Event of the Job. The same announcement of the same generation of a Job is one Event, however
+ * often it is made. Without the right to write Events, none is written.
  */
 export async function announce(
     kube: Kube,
@@ -41,6 +41,6 @@ export async function announce(
             },
         });
     } catch {
-        // An Event only repeats what the update says itself.
+        // A missing Event is no error: it only repeats the messages of the update.
     }
 }

@@ -3,15 +3,15 @@ import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { isTransient } from "./failure";
 
-/** How the API server's audit log names us. */
+/** The name of this package in the API server's audit log. */
 const USER_AGENT = "flux-minicluster";
 
-/** What pods mount. */
+/** Kinds of the objects that pods mount. */
 export type MountedKind = "ConfigMap" | "Secret";
 
-/** How long and how often a call is tried. */
+/** Timeout and number of tries of a call. */
 export interface Patience {
-    /** Seconds of each try: an API server that takes a request and never answers must not hold an update for ever. */
+    /** Timeout of each try in seconds, because an API server may accept a request and never answer. */
     readonly seconds: number;
     readonly tries: number;
 }
@@ -19,12 +19,12 @@ export interface Patience {
 const PATIENCE: Patience = { seconds: 15, tries: 7 };
 
 /**
- * For `check` and `diff`, which look at the cluster and don't need it. An API server that hangs delays a preview by 10 s:
- * `diff` asks none that hasn't answered `check`.
+ * For `check` and `diff`, which look at the cluster but don't need it. An API server that hangs delays a preview by 10
+ * s, because `diff` makes no call to an API server that didn't answer `check`.
  */
 export const BRIEFLY: Patience = { seconds: 5, tries: 2 };
 
-/** What KubeConfig.makeApiClient would make, with an end to every call. */
+/** The configuration of KubeConfig.makeApiClient, with a timeout for each call. */
 function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     const cluster = config.getCurrentCluster();
     if (cluster === null) {
@@ -45,7 +45,7 @@ function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     });
 }
 
-/** The calls of the API server that the verbs need; the only file that makes clients. */
+/** The calls to the API server that the verbs need. Only this file creates clients. */
 export class Kube {
     readonly batch: k8s.BatchV1Api;
     readonly core: k8s.CoreV1Api;
@@ -67,7 +67,7 @@ export class Kube {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
     }
 
-    /** Objects of others than Kubernetes itself. */
+    /** Calls for custom objects, such as Kueue's Workloads. */
     get custom(): k8s.CustomObjectsApi {
         return new k8s.CustomObjectsApi(this.configuration);
     }
@@ -91,7 +91,7 @@ export class Kube {
         return this.retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, mergePatch()));
     }
 
-    /** Deletes the Job after its pods; only if it still is the one with this UID. */
+    /** Deletes the Job after its pods, if its UID is still this one. */
     deleteJob(namespace: string, name: string, uid: string): Promise<unknown> {
         const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
         return this.retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
@@ -113,7 +113,7 @@ export class Kube {
         return this.retry(() => this.core[`patchNamespaced${kind}`]({ namespace, name, body }, mergePatch()));
     }
 
-    /** Only if it still is the one with this UID. */
+    /** Deletes the object if its UID is still this one. */
     deleteMounted(kind: MountedKind, namespace: string, name: string, uid: string): Promise<unknown> {
         return this.retry(() =>
             this.core[`deleteNamespaced${kind}`]({ namespace, name, body: { preconditions: { uid } } }),
@@ -145,7 +145,7 @@ function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddlewa
 
 const clients = new Map<string, Kube>();
 
-/** A client for the cluster; the same one for the same access and patience. */
+/** Returns the client for an access and patience. It is cached if the access has a kubeconfig. */
 export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
     const explicit = access.kubeconfig !== undefined && access.kubeconfig !== "";
     const key = JSON.stringify([access.kubeconfig, access.context, patience]);
@@ -158,10 +158,10 @@ export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
     return kube;
 }
 
-/** First wait, in milliseconds; each later one is twice as long. */
+/** First wait between tries, in milliseconds; each later wait is twice as long. */
 const FIRST_WAIT = 100;
 
-/** Does again what failed for a reason that passes; for calls that may be repeated. */
+/** Repeats a call after a temporary error; for calls that may be repeated. */
 export async function retry<T>(call: () => Promise<T>, most = PATIENCE.tries): Promise<T> {
     for (let tries = 1; ; tries++) {
         try {

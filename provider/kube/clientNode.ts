@@ -1,7 +1,7 @@
 /*
- * What we use of the Kubernetes client. The build makes one file of it and of what it needs, which takes 0.15 s and 83 MB
- * to load in Pulumi's dynamic provider host; as a thousand files it takes 0.6 s and 127 MB
- * (docs/adr/0008-one-file-client.md).
+ * The parts of the Kubernetes client that this package uses. The build bundles them and their dependencies into one
+ * file, which Pulumi's dynamic provider host loads in 0.15 s and 83 MB. As a thousand files, the client takes 0.6 s and
+ * 127 MB (docs/adr/0008-one-file-client.md).
  */
 export {
     BatchV1Api,

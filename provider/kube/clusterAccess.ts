@@ -1,4 +1,4 @@
-/** Which cluster, and as whom. Empty: as kubectl would choose, at the time of each call. */
+/** A Kubernetes cluster and its credentials. If empty, they are chosen at each call, as kubectl chooses them. */
 export interface ClusterAccess {
     /** Text or path of a kubeconfig. */
     readonly kubeconfig?: string;

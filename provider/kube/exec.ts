@@ -3,15 +3,16 @@ import { PassThrough, type Readable, Writable } from "node:stream";
 import type { Kube } from "./client";
 import * as k8s from "./clientNode";
 
-/** Seconds in which a connection has to be made. */
+/** Seconds in which a connection must be established. */
 const CONNECT_SECONDS = 15;
-/** Seconds between pings, and how many may go without an answer, as of kubectl: they also keep idle connections open. */
+/** Seconds between pings, as in kubectl. Pings also keep idle connections open. */
 const PING_SECONDS = 5;
+/** Pings without an answer after which a connection is broken, as in kubectl. */
 const UNANSWERED = 12;
 
 /**
- * What the client's WebSocket can do in Node. The client declares it with the types of a package that isn't installed, so
- * it is `any`.
+ * The methods of the client's WebSocket in Node. The client declares it with the types of a package that isn't
+ * installed, so its type is `any`.
  */
 interface Socket {
     close(): void;
@@ -27,25 +28,28 @@ export interface Container {
     readonly container: string;
 }
 
-/** What is to be run. */
+/** A command to run. */
 export interface Execution {
     readonly command: readonly string[];
-    /** Standard input. It has no end, since older proxies can't tell one: the command has to end by itself. */
+    /** Standard input. It has no end, because older proxies can't pass one on: the command must end by itself. */
     readonly input: string;
-    /** Ends the connection, not the command. */
+    /** Ends the connection, but not the command. */
     readonly signal: AbortSignal;
-    /** Seconds that the command gets, its connection included: then the call fails, and may be made again. */
+    /** Timeout of the command in seconds, its connection included: then the call fails, and may be repeated. */
     readonly seconds: number;
 }
 
-/** What a command did in a container. */
+/** The result of a command in a container. */
 export interface Executed {
     readonly exitCode: number;
     readonly stdout: string;
     readonly stderr: string;
 }
 
-/** Runs a command in a container. It outlives a connection that breaks, so it has to be one that may be run again. */
+/**
+ * Runs a command in a container. The command continues when its connection breaks, so it must be one that may be
+ * repeated.
+ */
 export async function execute(
     kube: Kube,
     container: Container,
@@ -54,7 +58,10 @@ export async function execute(
     const [stdout, stderr, stdin] = [new Collector(), new Collector(), new PassThrough()];
     stdin.write(input);
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(timeout(`a command in pod ${container.pod}`, seconds)), seconds * 1000);
+    const timer = setTimeout(
+        () => late.abort(timeout(`a command in pod ${container.pod} has not ended`, seconds)),
+        seconds * 1000,
+    );
     try {
         const either = AbortSignal.any([signal, late.signal]);
         const exitCode = await attach(kube, container, { command, stdin, stdout, stderr, signal: either });
@@ -65,22 +72,22 @@ export async function execute(
 }
 
 function timeout(what: string, seconds: number): Error {
-    return Object.assign(new Error(`${what} has not ended within ${seconds} s`), { code: "ETIMEDOUT" });
+    return Object.assign(new Error(`${what} within ${seconds} s`), { code: "ETIMEDOUT" });
 }
 
-/** A command whose streams are somebody's own. */
+/** A command with streams of the caller. */
 export interface Attachment {
     readonly command: readonly string[];
     readonly stdin?: Readable;
     readonly stdout: Writable;
-    /** None where there is a terminal. */
+    /** Without it, the command has a terminal. */
     readonly stderr?: Writable;
     readonly signal: AbortSignal;
-    /** Is told when the connection is made. */
+    /** Is called when the connection is established. */
     readonly connected?: () => void;
 }
 
-/** Runs a command in a container with these streams; gives its exit code. Without stderr it has a terminal. */
+/** Runs a command in a container with these streams; returns its exit code. */
 export async function attach(
     kube: Kube,
     { container, namespace, pod }: Container,
@@ -96,7 +103,7 @@ export async function attach(
     const over = new AbortController();
     const broken = new Promise<never>((_resolve, reject) => {
         const leave = () => reject(signal.reason as Error);
-        const tooLong = () => reject(timeout(`the connection to pod ${pod}`, CONNECT_SECONDS));
+        const tooLong = () => reject(timeout(`the connection to pod ${pod} was not established`, CONNECT_SECONDS));
         const timer = setTimeout(tooLong, CONNECT_SECONDS * 1000);
         signal.addEventListener("abort", leave, { once: true, signal: over.signal });
         connecting.then((socket) => guard(socket, pod, over.signal, reject), reject).finally(() => clearTimeout(timer));
@@ -114,7 +121,7 @@ export async function attach(
     }
 }
 
-/** Tells of a connection that ends, or that breaks without an end: one whose other side doesn't answer pings any more. */
+/** Reports a connection that ends, or whose other side doesn't answer pings any more. */
 function guard(socket: Socket, pod: string, over: AbortSignal, tell: (error: Error) => void): void {
     const broke = () => tell(Object.assign(new Error(`the connection to ${pod} broke`), { code: "ECONNRESET" }));
     if (over.aborted) {
@@ -149,7 +156,7 @@ class Collector extends Writable {
     }
 }
 
-/** Kubernetes gives the exit code of a command as the cause of a failure. */
+/** The exit code of a command, which Kubernetes reports as the cause of a failure. */
 export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): number {
     if (status === "Success") {
         return 0;
@@ -161,7 +168,10 @@ export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): 
     return Number(cause.message);
 }
 
-/** Of a refused upgrade to a WebSocket the client gives only the HTTP status, in its message. */
+/**
+ * The error of a connection. If the upgrade to a WebSocket was refused, the client gives only the HTTP status, in its
+ * message.
+ */
 export function connectError(error: unknown, pod: string): Error {
     const { error: cause, message } = error as { error?: Error; message?: string };
     const code = /Unexpected server response: (\d+)/.exec(message ?? "")?.[1];

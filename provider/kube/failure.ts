@@ -1,4 +1,4 @@
-/** What the API server said instead of doing it. */
+/** The API server's refusal of a request. */
 export interface ApiFailure {
     readonly code: number;
     /** Kubernetes' reason, for example `AlreadyExists`. */
@@ -6,10 +6,10 @@ export interface ApiFailure {
     readonly message: string;
 }
 
-/** The API server's answer in an error, or undefined where the error is another. */
+/** The API server's refusal in an error; undefined for any other error. */
 export function apiFailure(error: unknown): ApiFailure | undefined {
     const { body, code } = (error ?? {}) as { body?: unknown; code?: unknown };
-    // A DOMException has a number for a code as well, a small one.
+    // The code of a DOMException is a number too, but below 400.
     if (typeof code !== "number" || code < 400) {
         return undefined;
     }
@@ -32,7 +32,7 @@ export function hasCode(error: unknown, code: number): boolean {
     return apiFailure(error)?.code === code;
 }
 
-/** What a call finds; undefined where the API server says that it isn't there. */
+/** The result of a call; undefined if the API server answers that the object doesn't exist. */
 export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
     try {
         return await call;
@@ -44,7 +44,7 @@ export async function ifThere<T>(call: Promise<T>): Promise<T | undefined> {
     }
 }
 
-/** A whole sentence for an error of a call to the API server. */
+/** The message of an error of a call to the API server. */
 export function sentence(error: unknown): string {
     const failure = apiFailure(error);
     if (failure !== undefined) {
@@ -54,7 +54,7 @@ export function sentence(error: unknown): string {
     return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-/** True where a later try may succeed: the server is away, overloaded or restarting. */
+/** True if a later try may succeed: the API server can't be reached, is overloaded or restarts. */
 export function isTransient(error: unknown): boolean {
     const failure = apiFailure(error);
     return failure === undefined ? isNetworkError(error) : failure.code === 429 || failure.code >= 500;

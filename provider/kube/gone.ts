@@ -7,7 +7,7 @@ import { watchList } from "./watch";
 
 const KINDS = { jobs: "Job", pods: "Pod" } as const;
 
-/** Waits until an object that is being deleted is gone, which a Job is after its pods. */
+/** Waits until an object that is being deleted doesn't exist any more. A Job is removed after its pods. */
 export async function awaitGone(
     kube: Kube,
     kind: keyof typeof KINDS,
@@ -36,18 +36,20 @@ export async function awaitGone(
     if (!gone) {
         const selector = kind === "jobs" ? `-l batch.kubernetes.io/job-name=${name}` : name;
         throw new Error(
-            `${KINDS[kind]} ${namespace}/${name} is still there ${timeoutSeconds} s after it was deleted; a pod does not end. ` +
+            `${KINDS[kind]} ${namespace}/${name} still exists ${timeoutSeconds} s after it was deleted; a pod does not end. ` +
                 `Look at kubectl get pods -n ${namespace} ${selector}, or raise timeouts.delete.`,
         );
     }
 }
 
-/** Whether a deletion by UID failed because that object is gone: none has its name, or another one. */
+/**
+ * True if a deletion by UID failed because the object doesn't exist any more: no object, or another one, has its name.
+ */
 export async function isGone(
     error: unknown,
     uid: string,
     look: () => Promise<KubernetesObject | undefined>,
 ): Promise<boolean> {
-    // A conflict may also mean something else, and then the object is still there.
+    // A conflict may have another cause; the object then still exists.
     return hasCode(error, 404) || (hasCode(error, 409) && (await look())?.metadata?.uid !== uid);
 }

@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-/** A Job of this package: which one, and which object in the cluster. */
+/** Identifies a Job by its name, and the object in the cluster by its UID. */
 export interface JobId {
     readonly namespace: string;
     readonly name: string;

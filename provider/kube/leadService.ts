@@ -1,4 +1,4 @@
-/** The Service in front of rank 0, which also stands for the cluster: a Job is only made beside it. */
+/** The Service in front of rank 0. It also identifies the cluster: a Job is created only where its Service is. */
 export interface LeadService {
     readonly name: string;
     readonly uid: string;

@@ -7,8 +7,8 @@ import type { KubernetesObject } from "../contract/object";
 import type { LeadService } from "./leadService";
 
 /**
- * Metadata of what is ours: with marks by which it is recognised, and an owner. What is in the cluster and not yet in the state
- * goes with the lead Service, which is.
+ * Metadata of an object that this package creates: with marks that identify it, and with the lead Service as its owner.
+ * The lead Service is in the state. So its deletion also removes an object that didn't get into the state.
  */
 export function owned(
     metadata: KubernetesObject,
@@ -19,12 +19,12 @@ export function owned(
     return { ...metadata, annotations: { ...metadata["annotations"], ...marks }, ownerReferences: [owner] };
 }
 
-/** Stands for a text in a mark. */
+/** Hash of a text, for a mark. */
 export function shortHash(text: string): string {
     return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** How a Job, or a pod, that is already there relates to the one that is wanted. */
+/** How a live object relates to the wanted one: the same, of an earlier spec, or of another owner. */
 export type Claim =
     | { readonly kind: "same" }
     | { readonly kind: "stale" }
@@ -55,5 +55,5 @@ function describeOwner(job: Live): string {
 
 function describeMaker({ metadata }: Live): string {
     const tool = metadata?.labels?.["app.kubernetes.io/managed-by"];
-    return tool ?? metadata?.managedFields?.[0]?.manager ?? "somebody else";
+    return tool ?? metadata?.managedFields?.[0]?.manager ?? "another client";
 }

@@ -1,12 +1,12 @@
-/** The longest that a timer of Node can wait, in milliseconds: 24.8 days. A longer one fires at once. */
+/** Longest timer of Node in milliseconds: 24.8 days. A longer timer fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Milliseconds for a timer; where they are more than it can wait, what it can. */
+/** Milliseconds for a timer, limited to the longest one. */
 export function timerLength(milliseconds: number): number {
     return Math.min(Math.max(milliseconds, 0), LONGEST_TIMER);
 }
 
-/** Waits so many milliseconds, or until the signal. */
+/** Waits so many milliseconds, or until the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
         const timer = setTimeout(finish, timerLength(milliseconds));
@@ -19,7 +19,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
     });
 }
 
-/** Does something with a signal that aborts so many milliseconds after another one. */
+/** Runs `act` with a signal that aborts so many milliseconds after the given one. */
 export async function withGrace<T>(
     signal: AbortSignal,
     milliseconds: number,

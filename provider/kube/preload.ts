@@ -1,8 +1,8 @@
 let begun = false;
 
 /**
- * Loads what IndexedJob and JobStatus need as soon as the verb that calls this has answered. The Kubernetes client takes
- * half a second to load, and Pulumi is busy with other resources then: those that the key comes before.
+ * Loads the verbs of IndexedJob and JobStatus as soon as the verb that calls this has answered. The Kubernetes client
+ * takes half a second to load; meanwhile, Pulumi works on the resources that come after the key.
  */
 export function preload(): void {
     if (begun) {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** The proxy of the environment for a server; undefined where there is none. */
+/** The environment's proxy for a server; undefined if there is none. */
 export function proxyFor(server: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
     const name = server.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
     const proxy = variable(environment, name);
@@ -16,8 +16,8 @@ function variable(environment: NodeJS.ProcessEnv, name: string): string | undefi
 }
 
 /**
- * True where NO_PROXY, or the address itself, asks for a direct connection. Node and undici don't know address ranges in
- * NO_PROXY, which are common for clusters; these are the rules of kubectl.
+ * True if the connection is direct, because of NO_PROXY or of the address itself. Node and undici don't know address
+ * ranges in NO_PROXY, which are common for clusters; these are the rules of kubectl.
  * @see https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
  */
 function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {

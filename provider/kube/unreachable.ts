@@ -3,7 +3,7 @@ import type { ClusterAccess } from "./clusterAccess";
 import { hasCode, isTransient } from "./failure";
 
 /**
- * True where the cluster doesn't answer and the user has said that its objects may then be taken for gone.
+ * True if the cluster doesn't answer and the user has allowed Pulumi to drop such a cluster's objects from the state.
  * @see https://www.pulumi.com/registry/packages/kubernetes/api-docs/provider/
  */
 export function isForgettable(error: unknown): boolean {
@@ -11,8 +11,8 @@ export function isForgettable(error: unknown): boolean {
 }
 
 /**
- * Does something with the cluster as it is in the state; where those credentials are not accepted any more, with
- * today's, if they lead to the same cluster.
+ * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with the current credentials,
+ * provided that they lead to the same cluster.
  */
 export async function withAccess<T>(
     access: ClusterAccess,
@@ -30,7 +30,7 @@ export async function withAccess<T>(
     }
 }
 
-/** Today's credentials, if there are any and they lead to the same cluster. */
+/** A client with the current credentials; undefined if there are none or they lead to another cluster. */
 async function currentAccess(isSame: (kube: Kube) => Promise<boolean>): Promise<Kube | undefined> {
     try {
         const current = connect({});

@@ -3,7 +3,7 @@ import * as k8s from "./clientNode";
 import { hasCode, isTransient } from "./failure";
 import { pause } from "./pause";
 
-/** What is watched. */
+/** The objects to watch. */
 export interface WatchRequest {
     readonly kind: "events" | "jobs" | "pods" | "workloads";
     /** Of Kueue's API, for workloads. */
@@ -14,29 +14,30 @@ export interface WatchRequest {
 }
 
 export interface WatchHandler<T> {
-    /** An object is there, or is there anew. */
+    /** An object was added or changed. */
     present(object: T): void;
     gone(object: T): void;
-    /** A list has been read to its end; what it didn't have is gone. */
+    /** A list has been read completely; an object that isn't in it doesn't exist any more. */
     listed(objects: readonly T[]): void;
-    /** The API server doesn't answer (with why), or answers again. */
+    /** The API server doesn't answer (with the error), or answers again (with undefined). */
     reachable?(error: unknown): void;
 }
 
 const KUEUE = "kueue.x-k8s.io";
-/** Objects in one answer of the API server. */
+/** Largest number of objects in one answer of the API server. */
 const PAGE = 500;
-/** Milliseconds between tries while the API server is away. */
+/** Milliseconds between tries while the API server can't be reached. */
 const PAUSE = 500;
-/** Milliseconds; a watch that ends sooner has ended at once. */
+/** Milliseconds; a watch that ends sooner counts as ended at once. */
 const BRIEF = 1000;
 
 type Meta = k8s.KubernetesObject;
 
 /**
- * Lists, then watches, until the signal: reads in pages, goes on where a connection broke, lists anew where the API
- * server has forgotten. Rejects only with what can't heal, such as a missing right. An API server that is busy ends
- * watches whose events it can't get rid of, and forgets nothing: one goes on at once, as others have come meanwhile.
+ * Lists objects in pages, then watches them until the signal aborts. Continues after a broken connection, and lists
+ * again if the API server doesn't have the version any more. Rejects only for an error that can't pass, such as a
+ * missing right. A busy API server ends watches whose events it can't send, but keeps the events. The next watch then
+ * starts at once, because further events have come meanwhile.
  */
 export async function watchList<T extends Meta>(
     kube: Kube,
@@ -122,7 +123,9 @@ function pathOf({ kind, namespace, version }: WatchRequest): string {
     return `${groups[kind] ?? "/api/v1"}/namespaces/${namespace}/${kind}`;
 }
 
-/** Watches once; pauses after a watch that has ended at once without anything, for the next one would end so as well. */
+/**
+ * Watches once. Pauses after a watch that ended at once without an event, because the next one would end at once too.
+ */
 async function watchOnce<T extends Meta>(
     kube: Kube,
     request: WatchRequest,
@@ -138,7 +141,7 @@ async function watchOnce<T extends Meta>(
     return version;
 }
 
-/** Watches from a version on until the connection ends; gives the version to go on from. */
+/** Watches from a version on until the connection ends; returns the version at which to continue. */
 function watch<T extends Meta>(
     kube: Kube,
     request: WatchRequest,
@@ -198,7 +201,7 @@ function watch<T extends Meta>(
             },
             (error: unknown) => done(error),
         );
-        // Also where the API server has not answered yet. The listener goes with this watch: a wait has many.
+        // Also ends a watch without an answer yet. The listener is removed with its watch, because a wait has many.
         const leave = () => done(undefined);
         signal.addEventListener("abort", leave, { once: true, signal: over.signal });
         if (signal.aborted) {
@@ -207,12 +210,12 @@ function watch<T extends Meta>(
     });
 }
 
-/** The end of a quiet or a long watch, after which one simply watches on. */
+/** True for the regular end of a quiet or long watch, after which the next watch starts. */
 function isEnd(error: unknown): boolean {
     return ["AbortError", "TimeoutError"].includes((error as Error).name);
 }
 
-/** The client gives of a refused watch only the status. */
+/** Adds a message to the error of a refused watch, of which the client gives only the HTTP status. */
 function withCode(error: unknown, { kind, namespace }: WatchRequest): unknown {
     if (error === null || error === undefined) {
         return undefined;

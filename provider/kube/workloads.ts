@@ -4,20 +4,21 @@ import type { Kube } from "./client";
 import { hasCode } from "./failure";
 import { watchList } from "./watch";
 
-/** What is read of a Workload, in which Kueue keeps what it has decided on a Job. */
+/** The fields that are read of a Workload, in which Kueue keeps its decisions on a Job. */
 interface Workload extends KubernetesObject {
     readonly status?: { readonly conditions?: readonly V1Condition[] };
 }
 
-/** Versions of Kueue's API: 0.15 to 0.19 serve both, earlier ones the second, later ones the first. */
+/** Versions of Kueue's API. Kueue 0.15 to 0.19 serve both, earlier releases the second, later releases the first. */
 const VERSIONS = ["v1beta2", "v1beta1"] as const;
 
 /** Label of a Workload with the UID of its Job. */
 const JOB_UID_LABEL = "kueue.x-k8s.io/job-uid";
 
 /**
- * Watches why Kueue has not admitted a Job, until the signal; undefined is reported where it has, or says nothing. Ends in
- * silence where Kueue, or the right to read its Workloads, is missing: a wait goes on without.
+ * Reports why Kueue has not admitted a Job, until the signal aborts; reports undefined if Kueue has admitted it or
+ * gives no reason. Ends without an error if Kueue, or the right to read its Workloads, is missing: a wait doesn't need
+ * it.
  */
 export async function watchQueue(
     kube: Kube,

@@ -1,10 +1,10 @@
 import type { Pod, Termination } from "./pod";
 
-/** What Kubernetes or the wait script know better than the exit code does. */
+/** The cause of a pod's end in the words of Kubernetes or of the pod's script; undefined if neither gives one. */
 export function podCause(pod: Pod): string | undefined {
     const { marks, reason }: Pick<Termination, "marks" | "reason"> = pod.terminated ?? { marks: {}, reason: "" };
     if (pod.disrupted !== undefined) {
-        return `${pod.name} was taken away by the cluster: ${pod.disrupted}`;
+        return `${pod.name} was removed by Kubernetes: ${pod.disrupted}`;
     }
     if (marks.error !== undefined) {
         return `${pod.name} can't start: ${marks.error}.`;

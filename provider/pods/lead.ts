@@ -9,12 +9,12 @@ import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { type Pod, summarize } from "./pod";
 
-/** Why rank 0 of a suspended cluster is away: it stays so until somebody resumes the cluster. */
-export const SUSPENDED = "it is suspended";
+/** Why rank 0 of a suspended cluster is away; it comes back only when a user resumes the cluster. */
+export const SUSPENDED = "the cluster is suspended";
 
-/** Rank 0 of a MiniCluster, as far as it is there. */
+/** State of rank 0 of a MiniCluster. */
 export type Lead =
-    /** There is no such cluster, or another one has its name. */
+    /** The cluster doesn't exist, or another one has its name. */
     | { readonly state: "gone" }
     | { readonly state: "ended"; readonly uid: string }
     | Away
@@ -24,11 +24,11 @@ interface Away {
     readonly state: "away";
     readonly uid: string;
     readonly why: string;
-    /** True where its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
+    /** True if its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
     readonly keepsQueue: boolean;
 }
 
-/** Looks for rank 0 of a cluster; of this one, where its Job's UID is given. */
+/** Looks for rank 0 of a cluster. With `wanted`, its Job must have this UID. */
 export async function findLead(kube: Kube, namespace: string, name: string, wanted?: string): Promise<Lead> {
     const job = await ifThere(kube.getJob(namespace, name));
     const uid = job?.metadata?.uid;
@@ -55,7 +55,7 @@ function isArchived({ spec }: V1Job): boolean {
     return mounts.some(({ mountPath }) => mountPath === ARCHIVE_DIR);
 }
 
-/** The running pods of rank 0: one, and while it is replaced two. */
+/** The running pods of rank 0: one, or two while it is being replaced. */
 async function findPods(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod[]> {
     const labelSelector = Object.entries(leadSelector(name))
         .map((pair) => pair.join("="))

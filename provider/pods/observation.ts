@@ -2,35 +2,35 @@ import type { CoreV1Event, V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
 import type { Pod } from "./pod";
 
-/** A complaint of Kubernetes about the Job or one of its pods. */
+/** A warning of Kubernetes about the Job or one of its pods. */
 export interface Warning {
     readonly reason: string;
     readonly message: string;
-    /** Milliseconds since 1970 at which it was first seen since it last held. */
+    /** Milliseconds since 1970: when it was first seen, or first seen again after its cause was over. */
     readonly at: number;
 }
 
-/** All that has been seen of a Job; changed by the watches, read by the rules. */
+/** Everything that was seen of a Job. The watches write it, the rules read it. */
 export class Observation {
     jobListed = false;
-    /** The Job has been there since the wait began. */
+    /** The Job has been seen since the wait began. */
     hadJob = false;
     podsListed = false;
-    /** Why the queue has not let the Job start, in Kueue's words. */
+    /** Why Kueue has not admitted the Job, in Kueue's words. */
     queueReason: string | undefined;
     private live: V1Job | undefined;
     private readonly pods = new Map<string, Pod>();
-    /** What `ranks` gave, until a pod changes. */
+    /** Cached result of `ranks`, until a pod changes. */
     private sorted: readonly Pod[] | undefined;
-    /** By the UID of what it is about and its reason; the newest text, the oldest time. */
+    /** By the object's UID and the reason: the newest message, with the time of the first. */
     private readonly warnings = new Map<string, Warning>();
-    /** The version of each Event that was read, by the Event's UID. */
+    /** Version of each Event that was read, by the Event's UID. */
     private readonly versions = new Map<string, string | undefined>();
-    /** By watch, of those that the API server doesn't answer. */
+    /** By watch: why the API server doesn't answer it, and since when. */
     private readonly silences = new Map<string, { readonly message: string; readonly at: number }>();
-    /** How often in a row pods of a rank were seen to end before they were ready. */
+    /** By rank: how many of its pods in a row were seen to end before they were ready. */
     private readonly crashes = new Map<number, number>();
-    /** Since when a pod has been waiting for one and the same reason, by pod and reason. */
+    /** Since when a pod has been waiting or unschedulable, by its UID and that word. */
     private readonly since = new Map<string, number>();
 
     constructor(
@@ -39,7 +39,7 @@ export class Observation {
         readonly begun: number,
     ) {}
 
-    /** Undefined until the first list is read, and when the Job is gone. */
+    /** Undefined until the first list is read, and when the Job doesn't exist any more. */
     get job(): V1Job | undefined {
         return this.live;
     }
@@ -83,7 +83,7 @@ export class Observation {
         this.endWarnings();
     }
 
-    /** A list that is read anew has the Events of the one before: they are no news. */
+    /** True for an Event that was read before: each new list repeats the Events of the previous list. */
     private hasRead({ resourceVersion, uid }: V1ObjectMeta): boolean {
         const known = uid !== undefined && this.versions.get(uid) === resourceVersion;
         if (uid !== undefined) {
@@ -92,7 +92,7 @@ export class Observation {
         return known;
     }
 
-    /** Forgets the warnings whose cause is over: the same warning later is about something else. */
+    /** Deletes warnings whose cause is over: the same warning later has another cause. */
     private endWarnings(changed?: Pod): void {
         const { parallelism = Infinity, suspend } = this.live?.spec ?? {};
         if (suspend || this.podCount >= parallelism) {
@@ -103,7 +103,7 @@ export class Observation {
         }
     }
 
-    /** What Kubernetes complains of about an object, for this reason. */
+    /** The warning about an object with this reason. */
     warning(uid: string, reason: string): Warning | undefined {
         return this.warnings.get(`${uid} ${reason}`);
     }
@@ -112,7 +112,7 @@ export class Observation {
         return this.crashes.get(rank) ?? 0;
     }
 
-    /** An answer of the API server to one of the watches, or why there is none. */
+    /** Records that the API server answers a watch, or the error (`silence`) if it doesn't. */
     setAnswer(watch: string, silence: string | undefined, now: number): void {
         if (silence === undefined) {
             this.silences.delete(watch);
@@ -121,7 +121,7 @@ export class Observation {
         }
     }
 
-    /** The watch that has had no answer for the longest time. */
+    /** The error of the watch that has been without an answer for the longest time. */
     get silence(): { readonly message: string; readonly at: number } | undefined {
         return [...this.silences.values()].sort((a, b) => a.at - b.at)[0];
     }
@@ -134,7 +134,7 @@ export class Observation {
         return this.since.get(`${pod.uid} unschedulable`);
     }
 
-    /** The pod that stands for each rank: its newest one; in the order of the ranks. */
+    /** The newest pod of each rank, sorted by rank. */
     ranks(): readonly Pod[] {
         this.sorted ??= this.newestPods();
         return this.sorted;
@@ -151,7 +151,9 @@ export class Observation {
         return [...newest.values()].sort((a, b) => a.rank - b.rank);
     }
 
-    /** What ended before this looked on is left out: it may long be history. */
+    /**
+     * Counts a pod that was seen to end before it was ready. A pod that had ended before the first look is left out.
+     */
     private countCrash(before: Pod | undefined, pod: Pod): void {
         const { deleting, disrupted, rank, readyAt, terminated } = pod;
         if (readyAt !== undefined || before?.readyAt !== undefined) {
@@ -176,7 +178,7 @@ export class Observation {
     }
 }
 
-/** Every container waits for a moment; these reasons are something else. */
+/** True if a container waits for a reason that a normal start doesn't have. */
 export function isTrouble(reason: string): boolean {
     return !["", "ContainerCreating", "PodInitializing"].includes(reason);
 }

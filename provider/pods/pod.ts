@@ -2,7 +2,7 @@ import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-n
 
 import { FLUX_CONTAINER, INDEX_LABEL } from "../contract/names";
 
-/** What matters of a pod. */
+/** The facts about a pod that the rules use. */
 export interface Pod {
     readonly rank: number;
     readonly name: string;
@@ -15,14 +15,14 @@ export interface Pod {
     readonly readyAt?: number;
     readonly phase: string;
     readonly deleting: boolean;
-    /** Why no node takes it. */
+    /** The scheduler's message if the pod can't be scheduled. */
     readonly unschedulable?: string;
     /** Why a container isn't running yet. */
     readonly waiting?: { readonly reason: string; readonly message: string };
     readonly terminated?: Termination;
-    /** All its containers but sidecars have ended with 0. */
+    /** True if all containers except sidecars have ended with exit code 0. */
     readonly succeeded: boolean;
-    /** Taken away by the cluster: evicted, preempted, its node lost. */
+    /** Why Kubernetes removed the pod: it was evicted or preempted, or its node was lost. */
     readonly disrupted?: string;
 }
 
@@ -30,11 +30,13 @@ export interface Termination {
     readonly exitCode: number;
     /** Kubernetes' reason, for example `OOMKilled`. */
     readonly reason: string;
-    /** What the scripts left in the termination message. */
+    /** Values that the scripts wrote into the termination message. */
     readonly marks: Readonly<Record<string, string>>;
 }
 
-/** Kubernetes leaves the condition Ready on a pod that is being deleted until its containers have ended. */
+/**
+ * The condition Ready isn't enough: Kubernetes keeps it on a pod that is being deleted until its containers have ended.
+ */
 export function isReady({ deleting, readyAt, terminated }: Pod): boolean {
     return readyAt !== undefined && terminated === undefined && !deleting;
 }
@@ -58,7 +60,10 @@ export function summarize(pod: V1Pod): Pod {
     };
 }
 
-/** Those of init containers, which are waited for, and of native sidecars, which start again and whose ends count for nothing. */
+/**
+ * Statuses of init containers, which must succeed, and of native sidecars, which are restarted and whose ends don't
+ * count.
+ */
 function initStatuses({ spec, status }: V1Pod): { init: V1ContainerStatus[]; sidecars: V1ContainerStatus[] } {
     const again = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
     const names = new Set(again.map(({ name }) => name));
@@ -66,7 +71,7 @@ function initStatuses({ spec, status }: V1Pod): { init: V1ContainerStatus[]; sid
     return { init: all.filter(({ name }) => !names.has(name)), sidecars: all.filter(({ name }) => names.has(name)) };
 }
 
-/** Has never run: what keeps it is not an end of its own. */
+/** True for a container that was never restarted: it doesn't wait because of its own end. */
 function isNew({ restartCount }: V1ContainerStatus): boolean {
     return restartCount === 0;
 }
@@ -91,7 +96,7 @@ function startOf(container: V1ContainerStatus | undefined): number | undefined {
     return time(running?.startedAt ?? terminated?.startedAt);
 }
 
-/** Since when a condition holds; undefined where it doesn't. */
+/** Since when a condition is true; undefined if it isn't. */
 function trueSince({ conditions }: V1PodStatus, wanted: string): number | undefined {
     const condition = conditions?.find(({ status, type }) => type === wanted && status === "True");
     return time(condition?.lastTransitionTime);
@@ -101,7 +106,7 @@ function unschedulable({ conditions }: V1PodStatus): string | undefined {
     return conditions?.find(({ reason, type }) => type === "PodScheduled" && reason === "Unschedulable")?.message;
 }
 
-/** Kubernetes gives dates in lists and texts in watches. */
+/** Milliseconds since 1970. The Kubernetes client returns dates in lists and texts in watches. */
 function time(value: Date | string | undefined): number | undefined {
     return value === undefined || value === null ? undefined : new Date(value).getTime();
 }
@@ -111,7 +116,7 @@ function waiting(statuses: V1ContainerStatus[] | undefined): Pod["waiting"] {
     return reason === undefined ? undefined : { reason: reason.reason ?? "", message: reason.message ?? "" };
 }
 
-/** An init container that failed: the pod is over then, and the others never start. */
+/** The end of an init container that failed: the pod has then failed, and its other containers never start. */
 function ended(statuses: V1ContainerStatus[] = []): Termination | undefined {
     const ends = statuses.flatMap((status) => termination(status) ?? []);
     return ends.find(({ exitCode }) => exitCode !== 0);
@@ -125,7 +130,7 @@ function termination({ state }: V1ContainerStatus): Termination | undefined {
     return { exitCode: end.exitCode, reason: end.reason ?? "", marks: parseMarks(end.message ?? "") };
 }
 
-/** `key=value` lines; another text is Kubernetes' own message. */
+/** Reads lines `key=value`; any other text is Kubernetes' own message. */
 function parseMarks(message: string): Record<string, string> {
     const lines = message.split("\n").filter((line) => line !== "");
     const pairs = lines.map((line) => /^([a-z]+)=(.*)$/.exec(line));

@@ -4,22 +4,22 @@ import { podCause } from "./cause";
 import { isTrouble, type Observation } from "./observation";
 import type { Pod } from "./pod";
 
-/** Something that keeps the cluster from starting. */
+/** A problem that keeps the cluster from starting. */
 export interface Trouble {
     /** A whole sentence. */
     readonly message: string;
     /** Milliseconds since 1970. */
     readonly since: number;
-    /** Seconds in which it may heal by itself. */
+    /** Grace period in seconds, in which the problem may pass by itself. */
     readonly grace: number;
-    /** The argument that sets the grace. */
+    /** The argument that sets the grace period. */
     readonly argument?: string;
 }
 
 const IMAGE_REASONS = ["ErrImagePull", "ImagePullBackOff", "RegistryUnavailable", "SignatureValidationFailed"];
 const FATAL_REASONS = ["ErrImageNeverPull", "InvalidImageName"];
 
-/** Everything that is in the way, the oldest first. */
+/** All problems, the oldest first. */
 export function troubles(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const found = [
         ...seen.ranks().flatMap((pod) => podTroubles(pod, seen, timeouts)),
@@ -31,7 +31,7 @@ export function troubles(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
 function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const unschedulableSince = seen.unschedulableSince(pod);
     if (unschedulableSince !== undefined) {
-        const message = `${pod.name} finds no node: ${pod.unschedulable}`;
+        const message = `${pod.name} can't be scheduled: ${pod.unschedulable}`;
         const grace = timeouts.unschedulable;
         return [{ message, since: unschedulableSince, grace, argument: "timeouts.unschedulable" }];
     }
@@ -42,7 +42,10 @@ function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Troub
     return mountTrouble(pod, seen, timeouts);
 }
 
-/** A volume whose Secret, ConfigMap or claim, or a key in it, doesn't exist; others, such as a slow attachment, are only slow. */
+/**
+ * A volume whose Secret, ConfigMap or claim, or a key in it, doesn't exist. Other warnings, as of a slow attachment,
+ * pass.
+ */
 function mountTrouble(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const warning = pod.startedAt === undefined ? seen.warning(pod.uid, "FailedMount") : undefined;
     if (warning === undefined || !/not found|references non-existent/.test(warning.message)) {
@@ -68,18 +71,18 @@ function waitingTrouble(
     return { message: text, since, grace: timeouts.podCreation, argument: "timeouts.podCreation" };
 }
 
-/** Pods that the API server doesn't let the Job controller make: quota, admission, a missing service account. */
+/** Pods that the API server doesn't let the Job controller create: quota, admission, a missing service account. */
 function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const warning = seen.warning(seen.uid, "FailedCreate");
     const wanted = seen.job?.spec?.parallelism ?? 0;
     if (warning === undefined || seen.podCount >= wanted) {
         return [];
     }
-    const message = `Kubernetes makes no pod: ${warning.message}`;
+    const message = `Kubernetes can't create a pod: ${warning.message}`;
     return [{ message, since: warning.at, grace: timeouts.podCreation, argument: "timeouts.podCreation" }];
 }
 
-/** An API server that doesn't answer: nothing is known of the cluster then. */
+/** An API server that doesn't answer: the state of the cluster is unknown then. */
 export function silenceTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     if (seen.silence === undefined) {
         return [];
@@ -96,8 +99,8 @@ export function silenceTrouble(seen: Observation, timeouts: TimeoutsSpec): Troub
 }
 
 /**
- * A pod that can't start and that Kubernetes would make again for ever: one that says what it lacks, or the second in a
- * row that ended before it was ready.
+ * A pod that can't start, and that Kubernetes would recreate without end. Either its scripts tell the error, or it is
+ * the second pod of its rank in a row that ended before it was ready.
  */
 export function crashed(seen: Observation): Pod | undefined {
     return seen
@@ -112,7 +115,7 @@ export function describeCrash(pod: Pod): string {
     );
 }
 
-/** The first trouble whose time is up, as one sentence. */
+/** Describes the first problem whose grace period is over; undefined if there is none. */
 export function overdue(all: readonly Trouble[], now: number): string | undefined {
     const trouble = all.find(({ grace, since }) => now >= since + grace * 1000);
     if (trouble === undefined) {
@@ -121,21 +124,21 @@ export function overdue(all: readonly Trouble[], now: number): string | undefine
     const { argument, grace, message } = trouble;
     return argument === undefined
         ? message
-        : `${message} (for ${describeSeconds(grace)}; ${argument} is the argument for it)`;
+        : `${message} (for ${describeSeconds(grace)}; raise ${argument} to wait longer)`;
 }
 
-/** When the next one is up, in milliseconds since 1970. */
+/** When the next grace period ends, in milliseconds since 1970. */
 export function nextDeadline(all: readonly Trouble[]): number | undefined {
     return earliest(...all.map(({ grace, since }) => since + grace * 1000));
 }
 
-/** The first of the times that are known. */
+/** The earliest of the known times. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
     const known = times.filter((time) => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** What a pod is busy with, in a word or two. */
+/** What a pod waits for, in one word, as Kubernetes calls it. */
 export function describeWait(pod: Pod): string {
     if (pod.unschedulable !== undefined) {
         return "Unschedulable";

@@ -8,7 +8,7 @@ export interface AccessArguments {
     namespace?: Input<string>;
     /**
      * Kubeconfig: its text, its path or an object. Give it if you pass a `kubernetes.Provider` of your own. It must
-     * lead to the same cluster as that provider, which is checked. What comes from the environment is not stored.
+     * lead to the same cluster as that provider, which is checked. A kubeconfig from the environment is not stored.
      * KUBECONFIG may name several files, as for kubectl. The cluster's `proxy-url`, else HTTPS_PROXY and NO_PROXY,
      * decide about a proxy.
      * @default as the Kubernetes provider: the stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config

@@ -34,8 +34,8 @@ refused() {
   fail "user $(id -u) may not $1: $2; $cure"
 }
 
-# Only the last pod that claimed the archive may write to it: a lead that lost its network may still run, and so may processes
-# that a killed broker left behind.
+# Only the last pod that claimed the archive may write to it: a lead that lost its network may still run, and so may
+# processes that a killed broker left behind.
 claim() {
   printf '%s\n' "$token" >"$MINICLUSTER_ARCHIVE/owner" &&
     printf '%s\n' "$cluster" >"$MINICLUSTER_ARCHIVE/cluster" &&
@@ -49,8 +49,8 @@ lost() {
   [[ -n $owner && $owner != "$1" ]]
 }
 
-# put OWNER COMMAND...: replaces the archive by the output of COMMAND, which gets the output file as its last word. The old
-# archive stays until the new one is complete and on the disk.
+# put OWNER COMMAND...: replaces the archive by the output of COMMAND, which gets the output file as its last word. The
+# old archive stays until the new one is complete and on the disk.
 put() {
   local -r owner=$1 new=$MINICLUSTER_ARCHIVE/new.$token.tgz
   shift
@@ -128,8 +128,8 @@ save() {
   fi
 }
 
-# Undrains the ranks that were leaving during the dump. By now they are back, or have gone; a rank that joins later undrains
-# itself (rejoin.sh). A rank that an administrator drained has another reason, and stays drained.
+# Undrains the ranks that were leaving during the dump. By now they are back, or have gone; a rank that joins later
+# undrains itself (rejoin.sh). A rank that an administrator drained has another reason, and stays drained.
 take_back() {
   local ranks reason
   [[ -e $MINICLUSTER_RUN/archive.restored ]] || return 0
@@ -139,8 +139,8 @@ take_back() {
   done
 }
 
-# Each dump is of one point in time, and nothing waits for it. The pauses are long enough that dumps take at most a tenth of
-# the time. The loop ends only when another pod claims the archive, not while the volume doesn't answer.
+# Each dump is of one point in time, and nothing waits for it. The pauses are long enough that dumps take at most a
+# tenth of the time. The loop ends only when another pod claims the archive, not while the volume doesn't answer.
 keep() {
   local pause=$MINICLUSTER_ARCHIVE_PERIOD saved='' mine started version
   { mine=$(<"$MINICLUSTER_RUN/archive.owner"); } 2>/dev/null

@@ -54,7 +54,7 @@ export interface ArchiveArgs {
 
 export interface ArchiveArguments {
     /**
-     * Where the queue of a persistent cluster is saved, so that it outlives the cluster.
+     * A volume in which the queue of a persistent cluster is saved, so that the queue outlives the cluster.
      * @default none: the queue is lost with the lead's pod
      */
     archive?: Input<ArchiveArgs>;

@@ -32,7 +32,7 @@ function bootstrap(spec: MiniClusterSpec) {
     }
     const lead = { host: hostOf(spec.name, 0) + suffix, bind, connect: `tcp://${namesOf(spec.name).lead}:${port}` };
     const followers = spec.maxSize > 1 ? [{ host: hostlist(spec.name, 1, spec.maxSize - 1, suffix) }] : [];
-    // In a tree, ranks connect to an inner rank by its host name, and to rank 0 by the name of the lead Service.
+    // In a tree, ranks connect to an inner rank by its host name, and to the lead by the name of its Service.
     const tree = isFlat(spec) ? {} : named;
     return { curve_cert: certificatePath(spec), ...tree, hosts: [lead, ...followers] };
 }

@@ -5,8 +5,8 @@
 # Every process that the broker starts inherits this variable, but tasks: they have the environment of their jobspec.
 readonly mc_broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
 
-# kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. FLUX_URI in their environment names the broker's
-# folder. The script of a nested instance has that instance's FLUX_URI, with another folder.
+# kind_of PID sets `kind`: task, broker (Flux's own processes), or nothing. FLUX_URI in their environment names the
+# broker's folder. The script of a nested instance has that instance's FLUX_URI, with another folder.
 kind_of() {
   local word named=
   kind=
@@ -23,8 +23,9 @@ kind_of() {
   fi
 } 2>/dev/null
 
-# With hostPID, the processes of other pods are visible too, and only those with this container's mount namespace count. A
-# task may have its own mount namespace (Apptainer), which doesn't matter if all visible processes are this container's.
+# With hostPID, the processes of other pods are visible too, and only those with this container's mount namespace count.
+# A task may have its own mount namespace (Apptainer), which doesn't matter if all visible processes are this
+# container's.
 is_here() {
   [[ /proc/1/ns/mnt -ef /proc/$$/ns/mnt ]] || shares_mounts "$1"
 }
@@ -33,7 +34,8 @@ shares_mounts() {
   [[ /proc/$1/ns/mnt -ef /proc/$$/ns/mnt ]]
 }
 
-# is_nested PID: true for a process of a job of this container. If the container itself runs in a job, no process is nested.
+# is_nested PID: true for a process of a job of this container. If the container itself runs in a job, no process is
+# nested.
 is_nested() {
   [[ -z ${FLUX_ENCLOSING_ID:-} ]] && shares_mounts "$1"
 }
@@ -53,8 +55,8 @@ read_parents() {
   done
 }
 
-# belongs PID KIND: true if a process or one of its ancestors is of that kind (a task also counts as the broker's). Processes
-# of `kubectl exec`, whose parent is 0, belong to the user and not to the broker.
+# belongs PID KIND: true if a process or one of its ancestors is of that kind (a task also counts as the broker's).
+# Processes of `kubectl exec`, whose parent is 0, belong to the user and not to the broker.
 belongs() {
   local pid=$1 is=
   while ((pid > 1 && pid != $$)); do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Startup probe. Rank 0 is ready when its initial program runs, which starts at quorum. A follower is ready when it has joined
-# and loaded its modules. (flux uptime would show that, but it crashes for users without a passwd entry.)
-# The probe waits in a loop, for less time than its timeout: starting a process in a container is expensive. One start per
-# second in each of many pods would take whole cores from the brokers.
+# Startup probe. Rank 0 is ready when its initial program runs, which starts at quorum. A follower is ready when it has
+# joined and loaded its modules. (flux uptime would show that, but it crashes for users without a passwd entry.)
+# The probe waits in a loop, for less than its timeout, because starting a process in a container is expensive. A start
+# per second in each of many pods would take whole cores from the brokers.
 index=$JOB_COMPLETION_INDEX
 
 is_ready() {

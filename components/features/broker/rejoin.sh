@@ -54,6 +54,6 @@ events=$(flux kvs eventlog get resource.eventlog 2>/dev/null) || exit 1
 printf '%s\n' "$events" | was_leaving || exit 0
 drained=$(flux resource drain --no-header --format='{ranks} {reason}' 2>/dev/null) || exit 1
 printf '%s\n' "$drained" | is_leaving || exit 0
-# A drain outlives the lead's broker, so the undrain must be written to the disk as well.
+# A drain outlives the lead's broker, so the undrain has to outlive it as well.
 flux resource undrain "$rank" >/dev/null 2>&1 && flux kvs sync >/dev/null 2>&1
 exit 0

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prepares this pod's broker, then becomes its supervisor. The arguments are the command of an ephemeral cluster.
-# Hooks are sourced and may set variables of any name, so this script keeps nothing important in a variable while one runs.
+# Hooks are sourced and may set variables of any name, so this script keeps nothing important in a variable meanwhile.
 # A signal ends this script at once, because it has no traps; wait.sh handles the signal.
 set -euo pipefail
 
 [[ ! -s $MINICLUSTER_RUN/stopped ]] || exit 143
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
-# Hooks are user code: they run without -u and pipefail, but their failure ends the start. wait.sh reads the name of the hook
-# that ended this script. The traps are reset, because the broker would ignore each signal that a hook ignores.
+# Hooks are user code: they run without -u and pipefail, but their failure ends the start. wait.sh reads the name of the
+# hook that ended this script. The traps are reset, because the broker would ignore each signal that a hook ignores.
 hook() {
   local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
   [[ -e $file ]] || return 0
@@ -50,7 +50,8 @@ word_for_sh() {
   printf "'%s'" "$text$rest"
 }
 
-# A hook or the image's entrypoint may set the paths of Flux. Probes and kubectl exec run without both, and read this file.
+# A hook or the image's entrypoint may set the paths of Flux. Probes and kubectl exec run without both, and read this
+# file.
 save_paths() {
   local name
   for name in PATH LD_LIBRARY_PATH PYTHONPATH; do
@@ -59,8 +60,8 @@ save_paths() {
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
 }
 
-# Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so Flux
-# gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
+# Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
+# Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
   local run=$MINICLUSTER_RUN
   mkdir -p "$run/config" "$run/broker" "$MINICLUSTER_STATE"
@@ -142,7 +143,7 @@ main() {
   optional munge.sh
   hook pre
   save_paths
-  # The image may set FLUX_URI for kubectl exec. A starting broker would take it for an enclosing instance.
+  # The container has this variable for kubectl exec. A starting broker would take it for an enclosing instance.
   unset FLUX_URI
 
   if [[ $JOB_COMPLETION_INDEX != 0 ]]; then

@@ -1,34 +1,36 @@
 #!/usr/bin/env bash
-# Runs a broker that must outlive its own ends: supervise.sh never|failure|always COMMAND...
-# A follower's broker exits 0 when it loses the lead; were that the pod's exit, its index would count as completed and
-# never be made again. So a follower is always started again, and being told to stop is never a success of its own.
+# Runs a broker and restarts it when it ends: supervise.sh never|failure|always COMMAND...
+# A follower's broker exits with 0 when it loses the lead. If the pod exited with 0, its index would count as completed,
+# and Kubernetes would never recreate the pod. So a follower's broker is always restarted, and a signal to stop alone
+# never leads to exit code 0.
 set -uo pipefail
 
 # shellcheck source=components/features/broker/processes.sh
 source "$MINICLUSTER_SCRIPTS/processes.sh"
 
-# No user has variables of these names: where one is exported, a value that is given here reaches the broker.
+# No user has variables of these names. An exported one would reach the broker with another value.
 readonly mc_restart=$1
 shift
-# Milliseconds. Where the lead takes the cluster with it, its end mostly is the end, and a broker started in these last
-# moments only takes the CPU that the others need to finish.
+# Milliseconds. An ephemeral cluster ends with its lead, so a follower's broker mostly ends because the cluster does. A
+# broker that restarts too early only takes the CPU that the other brokers need to finish.
 [[ $MINICLUSTER_MODE == ephemeral ]] && mc_shortest_delay=3000 || mc_shortest_delay=200
 readonly mc_shortest_delay mc_longest_delay=5000
 mc_delay=$mc_shortest_delay
-# Lives in a row without a quorum that a lead has left. A first one that never had it won't get it by trying: Kubernetes has
-# to see that. A later one may: but what its pod keeps may be broken, and a new pod begins anew.
+# The number of starts without a quorum that a lead has left. A lead that never had a quorum gets one try: another one
+# would not help, and Kubernetes has to see the failure. A lead that had a quorum gets three tries. Then its pod ends,
+# because the files that the pod keeps may be damaged, and a new pod starts without them.
 mc_lives=1
-# Whether this pod was told to stop, and whether a signal has ended `wait` early.
+# mc_stopped: this pod was told to stop. mc_interrupted: a signal has ended `wait` early.
 mc_stopped=
 mc_interrupted=
-# The process that this script waits for, the function that tells it to end, and the process that runs this function.
+# The process that this script waits for, the function that ends it, and the process that runs this function.
 mc_child=
 mc_end_by=
 mc_ender=
 
 stop() {
   mc_interrupted=yes
-  # Kubernetes may tell a pod twice. A second signal would abort the broker's clean-up and its dump.
+  # Kubernetes may send the signal twice. The broker would abort its clean-up and its dump at the second signal.
   [[ -z $mc_stopped ]] || return 0
   mc_stopped=yes
   [[ -z $mc_child ]] || end_child
@@ -40,17 +42,17 @@ end_child() {
   mc_ender=$!
 }
 
-# A forked bash that has not become `sleep` yet loses any other signal.
+# SIGKILL, because a forked bash that has not become `sleep` yet loses any other signal.
 end_pause() {
   kill -s KILL "$1" 2>/dev/null
 }
 
 end_broker() {
   if [[ $mc_restart == never ]] && has_ended; then
-    # The broker is on its way out, and a signal would change its exit code.
+    # The broker is already ending, and a signal would change its exit code.
     return
   elif [[ $mc_restart == always && $MINICLUSTER_MODE == ephemeral ]]; then
-    # A broker waits long under a running job. This one has nothing to lose, and the lead is leaving too.
+    # A broker would wait long for a running job. A follower has no state to lose, and the lead is leaving too.
     stop_tasks
     kill -s KILL "$1" 2>/dev/null
   else
@@ -58,9 +60,9 @@ end_broker() {
   fi
 }
 
-# Flux ignores signals while it loads its built-in modules, so the signal is repeated. It has no children then. A second
-# signal would abort its clean-up and its dump, which are children, and for which a follower needs no 5 s. From the quorum on
-# the lead's broker has a child always, and hears the first signal.
+# Flux ignores signals while it loads its built-in modules, so the signal is repeated. The broker has no children then.
+# During the clean-up and the dump, which a second signal would abort, it has children; a follower needs less than 5 s
+# for them. From the quorum on, the lead's broker always has a child and handles the first signal.
 tell_broker() {
   local tries heard=''
   for ((tries = 0; ${#heard} == 0; tries++)); do
@@ -68,12 +70,12 @@ tell_broker() {
     if [[ -n $heard ]] || ((tries == 0 || tries > 5)) || ! has_children "$1"; then
       kill -s TERM "$1" 2>/dev/null || return 0
     fi
-    # It holds no pipe of the pod's log when it is left alone.
+    # If this sleep outlives the script, it must not keep the pipe of the pod's log open.
     sleep 1 >/dev/null 2>&1
   done
 }
 
-# begin ENDER COMMAND...: starts what stop() reaches, also with a signal that comes before its number is known.
+# begin ENDER COMMAND...: starts a process that stop() can end, even if the signal comes before the process id is known.
 begin() {
   mc_end_by=$1
   shift
@@ -82,7 +84,8 @@ begin() {
   [[ -z $mc_stopped ]] || end_child
 }
 
-# A trapped signal ends `wait` early. What has ended meanwhile may already be forgotten, which `wait` says with 127.
+# A trapped signal ends `wait` early. bash may have forgotten the process when `wait` is called again: then it returns
+# 127.
 await() {
   local code next
   wait "$mc_child"
@@ -102,28 +105,28 @@ await() {
 }
 
 # No command substitution here: if a signal arrives during one, bash 5.2 fails with a syntax error in the trap and loses
-# the signal. A delay has three digits at least.
+# the signal. A delay has at least three digits.
 pause() {
   begin end_pause sleep "0${mc_delay%???}.${mc_delay: -3}"
   await 2>/dev/null
   mc_delay=$((mc_delay * 2 < mc_longest_delay ? mc_delay * 2 : mc_longest_delay))
 }
 
-# In a process of its own: bash 5.2 loses one in a hundred of the signals that come while it looks through the processes.
+# In a child process: bash 5.2 loses one in a hundred of the signals that arrive while it reads the list of processes.
 end_remains() {
   begin true end_processes broker
   await
 }
 
-# What only some clusters have: optional SCRIPT ARGUMENTS...
+# optional SCRIPT ARGUMENTS...: runs a script that only some clusters have.
 optional() {
   local script=$MINICLUSTER_SCRIPTS/$1
   shift
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
-# A broker that is told to stop exits 0 before its quorum, and then with what it makes of its initial program's end. Only
-# the end of the command is the Job's.
+# A stopped broker exits with 0 before its quorum, and after it with a code that comes from its initial program. Only
+# the exit code of a command that has ended is the Job's.
 finish() {
   local code=$1
   optional archive.sh save
@@ -150,7 +153,7 @@ is_over() {
   esac
 }
 
-# What tells of the next start must not be there before it.
+# Removes the files by which the next start reports its quorum, and counts the starts.
 note_life() {
   rm -f "$MINICLUSTER_RUN/quorum"
   if [[ $mc_restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
@@ -162,12 +165,12 @@ note_life() {
   fi
 }
 
-# The command of an ephemeral cluster, which lead.sh tells of.
+# True if the command of an ephemeral cluster has ended: lead.sh writes the file.
 has_ended() {
   [[ -e $MINICLUSTER_RUN/ended ]]
 }
 
-# flux shutdown, which stay.sh hears of.
+# True after `flux shutdown`: stay.sh writes the file.
 was_shut_down() {
   [[ $mc_restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
 }
@@ -175,7 +178,7 @@ was_shut_down() {
 trap stop HUP INT QUIT TERM
 
 while :; do
-  # The signal is on its way to a pod that is leaving (leave.sh): another broker would join for nothing.
+  # This pod is leaving (leave.sh), and SIGTERM follows: another broker would join for nothing.
   while [[ -z $mc_stopped && -e $MINICLUSTER_RUN/leaving ]]; do
     pause
   done
@@ -184,13 +187,14 @@ while :; do
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
   await
   mc_code=$?
-  # Flux gives their cores to other jobs; and what tells of a life mustn't come after it.
+  # Flux gives the cores of remaining processes to other jobs. They might also write the files that note_life removes.
   end_remains
   note_life
   if [[ -n $mc_stopped ]] || is_over "$mc_code"; then
     finish "$mc_code"
   fi
-  # A follower that can't start ends at once; one that has lost its lead took 5 s to find out, and is waited for.
+  # A follower that can't start ends at once. A follower that lost its lead needs 5 s to notice that, and should be back
+  # soon.
   if ((SECONDS - mc_started > 3)); then
     mc_delay=$mc_shortest_delay
   fi

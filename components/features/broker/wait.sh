@@ -1,11 +1,11 @@
 #!/bin/sh
-# The container's first process: says in one line what the image lacks, runs start.sh, and decides with which code the
-# container ends. Plain sh, because bash is one of the things that may be missing. It sets no variable before the start: a
-# variable of the same name may be the user's, and would reach the command changed.
+# The container's first process: prints in one line what the image lacks, runs start.sh, and decides on the container's
+# exit code. It is written for any sh, because the image may have no bash. It sets no variable before the start: the
+# user may have a variable of the same name, and the command would get the changed one.
 set -u
 
-# Of a container that was started again in its pod. Before the trap, which tells start.sh by a file: one that is still a
-# copy of this shell hears no signal.
+# If the container was restarted in its pod, the file is old. It is emptied before the trap is set, which writes it for
+# start.sh: a start.sh that is still a copy of this shell gets no signal.
 printf '' >"$MINICLUSTER_RUN/stopped"
 # shellcheck disable=SC2317 # the trap calls it
 stop() {
@@ -24,7 +24,7 @@ printf '' >"$MINICLUSTER_RUN/started"
 # shellcheck source=components/parts/flux.sh
 . "$MINICLUSTER_SCRIPTS/flux.sh"
 
-# A signal ends `wait`, which then has to be called again; a shell may have forgotten by then what it has told already.
+# A signal ends `wait`, which then is called again. Some shells have forgotten the process by then, and return 127.
 await() {
   code=127
   while
@@ -36,7 +36,7 @@ await() {
   do :; done
 }
 
-# Success is the broker's to tell: Kubernetes never makes the pod of an index again that has ended with 0.
+# Kubernetes never recreates the pod of an index that ended with 0, so only the broker may end with 0.
 judge() {
   [ ! -s "$MINICLUSTER_RUN/started" ] || return 0
   if is_stopped; then
@@ -50,7 +50,7 @@ judge() {
     printf 'minicluster: %s\n' "$said" >&2
     printf 'error=%s\n' "$said" >>"$MINICLUSTER_TERMINATION_LOG"
   fi
-  # sysexits.h ends at 78.
+  # 79 is unused: the codes of sysexits.h end at 78.
   [ "$code" != 0 ] || code=79
 }
 

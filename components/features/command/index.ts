@@ -17,8 +17,8 @@ export interface CommandArguments {
      */
     command?: Input<Input<string>[]>;
     /**
-     * Tasks of the command, as `flux run -n`. Where the quorum is the whole cluster, they are spread over all ranks; in
-     * an elastic cluster, over the ranks that have joined when the command starts.
+     * Number of tasks of the command, as `flux run -n`. If the quorum is the whole cluster, they are spread over all
+     * ranks. In an elastic cluster, they are spread over the ranks that have joined when the command starts.
      * @default one for each rank
      */
     tasks?: Input<number>;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The initial program: Flux starts it on rank 0 when the quorum is there. With a command, its exit code is the Job's;
-# without one stay.sh keeps the cluster up.
+# The initial program: Flux starts it on rank 0 at quorum. In an ephemeral cluster it runs the command, whose exit code
+# is the Job's. In a persistent cluster it becomes stay.sh.
 set -uo pipefail
 
 # shellcheck source=provider/contract/cpus.sh
 source "$MINICLUSTER_SCRIPTS/cpus.sh"
 
-# Seconds since 1970, with a fraction if that is to be had: bash before 5.0 doesn't know them, and date of busybox may give
-# back what it doesn't understand. With a dot in every language.
+# Prints the seconds since 1970, with a fraction if possible: bash before 5.0 has no EPOCHREALTIME, and busybox's date
+# may print %N unchanged. The decimal separator is a dot in every language.
 moment() {
   local now=${EPOCHREALTIME:-}
   [[ -n $now ]] || now=$(date +%s.%N)
@@ -16,18 +16,18 @@ moment() {
   printf '%s\n' "$now"
 }
 
-# Read by JobStatus from the pod's termination message.
+# JobStatus reads this from the pod's termination message.
 record() {
   printf '%s=%s\n' "$1" "$(moment)" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
-# start.sh lets every broker tell why it can't join.
+# Until now, the level was high enough to log why a rank can't join (start.sh).
 be_as_quiet_as_asked() {
   ((MINICLUSTER_LOG_LEVEL >= 3)) || flux setattr log-stderr-level "$MINICLUSTER_LOG_LEVEL"
 }
 
-# Flux copies the launcher's environment into the jobs that it submits, and there what tells one rank from another would be
-# wrong. Its secrets stay: it may need them itself.
+# Flux copies the launcher's environment into the jobs that it submits, so variables that differ between ranks are
+# removed. Secrets stay, because the launcher may need them.
 launch() (
   unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
   exec "$@"
@@ -37,7 +37,7 @@ run_options() {
   local nodes=${MINICLUSTER_NODES:-} tasks=${MINICLUSTER_TASKS:-}
   [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
   [[ -n $tasks ]] || tasks=$nodes
-  # Fewer tasks than nodes: Flux refuses more nodes than tasks.
+  # Flux refuses more nodes than tasks.
   mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks" --job-name="${1##*/}")
   [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || mc_options+=(-c "$MINICLUSTER_CORES_PER_TASK")
   [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
@@ -49,10 +49,10 @@ run_options() {
 }
 
 main() {
-  # Flux replaces {{NAME}} in the words of a job; task.sh takes the mark out again.
-  # These names are no user's: where one is exported, a value that is given here reaches the command.
+  # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
+  # No user has variables of these names. An exported one would reach the command with another value.
   local mc_options mc_code mc_marked=$'{\001'
-  # Of this broker alone, not of those that a job may start.
+  # Only for this broker, not for brokers that a job may start.
   unset FLUX_FAKE_HOSTNAME
   record quorum
   be_as_quiet_as_asked
@@ -71,7 +71,7 @@ main() {
     flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$mc_marked}"
   fi
   mc_code=$?
-  # Whoever stops the broker now, the end is the command's.
+  # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
   : >"$MINICLUSTER_RUN/ended"

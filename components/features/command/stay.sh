@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The initial program of a cluster that stays. SIGHUP is how the broker tells that it was asked to shut down. That is no
-# failure, but the broker's exit code is 1.
+# The initial program of a persistent cluster. The broker sends SIGHUP when it is shut down. That is not a failure,
+# although the broker exits with 1.
 set -uo pipefail
 
 mc_keeper=
 
-# A signal may come before this script has a name for what it has started.
+# Uses $!, because a signal may come before this script has saved the process id.
 end() {
   [[ -z ${!:-} ]] || kill "$!"
   [[ -z $mc_keeper ]] || kill -- "-$mc_keeper"
@@ -17,7 +17,7 @@ trap 'exit 143' TERM
 
 : >"$MINICLUSTER_RUN/quorum"
 if [[ -n ${MINICLUSTER_ARCHIVE_PERIOD:-} ]]; then
-  # With a process group of its own, so that its end is also that of a dump: another one is made when the broker ends.
+  # In its own process group, so that a running dump ends with it: the broker's end makes another dump.
   set -m
   bash "$MINICLUSTER_SCRIPTS/archive.sh" keep &
   mc_keeper=$!

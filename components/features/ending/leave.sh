@@ -1,7 +1,7 @@
 #!/bin/sh
-# preStop hook of a persistent cluster. A follower that leaves takes its rank out of scheduling, and the lead stops the queue.
-# Then running jobs get the time that was asked for and are cancelled: a job that loses its ranks while it runs takes Flux
-# 25 s to end (flux-config-exec(5), 5 * kill-timeout), and what the job becomes may not be recorded in time.
+# preStop hook of a persistent cluster. A follower drains its rank, and the lead stops the queue. Then running jobs get
+# drainTimeout to end and are cancelled. Without that, Flux needs 25 s to end a job that lost a rank
+# (flux-config-exec(5), 5 * kill-timeout), and the pod may end before Flux has recorded the job's end.
 if [ -e "$MINICLUSTER_RUN/paths.env" ]; then
   # shellcheck source=/dev/null
   . "$MINICLUSTER_RUN/paths.env"
@@ -11,16 +11,16 @@ fi
 rank=$JOB_COMPLETION_INDEX
 patience=${MINICLUSTER_DRAIN_TIMEOUT:-}
 reason="the pod is leaving"
-# Seconds that a cancelled job gets. Tasks that ignore SIGTERM get SIGKILL after 5 s.
+# Seconds that a cancelled job has to end. Tasks that ignore SIGTERM get SIGKILL after 5 s.
 cancelled=8
 
-# A Flux that doesn't answer must not use up the time that the broker needs for its own end.
+# If Flux doesn't answer, this script must leave the broker time for its own end.
 answer() {
   timeout 3 flux "$@"
 }
 
-# Asks for the number of pending and running jobs, without --force. What follows elsewhere are programs in Python, for which a
-# cluster without jobs needn't wait.
+# True if there are pending or running jobs: without --force the command only counts them. A cluster without jobs
+# needn't wait for the commands that follow, some of which are Python programs.
 has_jobs() {
   case $(answer job raiseall --severity=0 cancel 2>&1) in
   *"Command matched 0 jobs"*) false ;;
@@ -31,19 +31,19 @@ has_jobs() {
 
 lead_leaves() {
   has_jobs || return 0
-  # Not for ever: an archive would keep it.
+  # --nocheckpoint: an archive must not keep the stopped queue.
   answer queue stop --all --nocheckpoint --quiet
   [ -z "$patience" ] || timeout "$patience" flux queue idle --quiet
   answer job raiseall --force --severity=0 --states=RUN cancel "$reason"
   timeout "$cancelled" flux queue idle --quiet
 }
 
-# wait_for SECONDS JOB
+# wait_for SECONDS JOB: waits for the job's end.
 wait_for() {
   timeout "$1" flux job wait-event --quiet "$2" clean
 }
 
-# One that has ended meanwhile is refused.
+# If the job has ended meanwhile, Flux refuses the exception.
 end_job() {
   [ -z "$patience" ] || wait_for "$patience" "$1"
   answer job raise --severity=0 --type=cancel --message="$reason" "$1"

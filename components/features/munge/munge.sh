@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Starts munged where the image has it. It takes a key only from a file that nobody but its own user can read, and fsGroup
-# makes Kubernetes' 0400 a 0440. --force, because it refuses folders that all may write, and an emptyDir is one; in this
-# container there is only this user.
+# Starts munged if the image has it. munged refuses a key file that other users can read. With fsGroup, Kubernetes
+# changes the mode 0400 to 0440, so munged gets a copy. It also refuses folders that all users may write to, such as an
+# emptyDir; --force permits them, because this container has only one user.
 set -euo pipefail
 
 command -v munged >/dev/null || exit 0

@@ -45,11 +45,11 @@ export interface PlacementArguments {
     tolerations?: Input<Input<TolerationArgs>[]>;
     /** A Kubernetes Affinity. It replaces the affinity that `placement` makes. @default from `placement` */
     affinity?: Input<types.input.core.v1.Affinity>;
-    /** Scheduler of the pods. @default Kubernetes' own */
+    /** Scheduler of the pods. @default the default scheduler of Kubernetes */
     schedulerName?: Input<string>;
-    /** PriorityClass of the pods. @default the Kubernetes cluster's */
+    /** PriorityClass of the pods. @default the Kubernetes cluster's default */
     priorityClassName?: Input<string>;
-    /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' */
+    /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' default runtime */
     runtimeClassName?: Input<string>;
 }
 

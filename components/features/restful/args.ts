@@ -9,7 +9,7 @@ import type { Input } from "@pulumi/pulumi";
 export interface RestfulArgs {
     /**
      * Run the server. If false, there is only a broker, for `flux proxy` and shells.
-     * @default true without a command
+     * @default true (in a persistent cluster)
      */
     enabled?: Input<boolean>;
     /**

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Flux RESTful server of rank 0. `restful.sh begin` starts `restful.sh prepare`, which finds or installs it and makes
-# its user while the broker starts; `restful.sh serve` runs it, in the initial program, and makes rank 0 ready when it
-# answers.
+# The Flux RESTful server of rank 0. `restful.sh begin` starts `restful.sh prepare`, which finds or installs the server
+# and creates its user while the broker starts. `restful.sh serve` runs the server in the initial program, and marks
+# rank 0 as ready when the server answers.
 set -uo pipefail
 
 readonly folder=$MINICLUSTER_RUN/restful end_mark=$'\004'
@@ -13,7 +13,7 @@ fail() {
 }
 
 begin() {
-  # The oldest bash that the server is said to work with.
+  # The documented minimum for the server.
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)) ||
     fail "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
   rm -rf "$folder"
@@ -21,12 +21,12 @@ begin() {
   bash "$0" prepare &
 }
 
-# Of a Python's flux-restful; nothing where it has none.
+# version_in PYTHON...: prints the version of its flux-restful, or nothing if it has none.
 version_in() {
   "$@" -c 'import flux_restful.version as of; print(of.__version__)' 2>/dev/null
 }
 
-# 1.1.0 becomes 1001000; what follows the numbers doesn't count.
+# 1.1.0 becomes 1001000. Text after the numbers is ignored.
 version_number() {
   local IFS=. major minor patch
   set -f
@@ -37,7 +37,7 @@ version_number() {
   printf '%d\n' "$((${major:-0} * 1000000 + ${minor:-0} * 1000 + ${patch:-0}))"
 }
 
-# What was asked for, or else not older than the oldest that works.
+# True for the requested version. If none is requested, true for the minimum and newer versions.
 suits() {
   local version=$1
   [[ -n $version ]] || return 1
@@ -48,7 +48,7 @@ suits() {
   fi
 }
 
-# The Python of Flux's own bindings, or the one that flux-restful was installed for. Sets python.
+# Sets python to that of Flux's own bindings, or to the one that flux-restful was installed for.
 find_server() {
   local line script
   python=(flux python)
@@ -67,7 +67,7 @@ find_server() {
   return 1
 }
 
-# The first line that says what is wrong with the index, else pip's last word.
+# Prints the first line about an error of the index, or else pip's first ERROR line.
 pip_failure() {
   local line last=
   while IFS= read -r line; do
@@ -82,12 +82,12 @@ pip_failure() {
   printf '%s\n' "${last:-pip says nothing}"
 }
 
-# The version of Flux's Python where flux-restful 1.1.0 doesn't run on it.
+# Prints the version of Flux's Python if flux-restful 1.1.0 doesn't run on it.
 old_python() {
   flux python -c 'import sys; v = sys.version_info; print("%d.%d" % v[:2] if v < (3, 10) else "")' 2>/dev/null
 }
 
-# Few tries: what doesn't answer now has to be said soon. One more than the first, or pip doesn't say why it failed.
+# One retry: an index that doesn't answer must be reported soon, and without a retry pip doesn't print why it failed.
 install_server() {
   local options=(
     --target "$MINICLUSTER_RESTFUL_INSTALL" --requirement "$MINICLUSTER_SCRIPTS/restful-requirements.txt"
@@ -131,7 +131,7 @@ configure() {
   cd "$folder" || exit
 }
 
-# Whatever happens, the initial program hears of it.
+# Writes the exit code of `prepare` for the initial program, which waits for it.
 tell() {
   local code=$?
   {
@@ -151,8 +151,8 @@ prepare() {
   fi
 }
 
-# What a server has said last, but for remarks, is why it ended. Its end is marked, because what it has started may live on
-# and speak.
+# Saves the server's last message that is not an INFO line: it tells why the server ended. A mark follows the server's
+# end, because its child processes may live on and write to the same pipe.
 listen() {
   local line
   while IFS= read -r line && [[ $line != "$end_mark" ]]; do
@@ -165,8 +165,8 @@ listen() {
   cat <&0 >&2 &
 }
 
-# To be read from 3 and written to 4. Opened for both no end waits for the other, and without a name no other server's gets
-# into its place.
+# Opens a pipe: descriptor 3 reads, 4 writes. It is first opened for both, so that neither end waits for the other. Its
+# name is removed, so that no other server can use it.
 open_pipe() {
   local -r name=$folder/said.$$
   mkfifo "$name" && exec 5<>"$name" || exit
@@ -188,7 +188,7 @@ start_server() {
   open_pipe
   listen <&3 4>&- &
   listener=$!
-  # A process group of its own: the workers end with it.
+  # In its own process group, so that the workers end with the server.
   set -m
   "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>&4 3<&- 4>&- &
   server=$!
@@ -201,7 +201,7 @@ stop_server() {
   [[ -z ${server:-} ]] || kill -s "${1:-TERM}" -- "-$server" 2>/dev/null
 }
 
-# A lead broker that was killed leaves its initial program behind, which has the port and no broker any more.
+# If the lead's broker was killed, its initial program may still run, and its server has the port but no broker.
 take_over() {
   local old
   printf '%d\n' "$$" >"$folder/owner"
@@ -217,7 +217,7 @@ is_owner() {
   [[ $(<"$folder/owner") == "$$" ]]
 }
 
-# Sets python, as prepare left it.
+# Waits for `prepare`, and sets python to the one that it has found.
 read_python() {
   local result
   read -r result <"$folder/prepared"
@@ -229,7 +229,7 @@ read_python() {
   python=("${python[@]:1}")
 }
 
-# The probe looks after the server too: `wait -n` for one of two is not in every bash.
+# The probe also ends when the server does, because not every bash has `wait -n` to wait for one of two processes.
 await_answer() {
   local host=127.0.0.1 probe
   [[ $address_family != ipv6 ]] || host='[::1]'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A sidecar of rank 0 only. The pods of the other ranks are made of the same template, and have one that waits for its end.
+# Runs a sidecar of rank 0 only. The followers' pods have the same template, so their sidecar waits until it is stopped.
 if [ "$JOB_COMPLETION_INDEX" = 0 ]; then
   exec "$@"
 fi

@@ -9,7 +9,7 @@ import type { Feature } from "../feature";
 
 /** What an update waits for. */
 export enum WaitFor {
-    /** The lead has its quorum and, without a command, `size` ranks have joined. */
+    /** The lead has its quorum. In a persistent cluster, `size` ranks have joined too. */
     Ready = "ready",
     /** The command has ended. */
     Completed = "completed",
@@ -52,7 +52,7 @@ export interface TimeoutsArgs {
 export interface UpdateArguments {
     /** What an update waits for. @default WaitFor.Completed with a command, else WaitFor.Ready */
     waitFor?: Input<WaitFor>;
-    /** How long an update waits for each problem that may end by itself. @default see its fields */
+    /** How long an update waits before it fails. @default see its fields */
     timeouts?: Input<TimeoutsArgs>;
     /** How much of the lead's log the output `output` keeps. @default see its fields */
     output?: OutputArgs;
@@ -61,9 +61,9 @@ export interface UpdateArguments {
     /** If the Job has failed, run it again with the next update. @default true */
     rerunFailed?: Input<boolean>;
     /**
-     * What an update does if it would end a running command: if it replaces the Job (also by `--replace` or a taint),
-     * suspends it, lowers `size`, or sets an `activeDeadlineSeconds` that is over or a `backoffLimit` below the
-     * failures so far. It never protects a persistent cluster.
+     * What an update does if it would end a running command. Such an update replaces the Job (also by `--replace` or a
+     * taint), suspends it, lowers `size`, or sets an `activeDeadlineSeconds` that is over or a `backoffLimit` below the
+     * failures so far. A persistent cluster is never protected.
      * @default Interrupt.Refuse
      */
     interrupt?: Input<Interrupt>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sourced by start.sh. A container's HOME is that of the image's passwd, which may not know the user.
+# start.sh sources this file. The container's HOME comes from the image's passwd, which may not have the user.
 unset HOME
 HOME=~
 export HOME USER=$MINICLUSTER_USER LOGNAME=$MINICLUSTER_USER

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Init container of the image that brings Flux (view): one copy of its folders, for the broker's container.
-# view.sh FOLDER...: the first becomes 0, the next 1, and so on. A folder that is a link is followed, what is in it isn't.
+# Init container of the image that provides Flux (view): copies its folders for the broker's container.
+# view.sh FOLDER...: the first copy is named 0, the next 1, and so on. A folder that is a link is followed. Links inside of
+# a folder stay links.
 set -eu
 
 number=0

@@ -133,7 +133,7 @@ export class World implements ApiWorld {
             case "kill CLI":
                 this.running?.engine.kill();
                 // The host looks every two seconds whether the engine is still there.
-                this.clock.set(() => host.cancel("the Pulumi engine is gone"), 2000);
+                this.clock.set(() => host.cancel("the Pulumi engine has ended"), 2000);
                 return;
             default:
                 processes.run(undefined, () => this.jobNames().forEach((name) => this.act(kind, name)));

@@ -12,7 +12,7 @@ const SOME = 2;
 const NONE = 1;
 
 /** Needs dist/: the host loads the package as a user's program does. */
-describe("Pulumi's own host of dynamic providers", () => {
+describe("Pulumi's dynamic provider host", () => {
     let api: FakeApi;
     let engine: FakeEngine;
     let host: DynamicHost;
@@ -53,7 +53,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         return error.failure;
     }
 
-    it("makes a key pair that belongs together, and a new one only when asked", async () => {
+    it("makes a matching key pair, and a new one only if rotate changes", async () => {
         const { inputs } = await host.check("CurveKey", { rotate: "1" });
         const { id, outs } = await host.create(inputs);
         assert.deepEqual(publicKeyOf(decodeZ85(outs.secretKey)), decodeZ85(outs.publicKey));
@@ -75,7 +75,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         await host.delete(id, outs);
     });
 
-    it("takes a Job through its life", async () => {
+    it("creates, refreshes, updates and deletes a Job", async () => {
         const { inputs } = await host.check("IndexedJob", jobInputs());
         const { id, outs } = await host.create(inputs);
         assert.match(id, /^hpc\/lammps\/[0-9a-f-]{36}$/);
@@ -97,7 +97,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         assert.equal((await host.read(id, updated)).id, "");
     });
 
-    it("refuses at check what a running command would not survive", async () => {
+    it("refuses in check a change that would end a running command", async () => {
         const live = makeLive(jobInputs(), { active: 4, ready: 4, startTime: new Date() });
         api.put("jobs", JSON.parse(JSON.stringify(live)));
         const news = makeInputs({ image: "new" }, { kubeconfig: api.kubeconfig });
@@ -105,7 +105,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         assert.match(JSON.stringify(failures), /"property":"interrupt"/);
     });
 
-    it("warns of a resize that is a replacement, on the Job's row and to stay", async () => {
+    it("warns permanently on the Job's row about a resize that replaces the Job", async () => {
         const before = engine.lines.length;
         const news = {
             ...makeInputs({ size: 3, maxSize: 8 }, { kubeconfig: api.kubeconfig }),
@@ -118,7 +118,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         assert.match(message, /^lammps: maxSize changes from 4 to 8/);
     });
 
-    it("passes a refusal on as a sentence, with nothing kept", async () => {
+    it("passes a refusal on as a sentence, and keeps nothing in the state", async () => {
         api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
         const { inputs } = await host.check("IndexedJob", jobInputs());
         assert.deepEqual(await failureOf(host.create(inputs)), {
@@ -126,7 +126,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         });
     });
 
-    /** A Job whose rank 0 has ended. */
+    /** A Job whose lead has ended. */
     function putEnded(exitCode: number): string {
         const conditions = [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", message: "x" }];
         const job = api.put("jobs", {
@@ -151,7 +151,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         return `hpc/lammps/${job.metadata.uid}`;
     }
 
-    it("records a run", async () => {
+    it("records the result of a run", async () => {
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(0)));
         const { id, outs } = await host.create(inputs);
         assert.deepEqual([id, outs.phase, outs.exitCode, outs.output], ["hpc/lammps", "succeeded", 0, "the end\n"]);
@@ -159,7 +159,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         assert.deepEqual((await host.read(id, outs)).props, outs);
     });
 
-    it("keeps a failed run in the state, with all that a later refresh and destroy need", async () => {
+    it("keeps a failed run in the state, with all that refresh and destroy need", async () => {
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(3)));
         const { id, message, properties, reasons } = await failureOf(host.create(inputs));
         assert.equal(message, "lammps: The command ended with exit code 3.\nThe end of rank 0's log:\n  the end");
@@ -195,7 +195,7 @@ describe("Pulumi's own host of dynamic providers", () => {
         });
     });
 
-    describe("with an end of its own", () => {
+    describe("when it is interrupted", () => {
         /** A wait that nothing ends. */
         async function waitIn(other: DynamicHost): Promise<{ waiting: Promise<unknown> }> {
             const job = api.put("jobs", { metadata: { name: "lammps" }, spec: { parallelism: 2 }, status: {} });
@@ -206,9 +206,9 @@ describe("Pulumi's own host of dynamic providers", () => {
             return { waiting };
         }
 
-        const interrupted = "The wait for lammps was interrupted while it was pending; the next update resumes it.";
+        const interrupted = "The wait for lammps was interrupted (phase: pending). The next update resumes the wait.";
 
-        it("ends a wait at Ctrl-C, and keeps what it saw", async () => {
+        it("ends a wait at Ctrl-C, and keeps the last phase", async () => {
             const other = await DynamicHost.start(engine.address);
             const { waiting } = await waitIn(other);
             await other.cancel();

@@ -5,7 +5,7 @@ import { Keygen } from "../../../components/parts/keygen";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { makeKeyPair } from "../../../provider/curveKey/keyPair";
 import { completePod } from "../../../provider/keygenPod/pod";
-import type { KeygenPodInputs } from "../../../provider/keygenPod/resource";
+import type { KeygenPodInputs } from "../../../provider/keygenPod/properties";
 import { keygenPod } from "../../../provider/keygenPod/verbs";
 import { FakeApi } from "../support/fakeApi";
 import { NONCE } from "../support/jobs";
@@ -41,7 +41,7 @@ describe("keygenPod", () => {
     const written = () =>
         api.requests.filter((request) => !request.startsWith("GET")).map((request) => request.split("?")[0]);
 
-    /** The pod gets a status, as its kubelet gives it. */
+    /** Gives the pod a status, as its kubelet does. */
     async function ends(state: object, phase = "Succeeded"): Promise<void> {
         await api.seen(new RegExp(`GET ${PODS}.*watch=true`));
         const pod = api.get("pods", NAME)!;
@@ -61,7 +61,7 @@ describe("keygenPod", () => {
         return creating;
     }
 
-    it("takes the certificate from the log, and removes the pod", async () => {
+    it("takes the certificate from the log, and deletes the pod", async () => {
         const creating = keygenPod.create(inputs());
         await ends(ended(0));
         const { id, outs } = await creating;
@@ -70,14 +70,14 @@ describe("keygenPod", () => {
         assert.equal(api.get("pods", NAME), undefined);
     });
 
-    it("makes a pod that goes with the lead Service, whatever happens to Pulumi", async () => {
+    it("makes the lead Service the owner of the pod, which then ends with it whatever happens to Pulumi", async () => {
         const { metadata } = completePod(inputs());
         assert.deepEqual(metadata?.ownerReferences, [
             { apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "service-uid" },
         ]);
     });
 
-    it("takes over the pod that an interrupted create left", async () => {
+    it("adopts the pod that an interrupted create has left", async () => {
         api.put("pods", {
             ...completePod(inputs()),
             status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] },
@@ -86,7 +86,7 @@ describe("keygenPod", () => {
         assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`]);
     });
 
-    it("takes no key from a pod of before a rotate", async () => {
+    it("takes no key from a pod that was created before a rotation", async () => {
         api.put("pods", {
             ...completePod(inputs()),
             status: { phase: "Succeeded", containerStatuses: [{ name: "flux", state: ended(0) }] },
@@ -102,7 +102,7 @@ describe("keygenPod", () => {
         assert.deepEqual(written(), [`DELETE ${PODS}/${NAME}`, `POST ${PODS}`, `DELETE ${PODS}/${NAME}`]);
     });
 
-    it("refuses a pod of somebody else's", async () => {
+    it("refuses a pod of another owner", async () => {
         api.put("pods", { metadata: { name: NAME, labels: { "app.kubernetes.io/managed-by": "Helm" } } });
         await assert.rejects(
             keygenPod.create(inputs()),
@@ -125,31 +125,31 @@ describe("keygenPod", () => {
             /does not start: ErrImagePull: not found.*timeouts\.imagePull/,
         ],
         [
-            "an image that can't be had at all",
+            "an image that is never pulled",
             { waiting: { reason: "ErrImageNeverPull", message: "is not present" } },
             "Pending",
             /ErrImageNeverPull: is not present/,
         ],
-        ["another exit code", ended(3), "Failed", /lammps-keygen ended with exit code 3 and has made no key/],
+        ["another exit code", ended(3), "Failed", /lammps-keygen ended with exit code 3 and made no key/],
     ];
     for (const [what, state, phase, expected] of failures) {
-        it(`says so for ${what}, and removes the pod`, async () => {
+        it(`reports ${what}, and deletes the pod`, async () => {
             assert.match(await failing(state, phase), expected);
             assert.equal(api.get("pods", NAME), undefined);
         });
     }
 
-    it("shows nothing of a log that is no certificate, for it may hold a key", async () => {
+    it("shows nothing of a log that isn't a certificate, because it may contain a key", async () => {
         api.logs.set(NAME, `warning: hello\n${certificate}`);
         const message = await failing(ended(0));
         assert.equal(
             message,
-            "What lammps-keygen printed is no CURVE certificate, see its line 1. It should be what flux keygen writes, and nothing else.",
+            "The output of lammps-keygen is not a CURVE certificate: see its line 1. It must be what flux keygen writes, and nothing else.",
         );
         assert.equal(api.get("pods", NAME), undefined);
     });
 
-    it("makes a new key only where rotate changes", async () => {
+    it("makes a new key only if rotate changes", async () => {
         const outs = { ...inputs(), certificate, schemaVersion: 1 };
         assert.deepEqual(await keygenPod.diff("id", outs, inputs()), { changes: false, replaces: [] });
         assert.deepEqual(await keygenPod.diff("id", outs, inputs({ rotate: "2" })), {

@@ -13,7 +13,7 @@ const TYPES: DynamicType[] = ["CurveKey", "FluxSubmission", "FluxTicket", "Index
 
 describe("shimText", () => {
     for (const type of TYPES) {
-        it(`of ${type} is a constant: states of all earlier versions hold it`, () => {
+        it(`of ${type} is a constant, because states of all earlier versions contain it`, () => {
             assert.equal(
                 shimText(type),
                 `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`,
@@ -26,7 +26,7 @@ describe("shimText", () => {
             assert.ok(shimText(type).length < 1024);
         });
 
-        it(`of ${type} captures nothing: it needs require, and calls it only when it is used`, () => {
+        it(`of ${type} needs only require, and calls it only when the handler is used`, () => {
             const asked: string[] = [];
             const module = { exports: {} as { handler?: () => unknown } };
             const require = (name: string) => {
@@ -47,7 +47,7 @@ describe("DynamicResource", () => {
 
     afterEach(() => (process.cwd = cwd));
 
-    it("says what to do where Pulumi's host won't find the package", async () => {
+    it("says what to do if Pulumi's host can't find the package", async () => {
         const folder = mkdtempSync(join(tmpdir(), "elsewhere-"));
         await pulumi.runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) });
         process.cwd = () => folder;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 
-import { defined, partialFailure, pick } from "../../../provider/verbs";
+import { inputsOf } from "../../../provider/inputs";
+import { defined, partialFailure } from "../../../provider/verbs";
 import { describeSeconds } from "../../../provider/duration";
 
 describe("partialFailure", () => {
-    it("is an error with the fields that make Pulumi keep the resource", () => {
+    it("makes an error with the fields that make Pulumi keep the resource", () => {
         const error = partialFailure("no quorum", "hpc/lammps", {
             phase: "starting",
             exitCode: undefined,
@@ -24,16 +25,15 @@ describe("partialFailure", () => {
 });
 
 describe("defined", () => {
-    it("leaves out what is undefined, at every depth, because the host can't send it", () => {
+    it("leaves out undefined values at every depth, because the host can't send them", () => {
         assert.deepEqual(defined({ a: undefined, b: [{ c: undefined }], d: null }), { b: [{}], d: null });
     });
 });
 
-describe("pick", () => {
-    it("takes the named fields that are there", () => {
-        assert.deepEqual(pick<{ a?: number; b?: number; c?: number }>({ a: 1, b: undefined, c: 0 }, ["a", "b"]), {
-            a: 1,
-        });
+describe("inputsOf", () => {
+    it("leaves out outputs, undefined values and properties of Pulumi's own", () => {
+        const props = { a: 1, b: undefined, c: 0, __provider: "text" };
+        assert.deepEqual(inputsOf<typeof props, Omit<typeof props, "c">>(props, { c: undefined }), { a: 1 });
     });
 });
 
@@ -49,6 +49,6 @@ describe("describeSeconds", () => {
         [86_400, "24 h 0 min"],
     ];
     for (const [seconds, expected] of cases) {
-        it(`says ${seconds} seconds as ${expected}`, () => assert.equal(describeSeconds(seconds), expected));
+        it(`writes ${seconds} seconds as ${expected}`, () => assert.equal(describeSeconds(seconds), expected));
     }
 });

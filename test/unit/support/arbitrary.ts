@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../components/args";
 import type { Shape } from "../../../components/arguments/fields";
 import { ARGUMENTS } from "../../../components/generated/shapes";
 
-/** Texts of all kinds, those among them that Kubernetes, bash and TOML have a meaning for. */
+/** Texts of all kinds, also those that have a meaning for Kubernetes, bash or TOML. */
 export const text = fc.oneof(
     fc.string(),
     fc.string({ unit: "grapheme" }),
@@ -28,7 +28,7 @@ export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
     return "fields" in shape ? recordOf(shape.fields) : fc.dictionary(name, valueOf(shape.map), { maxKeys: 3 });
 }
 
-/** What JSON can hold and give back: no negative zero. */
+/** Values that JSON keeps unchanged, so no negative zero. */
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 
 const SIMPLE = {

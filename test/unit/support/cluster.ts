@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import type { MiniCluster } from "../../../components/miniCluster";
 import type { Answers } from "./pulumi";
 
-/** Type token of a dynamic resource of ours. */
+/** Type token of a dynamic resource of this package. */
 export const dynamic = (type: string) => `pulumi-nodejs:dynamic/flux-minicluster:${type}`;
 const PUBLIC_KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
 export const SECRET_KEY = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6";
 
-/** What the API server and the verbs answer for a cluster. */
+/** The outputs of a cluster's resources, as the API server and the verbs would give them. */
 export const answers: Answers = {
     "kubernetes:core/v1:Service": ({ metadata, spec }) => ({
         metadata: { namespace: "default", uid: `uid-of-${metadata.name}`, ...metadata },
@@ -25,7 +25,7 @@ export const answers: Answers = {
     }),
 };
 
-/** The error of arguments that come later. */
+/** The error of a cluster whose Outputs turn out to be wrong. */
 export function lateProblem(cluster: MiniCluster): Promise<Error> {
     return (cluster.name as any).promise().then(
         () => assert.fail("no problem"),

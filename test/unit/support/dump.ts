@@ -4,7 +4,7 @@ import { tar } from "../../../local/tar";
 
 const EVENT = '{"timestamp":1795392000.5,"name":"restart","context":{"ranks":"0-1"}}\n';
 
-/** Members as those of `flux dump`: values of keys, and the events of the resources. */
+/** Members like those of `flux dump`: values of keys, and the events of the resources. */
 export function members(queue = "queue", events = EVENT) {
     const entry = (path: string, content: string) => ({ path, content: Buffer.from(content), mode: 0o644 });
     return [
@@ -14,5 +14,4 @@ export function members(queue = "queue", events = EVENT) {
     ];
 }
 
-/** A whole archive. */
 export const dump = (...of: Parameters<typeof members>): Buffer => gzipSync(tar(members(...of)));

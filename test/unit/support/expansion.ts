@@ -1,5 +1,5 @@
 /**
- * What Kubernetes makes of `$(NAME)` in commands, arguments and variables: an oracle for what we escape.
+ * Expands `$(NAME)` in commands, arguments and variables as Kubernetes does, to test the escapes.
  * @see https://github.com/kubernetes/kubernetes/blob/master/third_party/forked/golang/expansion/expand.go
  */
 export function expand(input: string, variables: Readonly<Record<string, string>>): string {

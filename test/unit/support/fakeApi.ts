@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the fake knows of; the last part of a path. */
+/** The kinds of objects that the fake knows, as the last part of a path. */
 export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "services" | "workloads";
 
 interface KubeObject {
@@ -31,7 +31,7 @@ interface WatchEvent {
     readonly object: KubeObject;
 }
 
-/** Answers instead of the fake: a status with a message, none, a cut connection, or one that is cut after the work is done. */
+/** Replaces an answer: by a status with a message, none ("hang"), or a connection cut before or after the work is done. */
 export interface Fault {
     readonly match: RegExp;
     times: number;
@@ -48,7 +48,7 @@ export class FakeApi {
     readonly version = { major: "1", minor: "36" };
     /** Changes objects that are created, as an admission webhook does. */
     admit: (object: KubeObject) => void = () => undefined;
-    /** A deleted object stays until `finishDeletes`. */
+    /** A deleted object stays until `remove`. */
     holdDeletes = false;
     private readonly server: Server;
     private readonly objects = new Map<Kind, Map<string, KubeObject>>();
@@ -128,14 +128,14 @@ export class FakeApi {
         }
     }
 
-    /** Ends all open watches in order, as an API server does whose clients are too slow for it. */
+    /** Ends all open watches in order, as an API server does with clients that are too slow. */
     endWatches(): void {
         for (const { response } of this.watches) {
             response.end();
         }
     }
 
-    /** Sends all open watches an error, as an API server that has forgotten a version does. */
+    /** Sends an error to all open watches, as an API server does that no longer has a version. */
     expireWatches(code = 410): void {
         for (const watch of this.watches) {
             const { response } = watch;
@@ -155,7 +155,7 @@ export class FakeApi {
         );
     }
 
-    /** Resolves when a request of this kind has been made. */
+    /** Resolves when so many matching requests have been made. */
     async seen(match: RegExp, times = 1): Promise<void> {
         const seen = () => this.requests.filter((request) => match.test(request)).length >= times;
         await this.eventually(seen, () => `no request like ${match} among\n${this.requests.join("\n")}`);

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
-/* The client brings it, without types. */
+/* A dependency of the Kubernetes client, which has no types. */
 const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
 
-/** What a fake container does with the connection to a command: a WebSocket, or the socket before it is one. */
+/** What a fake container does with the connection to a command: with the WebSocket, or with the socket before the upgrade. */
 export interface Behaviour {
     readonly command?: (socket: any) => void;
     readonly upgrade?: (socket: Duplex) => void;
@@ -15,7 +15,7 @@ export interface Behaviour {
 
 /** An API server that only knows how to run commands in containers. */
 export class FakeExec {
-    /** Connections that have been asked for. */
+    /** How many connections clients have requested. */
     connections = 0;
     private readonly sockets = new Set<Duplex>();
 
@@ -63,7 +63,7 @@ export function endOf(exitCode: number): Buffer {
     return Buffer.concat([Buffer.from([3]), Buffer.from(JSON.stringify(status))]);
 }
 
-/** What a command prints, on 1 or 2. */
+/** A message with output of a command, on stream 1 or 2. */
 export function printed(stream: 1 | 2, text: string): Buffer {
     return Buffer.concat([Buffer.from([stream]), Buffer.from(text)]);
 }

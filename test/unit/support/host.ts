@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 import { type DynamicType, shimText } from "../../../provider/shim";
 
-// Generated code without types worth the name.
+// Generated code without useful types.
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
 const { ResourceProviderClient } = fromSdk("@pulumi/pulumi/proto/provider_grpc_pb");
 const messages = fromSdk("@pulumi/pulumi/proto/provider_pb");
@@ -16,7 +16,7 @@ const { Status } = fromSdk("@pulumi/pulumi/proto/status_pb");
 
 type Properties = Record<string, any>;
 
-/** What the engine keeps of a resource that is there but not as it should be. */
+/** What the engine keeps of a resource that exists but failed to become ready. */
 export interface InitFailure {
     readonly message: string;
     readonly id?: string;
@@ -30,7 +30,7 @@ export interface LogLine {
     readonly ephemeral: boolean;
 }
 
-/** Stands for the Pulumi engine: takes the log lines of the host. */
+/** A fake Pulumi engine that collects the log lines of the host. */
 export class FakeEngine {
     readonly lines: LogLine[] = [];
     private readonly server = new Server();
@@ -58,7 +58,7 @@ export class FakeEngine {
         return engine;
     }
 
-    /** The line with this number, when it comes: the host doesn't wait for its delivery. */
+    /** The line with this number, as soon as it arrives. The host doesn't wait for its delivery. */
     async line(number: number): Promise<LogLine> {
         for (let tries = 0; this.lines[number] === undefined && tries < 500; tries++) {
             await new Promise((resolve) => setTimeout(resolve, 10));
@@ -71,7 +71,7 @@ export class FakeEngine {
     }
 }
 
-/** Pulumi's own host of dynamic providers, as a process of its own, without an engine and a CLI. */
+/** Pulumi's own host of dynamic providers as a process, without an engine and a CLI. */
 export class DynamicHost {
     private constructor(
         private readonly child: ChildProcess,
@@ -93,7 +93,7 @@ export class DynamicHost {
         this.child.kill();
     }
 
-    /** Inputs as `check` leaves them, and what it finds wrong. */
+    /** The inputs that `check` returns, and its failures. */
     async check(
         type: DynamicType,
         news: Properties,
@@ -152,7 +152,7 @@ export class DynamicHost {
         await this.call("delete", request);
     }
 
-    /** What the engine does at the first Ctrl-C. */
+    /** Cancels, as the engine does at the first Ctrl-C. */
     async cancel(): Promise<void> {
         await this.call("cancel", new Empty());
     }
@@ -176,7 +176,7 @@ function struct(properties: Properties): unknown {
     return Struct.fromJavaScript(JSON.parse(JSON.stringify(properties)));
 }
 
-/** As the engine unpacks it. */
+/** Unpacks a failure as the engine does. */
 function initFailure(error: ServiceError): InitFailure {
     const [bytes] = error.metadata.get("grpc-status-details-bin");
     if (bytes === undefined) {

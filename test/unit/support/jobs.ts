@@ -3,14 +3,14 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { PlainArgs } from "../../../components/args";
 import { configFiles, configMap } from "../../../components/pod/configMap";
 import { job } from "../../../components/pod/job";
-import { completeJob } from "../../../provider/indexedJob/identity";
 import { completeMounted } from "../../../provider/indexedJob/configMapAndSecret";
-import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/resource";
+import { completeJob } from "../../../provider/indexedJob/identity";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../../../provider/indexedJob/properties";
 import { makeSpec } from "./spec";
 
 export const NONCE = "0123456789abcdef";
 
-/** Inputs of an IndexedJob as a MiniCluster makes them. */
+/** Inputs of an IndexedJob, as a MiniCluster makes them. */
 export function makeInputs(args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}): IndexedJobInputs {
     const spec = makeSpec(args);
     return {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Numbers of the processes of this machine whose environment has all these words, such as `FLUX_JOB_ID=f1`. */
+/** Ids of this machine's processes whose environment has all these words, such as `FLUX_JOB_ID=f1`. */
 export function processesWith(...words: readonly string[]): number[] {
     return pids().filter((pid) => {
         const environment = read(pid, "environ").split("\0");
@@ -8,13 +8,13 @@ export function processesWith(...words: readonly string[]): number[] {
     });
 }
 
-/** A zombie has ended: it only waits for its parent to notice. */
+/** Whether a process runs. A zombie has ended, and only its parent hasn't noticed that yet. */
 export function isAlive(pid: number): boolean {
     const state = /\) (\w)/.exec(read(pid, "stat"))?.[1];
     return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/** A child that is still a copy of the shell has the shell's traps, and doesn't hear a signal. */
+/** Whether a child runs this program. Before, the child is a copy of the shell with its traps, which miss a signal. */
 export function hasChild(pid: number, program: string): boolean {
     const children = read(pid, `task/${pid}/children`).split(" ").filter(Boolean).map(Number);
     return children.some((child) => read(child, "comm").trim() === program);
@@ -26,7 +26,7 @@ function pids(): number[] {
         .map(Number);
 }
 
-/** Nothing where the process has ended, or is another user's. */
+/** Empty if the process has ended or belongs to another user. */
 function read(pid: number, file: string): string {
     try {
         return readFileSync(`/proc/${pid}/${file}`, "utf8");

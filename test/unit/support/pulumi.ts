@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** By which the SDK marks a secret value on the wire. */
+/** The SDK's mark of a secret value in a request. */
 const SECRET = "4dabf18193072939515e22adb298388d";
 
-/** A resource as the program asked for it. */
+/** A resource as the program registers it. */
 export interface Registered {
     readonly type: string;
     readonly name: string;
@@ -12,18 +12,18 @@ export interface Registered {
     readonly ignoreChanges: string[];
     readonly deleteBeforeReplace: boolean;
     readonly additionalSecretOutputs: string[];
-    /** Secrets are opened. */
+    /** With secrets as plain values. */
     readonly inputs: any;
     /** Paths of the secrets among them, such as `stringData` or `a.b`. */
     readonly secrets: string[];
 }
 
-/** What the mocked resources answer. */
+/** Outputs of the mocked resources, by type. */
 export interface Answers {
     readonly [type: string]: (inputs: any) => object;
 }
 
-/** Pulumi without an engine: everything that is registered is recorded. */
+/** Mocks Pulumi's engine, and records every resource that is registered. */
 export async function mockPulumi(answers: Answers = {}, { preview = false } = {}): Promise<Registered[]> {
     const registered: Registered[] = [];
     const mocks: pulumi.runtime.Mocks = {
@@ -81,12 +81,12 @@ function secretPaths(value: unknown, path = ""): string[] {
     return Object.entries(value).flatMap(([key, item]) => secretPaths(item, path === "" ? key : `${path}.${key}`));
 }
 
-/** The value of an Output, when it has one. */
+/** The value of an Output, as soon as it has one. */
 export function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
     return new Promise((resolve) => pulumi.output(output).apply((value) => resolve(value as T)));
 }
 
-/** Resolves when all that was begun has been registered. */
+/** Resolves when all started registrations are done. */
 export async function settled(): Promise<void> {
     await pulumi.runtime.disconnect();
 }

@@ -139,13 +139,13 @@ const restful = optional({
     workers: integer(1, 9),
 });
 
-/** Half of a key pair each, as ZeroMQ's documentation has them. */
+/** The key pair of ZeroMQ's documentation. */
 const PAIR = {
     publicKey: "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
     secretKey: "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6",
 };
 
-/** Right values follow from the form of an argument where all values of that form are right. */
+/** Values of the arguments for which all values of their form are right. */
 function plainValues(): Values {
     const all = Object.entries(ARGUMENTS).flatMap(([name, shape]): [string, fc.Arbitrary<unknown>][] => {
         if (shape === "boolean") {
@@ -156,7 +156,7 @@ function plainValues(): Values {
     return Object.fromEntries(all);
 }
 
-/** A right value of each argument, by itself. */
+/** Right values of each argument, without regard to the other arguments. */
 export const RIGHT_VALUES: Values = {
     ...plainValues(),
     affinity: fc.constant({
@@ -268,7 +268,7 @@ export const RIGHT_VALUES: Values = {
 
 type Given = Record<string, any>;
 
-/** What doesn't go together, as the names that give way. */
+/** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ command: words }) =>
         words ? ["archive", "drainTimeout", "restful"] : ["coresPerTask", "gpusPerTask", "launcher", "tasks"],
@@ -296,5 +296,5 @@ function compatible(given: Given): PlainArgs {
     return kept as PlainArgs;
 }
 
-/** Arguments that nothing is wrong with: any of them, together as far as they go together. */
+/** Valid arguments: any of them, except those that contradict each other. */
 export const rightArgs: fc.Arbitrary<PlainArgs> = fc.record(RIGHT_VALUES, { requiredKeys: ["image"] }).map(compatible);

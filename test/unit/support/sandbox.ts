@@ -18,7 +18,7 @@ import { environment } from "../../../components/pod/environment";
 import { BROKER_CONFIG_FILE, RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../provider/contract/paths";
 import { makeSpec } from "./spec";
 
-/** What a script did. */
+/** The result of a script. */
 export interface Ended {
     readonly code: number | null;
     readonly stdout: string;
@@ -28,13 +28,13 @@ export interface Ended {
 /** A call of the stub: the words of its command line. */
 export type Call = readonly string[];
 
-/** The bash of the scripts: another version is tried with `SCRIPTS_BASH=/path/to/bash make unit`. */
+/** The bash that runs the scripts. `SCRIPTS_BASH=/path/to/bash make unit` tries another version. */
 export const BASH = process.env.SCRIPTS_BASH ?? "/bin/bash";
 
 /**
- * Writes its words to a file, in one go, for two may run at a time (bash's own printf begins anew at each line's end);
- * then does what `FLUX_STUB`, a piece of bash, says. A pod's start asks for the version: that has a variable of its own,
- * and is no call.
+ * A stub that appends its words to a file and then runs the bash in `FLUX_STUB`. Two stubs may run at a time, so each
+ * writes its words at once; bash's own printf writes line by line. The start of a pod asks for the version, which
+ * `VERSION_STUB` answers; that isn't recorded as a call.
  */
 const STUB = `#!/bin/bash
 if [[ \${1:-} == version ]]; then
@@ -46,8 +46,8 @@ eval "\${FLUX_STUB:-}"
 `;
 
 /**
- * A pod of one's own for a script: its folders are in a temporary one, by the environment that the container would get,
- * and `flux` is a stub.
+ * A sandbox that stands for a pod: a script gets the environment of the container, with its folders in a temporary
+ * folder, and `flux` is a stub.
  */
 export class Sandbox {
     readonly root = mkdtempSync(join(tmpdir(), "pod-"));
@@ -77,7 +77,7 @@ export class Sandbox {
         }
     }
 
-    /** Variables whose value is a path point into the sandbox. */
+    /** Moves the paths in variables into the sandbox. */
     private inSandbox(list: readonly { name?: string; value?: string }[]): Record<string, string> {
         const paths: string[] = [
             SCRIPT_ENVIRONMENT.certificate,
@@ -118,7 +118,7 @@ export class Sandbox {
         return existsSync(this.path(name));
     }
 
-    /** A PATH with these programs of the machine only. */
+    /** A PATH with only these programs of the machine. */
     only(...programs: string[]): string {
         mkdirSync(this.path("only"), { recursive: true });
         for (const program of programs) {
@@ -188,7 +188,7 @@ export class Sandbox {
 
 export class Running {
     readonly ended: Promise<Ended>;
-    /** The exit code, also if something that the script has started goes on. */
+    /** The exit code of the script, even while a process that it has started still runs. */
     readonly exit: Promise<number | null>;
     stdout = "";
     stderr = "";

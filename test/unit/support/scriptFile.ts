@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 
 const ROOT = join(__dirname, "../../..");
 
-/** Every script of the package by its name, whichever folder it is in. */
+/** The paths of all scripts of the package, by name. */
 export const SCRIPT_FILES: ReadonlyMap<string, string> = new Map(
     ["components", "provider/contract"].flatMap((folder) =>
         readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -12,7 +12,6 @@ export const SCRIPT_FILES: ReadonlyMap<string, string> = new Map(
     ),
 );
 
-/** Path of a script. */
 export function scriptFile(name: string): string {
     const path = SCRIPT_FILES.get(name);
     if (path === undefined) {

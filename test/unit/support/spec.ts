@@ -4,7 +4,7 @@ import type { Feature } from "../../../components/features/feature";
 import { configFiles } from "../../../components/pod/configMap";
 import type { MiniClusterSpec } from "../../../components/spec";
 
-/** Arguments of a cluster called `lammps`, with what a test is about on top. */
+/** Arguments of a cluster called `lammps`, with a test's own arguments. */
 export function makeArgs(overrides: Partial<PlainArgs> = {}): PlainArgs {
     return { image: "registry.example/lammps:1", size: 4, command: ["hostname"], ...overrides };
 }
@@ -19,7 +19,7 @@ export function makeFiles(overrides: Partial<PlainArgs> = {}): [MiniClusterSpec,
     return [spec, configFiles(spec)];
 }
 
-/** What a feature finds wrong with a cluster, one line for each problem. */
+/** The problems that a feature finds in a cluster, as one line each. */
 export function problemsOf(feature: Pick<Feature<any, any>, "problems">, spec: MiniClusterSpec): string[] {
     return (feature.problems?.(spec) ?? []).map(({ property, reason }) => `${property}: ${reason}`);
 }

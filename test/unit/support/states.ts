@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import type { JobStatusInputs } from "../../../provider/jobStatus/properties";
 import { Observation } from "../../../provider/pods/observation";
-import type { JobStatusInputs } from "../../../provider/jobStatus/resource";
 import { summarize } from "../../../provider/pods/pod";
 
-/** A Job and its pods as a real API server had them (Kubernetes 1.36.4); test/states/*.json. */
+/** A Job and its pods as recorded from a real API server (Kubernetes 1.36.4), in test/states/*.json. */
 export interface State {
     readonly job: V1Job;
     readonly pods: V1Pod[];
@@ -41,12 +41,12 @@ export function makeStatusInputs(overrides: Partial<JobStatusInputs> = {}): JobS
     };
 }
 
-/** When the Job of a state was made, in milliseconds since 1970. */
+/** When the Job of a state was created, in milliseconds since 1970. */
 export function createdAt({ job }: State): number {
     return new Date(job.metadata?.creationTimestamp ?? 0).getTime();
 }
 
-/** What a wait has seen when it was begun as the Job was made and finds this state now. */
+/** The observation of a wait that started at the Job's creation and sees this state now. */
 export function observe(state: State, now = createdAt(state)): Observation {
     const seen = new Observation(state.job.metadata?.uid ?? "", createdAt(state));
     seen.job = state.job;
@@ -56,7 +56,7 @@ export function observe(state: State, now = createdAt(state)): Observation {
     return seen;
 }
 
-/** A pod of a cluster that isn't there, for what is hard to record. */
+/** A pod without a cluster, for states that are hard to record. */
 export function makePod(rank: number, status: V1Pod["status"] = {}, metadata: V1Pod["metadata"] = {}): V1Pod {
     return {
         metadata: {

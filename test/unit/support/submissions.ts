@@ -1,4 +1,4 @@
-import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../provider/fluxSubmission/resource";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../provider/fluxSubmission/properties";
 
 export function makeSubmission(overrides: Partial<FluxSubmissionInputs> = {}): FluxSubmissionInputs {
     return {

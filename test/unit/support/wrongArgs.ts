@@ -5,14 +5,14 @@ import type { Shape } from "../../../components/arguments/fields";
 import { ARGUMENTS } from "../../../components/generated/shapes";
 import { rightArgs } from "./rightArgs";
 
-/** Arguments with something wrong in them, and the property that an error has to name. */
+/** Arguments with one wrong value or name, and the property that an error has to name. */
 export interface Wrong {
     readonly kind: string;
     readonly args: Readonly<Record<string, unknown>>;
     readonly property: string;
 }
 
-/** What the wrong thing is among. Made once: making them is what takes time. */
+/** Right arguments to which the wrong value is added. They are made only once, because that takes time. */
 const among = fc.constantFrom(...fc.sample(rightArgs, { numRuns: 200, seed: 1 }));
 
 type Path = readonly (number | string)[];
@@ -22,10 +22,10 @@ interface Place {
     readonly shape: Shape;
 }
 
-/** A map's key; it is a right one of any map. */
+/** A key that is right in any map. */
 const KEY = "A";
 
-/** Every place that the description of the arguments has, with one item for each list and map. */
+/** Every place in the description of the arguments, with one item for each list and map. */
 function placesIn(shape: Shape, path: Path): Place[] {
     const here = { path, shape };
     if (typeof shape === "string" || "choice" in shape) {
@@ -41,14 +41,14 @@ function placesIn(shape: Shape, path: Path): Place[] {
 
 export const PLACES: readonly Place[] = Object.entries(ARGUMENTS).flatMap(([name, shape]) => placesIn(shape, [name]));
 
-/** As errors write it. */
+/** A path as errors write it. */
 export function pathText(path: Path): string {
     return path
         .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
         .join("");
 }
 
-/** The same arguments with another value at a path; what has to be around it is made. */
+/** The same arguments with another value at a path. Missing objects and lists around it are added. */
 export function withValue(args: object, [step, ...rest]: Path, value: unknown): any {
     const old = (args as any)[step];
     const around =
@@ -67,7 +67,7 @@ export function withValue(args: object, [step, ...rest]: Path, value: unknown): 
     return Object.fromEntries([...Object.entries(args).filter(([name]) => name !== step), [step, made]]);
 }
 
-/** Texts that are long, or have what terminals, files and APIs stumble over. */
+/** Texts that are long, or with characters that terminals, files and APIs can't handle. */
 const odd = fc.oneof(
     fc.constantFrom(
         "",
@@ -153,7 +153,7 @@ const wrongTypes = fc
     .filter(([, { shape }, value]) => value !== undefined && value !== null && !hasShape(value, shape))
     .map(
         ([args, { path }, value]): Wrong => ({
-            kind: "another type",
+            kind: "a value of another type",
             args: withValue(args, path, value),
             property: pathText(path),
         }),
@@ -193,7 +193,7 @@ const nulls = fc
     .tuple(among, fc.constantFrom(...items.map(({ path }) => path), ...required), fc.constantFrom(null, undefined))
     .map(
         ([args, path, value]): Wrong => ({
-            kind: "null where a value has to be",
+            kind: "null in place of a value",
             args: withValue(args, path, value),
             property: pathText(path),
         }),
@@ -232,7 +232,7 @@ const RANGES: readonly [string, fc.Arbitrary<number>, object?][] = [
     ["user.uid", outside(1)],
 ];
 
-/** The path that a text of an error names. */
+/** The path of a property in an error. */
 function pathOf(property: string): Path {
     return property
         .split(/[.[\]]+/)
@@ -249,7 +249,7 @@ const ranges = fc
     )
     .map(([args, [property, value, others]]): Wrong => {
         return {
-            kind: "a number out of its range",
+            kind: "a number out of range",
             args: withValue({ ...args, ...others }, pathOf(property), value),
             property,
         };
@@ -257,7 +257,7 @@ const ranges = fc
 
 const program = { name: "a", image: "a", command: ["a"], ports: [9000] };
 const volume = { name: "a", mountPath: "/a" };
-/** What contradicts itself, and the property that is named. */
+/** Arguments that contradict each other, and the property that an error names. */
 const CONTRADICTIONS: readonly [string, object][] = [
     ["archive", { command: ["a"], archive: { hostPath: "/a" } }],
     ["archive", { command: null, archive: {} }],
@@ -345,7 +345,7 @@ const noVariable = never(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const noQualified = never(/^[-A-Za-z0-9_./]+$/);
 const noQuantity = never(/\d/);
 const tooLong = fc.constant("x".repeat(200_000));
-/** Texts that mean something, and such as don't; a key is named by its map or by itself. */
+/** Properties with a form of their own, and texts of another form. */
 const TEXTS: readonly [string, fc.Arbitrary<string>, object?][] = [
     ["archive.folder", never(/^[\w.-]+$/), { command: null }],
     ["broker.topology", odd],
@@ -387,7 +387,7 @@ const texts = fc
     )
     .map(([args, [property, value, others]]): Wrong => {
         const base = withValue({ ...args, ...others }, pathOf(property), value);
-        return { kind: "a text of another form", args: base, property };
+        return { kind: "a malformed text", args: base, property };
     });
 
 const KEYS: readonly [string, fc.Arbitrary<string>][] = [
@@ -405,7 +405,7 @@ const keys = fc
     )
     .map(
         ([args, [property, name]]): Wrong => ({
-            kind: "a name of another form",
+            kind: "a malformed name",
             args: withValue(args, [...pathOf(property), name], "1"),
             property: `${property}.${name}`,
         }),
@@ -422,7 +422,7 @@ export const WRONG_ARGS: readonly fc.Arbitrary<Wrong>[] = [
     keys,
 ];
 
-/** Pulumi doesn't bring every value of JavaScript through an Output. */
+/** Whether an Output can carry a value: Pulumi loses some values of JavaScript. */
 function isJson(value: unknown): boolean {
     if (typeof value !== "object" || value === null) {
         return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
@@ -431,8 +431,10 @@ function isJson(value: unknown): boolean {
     return isPlain && Object.entries(value).every(([name, item]) => name !== "__proto__" && isJson(item));
 }
 
-/** Wrong arguments of all kinds that have their wrong part in an Output; those that have to be plain are refused as such. */
-/** Triggers that come late are only compared, whatever they are. */
+/**
+ * Wrong arguments of all kinds, with the wrong part in an Output. Arguments that can't be an Output are refused for that.
+ * Triggers are left out: they are only compared, whatever their values.
+ */
 export const lateArgs: fc.Arbitrary<Wrong> = fc
     .oneof(...WRONG_ARGS)
     .filter(({ property }) => topOf(property) !== "triggers")

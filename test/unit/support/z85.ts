@@ -1,6 +1,6 @@
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
-/** The reference decoder of ZeroMQ RFC 32, for tests only: the package never reads a key. */
+/** The reference decoder of ZeroMQ RFC 32. Only tests need it, because the package never decodes a key. */
 export function decodeZ85(text: string): Buffer {
     const bytes = Buffer.alloc((text.length / 5) * 4);
     for (let index = 0; index < text.length; index += 5) {

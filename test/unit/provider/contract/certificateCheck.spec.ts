@@ -8,7 +8,7 @@ describe("certificateProblem", () => {
     const keys = makeKeyPair();
     const good = curveCertificate("lammps", keys);
 
-    it("is none for what we make, and for what flux keygen adds to it", () => {
+    it("accepts the package's certificates, also with the entries that flux keygen adds", () => {
         assert.equal(certificateProblem(good), undefined);
         const more = good.replace(
             "metadata\n",
@@ -18,35 +18,35 @@ describe("certificateProblem", () => {
     });
 
     const cases: [string, string, string | RegExp][] = [
-        ["nothing", "", "has no public-key and secret-key of 40 Z85 characters each"],
-        ["other text", "flux: command not found\n", "is no CURVE certificate, see its line 1"],
-        ["text before it", `warning: x\n${good}`, "is no CURVE certificate, see its line 1"],
-        ["an entry without a section", '    name = "x"\n', "is no CURVE certificate, see its line 1"],
+        ["an empty text", "", "has no public-key and secret-key of 40 Z85 characters each"],
+        ["other text", "flux: command not found\n", "is not a CURVE certificate: see its line 1"],
+        ["text before the certificate", `warning: x\n${good}`, "is not a CURVE certificate: see its line 1"],
+        ["an entry outside a section", '    name = "x"\n', "is not a CURVE certificate: see its line 1"],
         ["a key that is too short", good.replace(keys.publicKey, keys.publicKey.slice(1)), /40 Z85 characters/],
         [
-            "an entry twice",
+            "a duplicate entry",
             good.replace("curve\n", '    name = "again"\ncurve\n'),
-            "is no CURVE certificate, see its line 6",
+            "is not a CURVE certificate: see its line 6",
         ],
         [
-            "a line that Flux doesn't read",
+            "a line that is too long for Flux",
             good.replace("lammps", "x".repeat(300)),
             "has more than 255 characters in line 5",
         ],
         [
-            "a public key of another",
+            "the public key of another secret key",
             curveCertificate("x", { ...keys, publicKey: makeKeyPair().publicKey }),
             /doesn't belong/,
         ],
         ["a public certificate", good.replace(/ +secret-key.*\n/, ""), /40 Z85 characters/],
         [
-            "40 characters that are no number",
+            "40 characters that aren't Z85",
             curveCertificate("x", { ...keys, secretKey: "#".repeat(40) }),
             /doesn't belong/,
         ],
     ];
     for (const [what, text, expected] of cases) {
-        it(`is said of ${what}, without a word of it`, () => {
+        it(`refuses ${what}, without quoting it`, () => {
             const problem = certificateProblem(text) ?? "";
             assert.match(problem, expected instanceof RegExp ? expected : new RegExp(`^${expected}$`));
             assert.ok(!problem.includes(keys.secretKey));

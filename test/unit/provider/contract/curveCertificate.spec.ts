@@ -9,7 +9,7 @@ const keys = {
 };
 
 describe("curveCertificate", () => {
-    it("is the file that flux keygen writes", () => {
+    it("writes the same file as flux keygen", () => {
         assert.equal(
             curveCertificate("lammps", keys),
             `#  ZeroMQ CURVE **Secret** Certificate
@@ -24,7 +24,7 @@ curve
         );
     });
 
-    it("needs no escapes in its strings: neither names nor Z85 have quotes or backslashes", () => {
+    it("needs no escapes in its strings, because names and Z85 have no quotes or backslashes", () => {
         const lines = curveCertificate("lammps", keys)
             .split("\n")
             .filter((line) => line.includes("="));

@@ -23,7 +23,7 @@ describe("names", () => {
         assert.equal(domainNameOf("lammps", 3, "hpc", "cluster.local"), "lammps-3.lammps.hpc.svc.cluster.local");
     });
 
-    it("selects rank 0 by more than all pods have", () => {
+    it("selects the lead by one label more than all pods", () => {
         assert.deepEqual(podSelector("lammps"), { "batch.kubernetes.io/job-name": "lammps" });
         assert.deepEqual(leadSelector("lammps"), {
             "batch.kubernetes.io/job-name": "lammps",
@@ -33,7 +33,7 @@ describe("names", () => {
 });
 
 describe("commandsFor", () => {
-    it("goes through the lead Service, which knows the pod of rank 0", () => {
+    it("goes through the lead Service, which knows the lead's pod", () => {
         assert.deepEqual(commandsFor(makeSpec({ broker: { port: 9000 } }), "hpc"), {
             attach: `kubectl exec -it -n hpc service/lammps-lead -c flux -- sh -c '${FIND_FLUX}; exec bash'`,
             forward: "kubectl port-forward -n hpc service/lammps-lead 9000:9000",

@@ -3,23 +3,23 @@ import assert from "node:assert/strict";
 import { compact, mergePatch, sortKeys } from "../../../../provider/contract/object";
 
 describe("compact", () => {
-    it("leaves out what is undefined, null or empty, and keeps what is zero or false", () => {
+    it("leaves out undefined, null, empty lists and empty objects, and keeps 0, false and empty text", () => {
         const object = { a: undefined, b: null, c: [], d: {}, e: 0, f: false, g: "", h: [0] };
         assert.deepEqual(compact<object>(object), { e: 0, f: false, g: "", h: [0] });
     });
 
-    it("keeps emptiness that says something, one level down", () => {
+    it("keeps empty objects one level down, where they have a meaning", () => {
         assert.deepEqual(compact({ volume: { emptyDir: {} } }), { volume: { emptyDir: {} } });
     });
 });
 
 describe("sortKeys", () => {
-    it("orders keys at every depth and leaves lists in their order", () => {
+    it("sorts keys at every depth, and keeps the order of lists", () => {
         const sorted = sortKeys({ b: [{ d: 1, c: 2 }, 1], a: { z: null, y: "" } });
         assert.equal(JSON.stringify(sorted), '{"a":{"y":"","z":null},"b":[{"c":2,"d":1},1]}');
     });
 
-    it("orders by code unit, not by the machine's language", () => {
+    it("sorts by code unit, not by the machine's locale", () => {
         assert.deepEqual(Object.keys(sortKeys({ b: 1, B: 1, ä: 1, a: 1 })), ["B", "a", "b", "ä"]);
     });
 });
@@ -27,13 +27,13 @@ describe("sortKeys", () => {
 describe("mergePatch", () => {
     const cases: [string, unknown, unknown, unknown][] = [
         ["merges objects", { a: { b: 1, c: 2 } }, { a: { c: 3, d: 4 } }, { a: { b: 1, c: 3, d: 4 } }],
-        ["removes what is null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
-        ["removes what isn't there", { b: 2 }, { a: null }, { b: 2 }],
-        ["replaces values, whatever they were", { a: 1 }, { a: "x" }, { a: "x" }],
+        ["removes keys whose value is null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
+        ["ignores the removal of a missing key", { b: 2 }, { a: null }, { b: 2 }],
+        ["replaces values of any type", { a: 1 }, { a: "x" }, { a: "x" }],
         ["replaces lists of plain values", { a: [1, 2] }, { a: [3] }, { a: [3] }],
-        ["replaces lists of nameless objects", { a: [{ key: 1 }] }, { a: [{ key: 2 }] }, { a: [{ key: 2 }] }],
+        ["replaces lists of objects without names", { a: [{ key: 1 }] }, { a: [{ key: 2 }] }, { a: [{ key: 2 }] }],
         [
-            "merges lists of named items by name, new ones at the end",
+            "merges lists of named items by name, and appends new items",
             { c: [{ name: "flux", image: "x" }, { name: "b" }] },
             { c: [{ name: "new" }, { name: "flux", tty: true }] },
             { c: [{ name: "flux", image: "x", tty: true }, { name: "b" }, { name: "new" }] },

@@ -35,14 +35,14 @@ describe("parseQuantity", () => {
         });
     }
 
-    it("gives one number for all ways to write it, or a refresh would find drift", () => {
+    it("reads millis and decimals as the same number, or a refresh would find drift", () => {
         for (let milli = 0; milli < 20_000; milli++) {
             assert.equal(parseQuantity(`${milli}m`), parseQuantity(String(milli / 1000)));
         }
     });
 
     for (const text of ["", " ", "4 ", "4GB", "4gi", "1.2.3", "e3", "four", "1e", "0x10", "Infinity", "K", "1K"]) {
-        it(`knows that "${text}" is none`, () => {
+        it(`returns undefined for "${text}"`, () => {
             assert.equal(parseQuantity(text), undefined);
         });
     }

@@ -26,7 +26,7 @@ describe("encodeZ85", () => {
         });
     }
 
-    it("is undone by the decoder of the RFC, for any bytes at any offset of their buffer", () => {
+    it("is reversed by the decoder of the RFC, for any bytes at any offset of their buffer", () => {
         const words = fc.uint8Array({ maxLength: 64 }).filter((bytes) => bytes.length % 4 === 0);
         fc.assert(
             fc.property(words, fc.nat(7), (bytes, offset) => {
@@ -36,7 +36,7 @@ describe("encodeZ85", () => {
         );
     });
 
-    it("refuses bytes that don't come in fours", () => {
+    it("refuses bytes whose number isn't a multiple of 4", () => {
         assert.throws(() => encodeZ85(Buffer.alloc(6)), { message: "Z85 encodes multiples of 4 bytes, not 6." });
     });
 });

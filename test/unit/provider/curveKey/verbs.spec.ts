@@ -6,21 +6,21 @@ import { decodeZ85 } from "../../support/z85";
 import { publicKeyOf } from "../../support/x25519";
 
 describe("makeKeyPair", () => {
-    it("makes 40 characters of Z85 each, which Flux asks for", () => {
+    it("makes two keys of 40 Z85 characters, which Flux requires", () => {
         const { publicKey, secretKey } = makeKeyPair();
         const z85 = /^[0-9a-zA-Z.\-:+=^!/*?&<>()[\]{}@%$#]{40}$/;
         assert.match(publicKey, z85);
         assert.match(secretKey, z85);
     });
 
-    it("makes a public key that belongs to the secret one", () => {
+    it("makes a public key that belongs to the secret key", () => {
         for (let tries = 0; tries < 20; tries++) {
             const { publicKey, secretKey } = makeKeyPair();
             assert.deepEqual(decodeZ85(publicKey), publicKeyOf(decodeZ85(secretKey)));
         }
     });
 
-    it("makes another one each time", () => {
+    it("makes another key pair each time", () => {
         const keys = new Set(Array.from({ length: 50 }, () => makeKeyPair().secretKey));
         assert.equal(keys.size, 50);
     });
@@ -34,14 +34,14 @@ describe("publicKeyOf", () => {
 });
 
 describe("curveKey", () => {
-    it("makes a key and a nonce that has nothing to do with it", async () => {
+    it("creates a key pair and a nonce, which is the id", async () => {
         const { id, outs } = await curveKey.create({ rotate: "1" });
         assert.deepEqual(Object.keys(outs), ["rotate", "publicKey", "secretKey", "nonce", "schemaVersion"]);
         assert.match(outs.nonce, /^[0-9a-f]{16}$/);
         assert.equal(id, outs.nonce);
     });
 
-    it("makes a new key only where rotate changes", async () => {
+    it("makes a new key only if rotate changes", async () => {
         const { id, outs } = await curveKey.create({ rotate: "1" });
         assert.deepEqual(await curveKey.diff(id, outs, { rotate: "1" }), { changes: false, replaces: [] });
         assert.deepEqual(await curveKey.diff(id, outs, { rotate: "2" }), { changes: true, replaces: ["rotate"] });

@@ -7,7 +7,7 @@ describe("engineAddress", () => {
 
     afterEach(() => (process.argv = argv));
 
-    // What comes before the address is of pulumi's --logflow and --tracing.
+    // Words before the address come from pulumi's --logflow and --tracing.
     const cases: [string, string[]][] = [
         ["127.0.0.1:41234", ["127.0.0.1", "41234"]],
         ["[::1]:41234", ["[::1]", "41234"]],

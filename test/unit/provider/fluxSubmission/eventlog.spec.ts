@@ -18,29 +18,29 @@ const exception = (type: string, note: string, severity = 0) => event("exception
 describe("readEventlog", () => {
     const cases: { it: string; events: string[]; expected: object }[] = [
         { it: "a job that waits for resources", events: submitted, expected: { phase: "pending", over: false } },
-        { it: "one that runs", events: started, expected: { phase: "running", over: false } },
+        { it: "a running job", events: started, expected: { phase: "running", over: false } },
         {
-            it: "one whose tasks have ended and whose nodes aren't free yet",
+            it: "a job whose tasks have ended and whose nodes aren't free yet",
             events: [...started, event("finish", { status: 0 })],
             expected: { phase: "running", over: false },
         },
         {
-            it: "success",
+            it: "a successful job",
             events: ended(0),
             expected: { phase: "succeeded", exitCode: 0, reason: undefined, over: true },
         },
         {
-            it: "an exit code",
+            it: "a job that failed with an exit code",
             events: ended(768),
             expected: { phase: "failed", exitCode: 3, reason: "exit code 3", over: true },
         },
         {
-            it: "a signal",
+            it: "a job that a signal ended",
             events: ended(9),
             expected: { phase: "failed", exitCode: 137, reason: "exit code 137", over: true },
         },
         {
-            it: "a job that could never run",
+            it: "a job that can never run",
             events: [...submitted, exception("alloc", "unsatisfiable request: need 9 slot(s)"), event("clean")],
             expected: {
                 phase: "failed",
@@ -50,12 +50,12 @@ describe("readEventlog", () => {
             },
         },
         {
-            it: "a cancelled one",
+            it: "a cancelled job",
             events: [...started, exception("cancel", ""), event("finish", { status: 15 }), event("clean")],
             expected: { phase: "failed", exitCode: 143, reason: "it was cancelled", over: true },
         },
         {
-            it: "one that reached its limit",
+            it: "a job that reached its time limit",
             events: [
                 ...started,
                 exception("timeout", "resource allocation expired"),
@@ -65,21 +65,21 @@ describe("readEventlog", () => {
             expected: {
                 phase: "failed",
                 exitCode: 142,
-                reason: "it reached its time limit (timeLimit is the argument for it)",
+                reason: "it reached its time limit; raise timeLimit",
                 over: true,
             },
         },
         {
-            it: "success in spite of an exception that isn't fatal",
+            it: "a successful job despite an exception that isn't fatal",
             events: [...started, exception("note", "look", 7), event("finish", { status: 0 }), event("clean")],
             expected: { phase: "succeeded", exitCode: 0, reason: undefined, over: true },
         },
     ];
     for (const { events, expected, it: what } of cases) {
-        it(`knows ${what}`, () => assert.deepEqual(readEventlog(`${events.join("\n")}\n`), expected));
+        it(`recognises ${what}`, () => assert.deepEqual(readEventlog(`${events.join("\n")}\n`), expected));
     }
 
-    it("passes over what other programs print", () => {
+    it("skips lines that other programs print", () => {
         assert.equal(readEventlog(`warning: locale\n${started.join("\n")}\n`).phase, "running");
     });
 });

@@ -7,19 +7,19 @@ import { makeSubmission } from "../../support/submissions";
 
 describe("quote", () => {
     for (const word of ["plain", "it's", "$HOME `id` \\", "", "a\nb", "'", "ünï\t*"]) {
-        it(`gives bash ${JSON.stringify(word)} as it is`, () => {
+        it(`passes ${JSON.stringify(word)} unchanged to bash`, () => {
             assert.equal(execFileSync("bash", ["-c", `printf %s ${quote(word)}`], { encoding: "utf8" }), word);
         });
     }
 });
 
 describe("submitCall", () => {
-    it("gives Flux only what was asked for", () => {
+    it("passes Flux only the given arguments", () => {
         const [, , , , secrets, ...words] = submitCall(makeSubmission());
         assert.deepEqual([secrets, words], ["", ["--", "hostname"]]);
     });
 
-    it("has an option for each argument, and seconds as such, since Flux takes a bare number for minutes", () => {
+    it("has an option for each argument, with a unit, as Flux takes a bare number for minutes", () => {
         const given = { nodes: 2, tasks: 4, cores: 3, gpus: 1, timeLimit: 90, workingDirectory: "/data" };
         assert.deepEqual(submitCall(makeSubmission(given)).slice(5, -2), [
             "--nodes=2",
@@ -31,7 +31,7 @@ describe("submitCall", () => {
         ]);
     });
 
-    it("sets plain variables in front of the command, and secret ones apart", () => {
+    it("sets plain variables before the command, and passes secret ones separately", () => {
         const call = submitCall(
             makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }),
         );
@@ -39,7 +39,7 @@ describe("submitCall", () => {
         assert.equal(call[4], "export S='it'\\''s'");
     });
 
-    it("has the same hash for the same job and another for another, whatever else is asked", () => {
+    it("has the same hash for the same job and another one for another job, whatever the other settings", () => {
         const hash = (overrides: object) => submitCall(makeSubmission(overrides))[3];
         assert.equal(hash({}), hash({ wait: false, maxBytes: 1, environment: {}, triggers: [] }));
         const others = [
@@ -62,7 +62,7 @@ describe("job.sh", () => {
 
     afterEach(() => pod.remove());
 
-    /** What the script does on a rank 0 where `flux` does what a piece of bash says. */
+    /** Runs the script on a lead whose `flux` is this piece of bash. */
     function run(call: readonly string[], stub: string, shell: readonly string[] = [BASH], variables: object = {}) {
         const options = {
             input: scriptWith(call),
@@ -83,7 +83,7 @@ describe("job.sh", () => {
     const known = (spec: string) =>
         `case "$1 $2" in "jobs -a") echo f1 f2;; "job info") echo '${spec}';; "submit "*) echo ƒ3;; esac`;
 
-    it("submits a job that isn't there, with its words as they are and no secret among them", () => {
+    it("submits a missing job, with its words unchanged and without secrets in them", () => {
         assert.deepEqual(run(call, "case $1 in submit) echo ƒ26Zqx;; esac"), { code: 0, stdout: "f26Zqx\n" });
         const [words] = submitted();
         assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
@@ -98,7 +98,7 @@ describe("job.sh", () => {
         ["2", false],
         ["", false],
     ] as const) {
-        it(`${isBound ? "binds" : "doesn't bind"} tasks to the one CPU it may use where the limit is "${cpus}"`, () => {
+        it(`${isBound ? "binds" : "doesn't bind"} tasks to the one CPU of the pod if the limit is "${cpus}"`, () => {
             run(call, "case $1 in submit) echo f1;; esac", ["/usr/bin/taskset", "--cpu-list", "0", BASH], {
                 MINICLUSTER_CPUS: cpus,
             });
@@ -114,38 +114,38 @@ describe("job.sh", () => {
         assert.equal(submitted().length, 1);
     });
 
-    it("submits nothing where the job is there already", () => {
+    it("submits nothing if the job is there already", () => {
         const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${call[3]}"}`));
         assert.deepEqual(result, { code: 0, stdout: "f1\n" });
         assert.deepEqual(submitted(), []);
     });
 
-    it("removes a job of the same resource that is another, and submits the new one", () => {
+    it("removes another job of the same resource, and submits the new one", () => {
         const result = run(call, known('{"key": "n0123456789abcdef", "hash": "hother"}'));
         assert.deepEqual(result, { code: 0, stdout: "f3\n" });
         assert.ok(pod.calls.some((words) => words.join(" ") === "flux job purge --force f1"));
     });
 
-    it("leaves jobs of others alone", () => {
+    it("leaves the jobs of other resources alone", () => {
         run(call, known('{"key": "nother"}'));
         assert.ok(!pod.calls.some(([, command]) => command === "cancel"));
         assert.equal(submitted().length, 1);
     });
 
-    it("submits nothing where Flux doesn't say which jobs there are", () => {
+    it("submits nothing if Flux can't list the jobs", () => {
         assert.equal(run(call, "case $1 in jobs) exit 1;; esac").code, 1);
         assert.equal(run(call, "case $1 in jobs|getattr) exit 1;; esac").code, 65);
         assert.deepEqual(submitted(), []);
     });
 
-    it("tells a job that Flux doesn't know, or that is another's, from a broker that is away", () => {
+    it("exits with 64 for a job that is unknown or not its own, and with 65 if the broker doesn't answer", () => {
         const watch = ["watch", "f1", "n0123456789abcdef", "", "0"];
         assert.equal(run(watch, 'case "$1 $2" in "job info") exit 1;; esac').code, 64);
         assert.equal(run(watch, known('{"key": "nother"}')).code, 64);
         assert.equal(run(watch, "exit 1").code, 65);
     });
 
-    it("gives the end of a job's output, without what Flux adds", () => {
+    it("prints the end of a job's output, without the messages of Flux", () => {
         const stub = `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "job attach") echo 12345; echo 'flux-job: task(s) exited with exit code 3' >&2; exit 3;; esac`;
         assert.deepEqual(run(["output", "f1", "n0123456789abcdef", "4"], stub), { code: 0, stdout: "345\n" });
     });

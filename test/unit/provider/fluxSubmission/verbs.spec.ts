@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { leadSelector } from "../../../../provider/contract/names";
 import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
-import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/resource";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
@@ -28,7 +28,7 @@ describe("fluxSubmission", () => {
         const replaced = (...replaces: string[]) => ({ changes: true, replaces, deleteBeforeReplace: true });
         const kept = (changes: boolean) => ({ changes, replaces: [], deleteBeforeReplace: true });
 
-        it("finds nothing to do for a job that has succeeded", async () => {
+        it("finds no change for a job that has succeeded", async () => {
             assert.deepEqual(await diff({}, { resourceUrn: "another" }), kept(false));
         });
 
@@ -50,16 +50,16 @@ describe("fluxSubmission", () => {
             ["command", UNKNOWN],
         ];
         for (const [name, value] of different) {
-            it(`submits anew where ${name} becomes ${JSON.stringify(value)}`, async () => {
+            it(`submits again if ${name} becomes ${JSON.stringify(value)}`, async () => {
                 assert.deepEqual(await diff({}, { [name]: value }), replaced(name));
             });
         }
 
-        it("takes a cluster without a UID for the same one", async () => {
+        it("treats a cluster without a UID as the same cluster", async () => {
             assert.deepEqual(await diff({}, { cluster: { name: "lammps", namespace: "hpc" } }), kept(false));
         });
 
-        it("takes over other settings", async () => {
+        it("stores other settings without a new job", async () => {
             assert.deepEqual(await diff({}, { maxBytes: 1 }), kept(true));
             assert.deepEqual(
                 await diff({ phase: "pending", wait: false }, { wait: false, kubeconfig: "x" }),
@@ -67,7 +67,7 @@ describe("fluxSubmission", () => {
             );
         });
 
-        it("waits on where a job hasn't ended, if it is to be waited for", async () => {
+        it("resumes the wait if a job hasn't ended and wait is true", async () => {
             assert.deepEqual(await diff({ phase: "running" }, {}), kept(true));
             assert.deepEqual(await diff({ phase: "pending", wait: false }, {}), kept(true));
             assert.deepEqual(await diff({ phase: "pending", wait: false }, { wait: false }), kept(false));
@@ -80,7 +80,7 @@ describe("fluxSubmission", () => {
         });
     });
 
-    describe("where its cluster is away", () => {
+    describe("without a ready cluster", () => {
         let api: FakeApi;
 
         beforeEach(async () => {
@@ -95,21 +95,21 @@ describe("fluxSubmission", () => {
             api.put("jobs", { metadata: { name: "lammps", uid }, spec, status });
         const complete = { conditions: [{ type: "Complete", status: "True" }] };
 
-        it("is gone with it", async () => {
+        it("treats the job as gone if the cluster is gone", async () => {
             assert.deepEqual(await fluxSubmission.read("id", submission()), {});
             putJob("another");
             assert.deepEqual(await fluxSubmission.read("id", submission()), {});
             await fluxSubmission.delete("id", submission());
         });
 
-        it("is gone when the cluster has ended before it", async () => {
+        it("treats the job as gone if the cluster has ended before it", async () => {
             putJob("job-uid", {}, complete);
             assert.deepEqual(await fluxSubmission.read("id", submission({ phase: "running" })), {});
             const { props } = await fluxSubmission.read("id", submission());
             assert.equal(props?.phase, "succeeded");
         });
 
-        it("stays as it was while the cluster has no rank 0", async () => {
+        it("keeps the job's state while the cluster has no lead", async () => {
             putJob("job-uid", { suspend: true });
             const { inputs, props } = await fluxSubmission.read("id", submission({ phase: "running" }));
             assert.deepEqual(props, JSON.parse(JSON.stringify(submission({ phase: "running" }))));
@@ -117,7 +117,7 @@ describe("fluxSubmission", () => {
             await fluxSubmission.delete("id", submission({ phase: "running" }));
         });
 
-        describe("and it is to be removed", () => {
+        describe("delete", () => {
             const archived = {
                 template: {
                     spec: {
@@ -139,12 +139,12 @@ describe("fluxSubmission", () => {
             const remove = (overrides: Partial<FluxSubmissionOutputs> = {}) =>
                 fluxSubmission.delete("id", submission({ phase: "running", timeouts: { ready: 0 }, ...overrides }));
 
-            it("is not, where the queue comes back from its archive", async () => {
+            it("fails if the queue will come back from its archive", async () => {
                 putJob("job-uid", { suspend: true, ...archived });
                 await assert.rejects(remove(), (error: Error) => {
                     assert.match(
                         error.message,
-                        /^Flux job f26Zqx can't be removed: MiniCluster hpc\/lammps is away, since it is suspended/,
+                        /^Flux job f26Zqx can't be removed: MiniCluster hpc\/lammps is not ready: the cluster is suspended\./,
                     );
                     assert.match(error.message, /Let the cluster run and try again, or .* pulumi state delete$/);
                     return true;
@@ -152,17 +152,17 @@ describe("fluxSubmission", () => {
                 putJob("job-uid", archived);
                 await assert.rejects(
                     remove(),
-                    /is away for 0 s \(timeouts\.ready\), since rank 0 has no quorum yet, and its queue/,
+                    /is not ready within 0 s \(timeouts\.ready\): rank 0 has no quorum yet\. Its queue is kept/,
                 );
             });
 
-            it("is not, where rank 0 runs and isn't ready", async () => {
+            it("fails if the lead runs but isn't ready", async () => {
                 putJob();
                 putPod();
                 await assert.rejects(remove(), /rank 0 has no quorum yet/);
             });
 
-            it("is done where the job had ended, or where the cluster ends meanwhile", async () => {
+            it("succeeds if the job had ended, or if the cluster ends", async () => {
                 putJob("job-uid", { suspend: true, ...archived });
                 await remove({ phase: "succeeded" });
                 await remove({ phase: "failed" });
@@ -173,12 +173,12 @@ describe("fluxSubmission", () => {
                 await removing;
             });
 
-            it("is done where the queue was lost with rank 0", async () => {
+            it("succeeds if the queue was lost with the lead", async () => {
                 putJob();
                 await remove();
             });
 
-            it("is given up when rank 0 has not answered for timeouts.ready", async () => {
+            it("fails when the lead hasn't answered for timeouts.ready", async () => {
                 putJob();
                 const pod = putPod();
                 const ready = { type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() };
@@ -188,15 +188,17 @@ describe("fluxSubmission", () => {
             });
         });
 
-        it("can't be submitted, and says why", async () => {
+        it("fails to submit the job, and says why", async () => {
             const inputs = makeSubmission({ kubeconfig: api.kubeconfig, timeouts: { ready: 0 } });
             const text = (why: string) => `The job can't be submitted to MiniCluster hpc/lammps: ${why}.`;
-            await assert.rejects(fluxSubmission.create(inputs), { message: text("it is not there") });
+            await assert.rejects(fluxSubmission.create(inputs), { message: text("the cluster does not exist") });
             putJob("job-uid", {}, complete);
-            await assert.rejects(fluxSubmission.create(inputs), { message: text("it has ended, so it takes no jobs") });
+            await assert.rejects(fluxSubmission.create(inputs), {
+                message: text("the cluster has ended and takes no jobs"),
+            });
             putJob("job-uid");
             await assert.rejects(fluxSubmission.create(inputs), {
-                message: text("rank 0 has no quorum yet, after 0 s (timeouts.ready)"),
+                message: text("rank 0 has no quorum yet; the wait ended after 0 s (timeouts.ready)"),
             });
         });
     });
@@ -207,7 +209,7 @@ describe("describeEnd", () => {
     const failed = { phase: "failed" as const, exitCode: 3, reason: "exit code 3", over: true };
     const what = "Flux job f26Zqx of MiniCluster hpc/lammps";
 
-    it("says how a job failed, with the end of its output", () => {
+    it("says why a job failed, with the end of its output", () => {
         const output = Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join("");
         const text = describeEnd({ progress: failed, output }, "failed", job);
         assert.ok(text?.startsWith(`${what} failed: exit code 3.\nThe end of its output:\n  line 10\n`), text);
@@ -220,24 +222,24 @@ describe("describeEnd", () => {
         );
     });
 
-    it("says what becomes of a job whose wait is over", () => {
+    it("says what happens to a job whose wait has ended", () => {
         assert.equal(
             describeEnd({ output: "", unfinished: "interrupted" }, "running", job),
-            `The wait for ${what} was interrupted while it was running; the next update resumes it.`,
+            `The wait for ${what} was interrupted (phase: running). The next update resumes the wait.`,
         );
         assert.equal(
             describeEnd({ output: "", unfinished: "timeout" }, "running", job),
-            `${what} has not ended within 60 s (timeouts.completed) and goes on; the next update waits on.`,
+            `${what} has not finished within 60 s (timeouts.completed). It is not cancelled; the next update resumes the wait.`,
         );
         assert.equal(
             describeEnd({ output: "" }, "lost", job),
-            `${what} was lost: its cluster doesn't know it any more. The next update submits it again.`,
+            `${what} was lost: its cluster has no record of it. The next update submits it again.`,
         );
     });
 });
 
 describe("fluxTicket", () => {
-    it("has a nonce that Flux takes for a text, made once", async () => {
+    it("makes a nonce once, in a form that Flux takes for a text", async () => {
         const { id, outs } = await fluxTicket.create({});
         assert.match(outs.nonce, /^n[0-9a-f]{16}$/);
         assert.equal(id, outs.nonce);
@@ -247,7 +249,7 @@ describe("fluxTicket", () => {
     });
 });
 
-describe("what a command in a container says", () => {
+describe("the result of a command in a container", () => {
     it("has an exit code", () => {
         assert.equal(exitCodeOf({ status: "Success" }), 0);
         const details = { causes: [{ reason: "ExitCode", message: "7" }] };
@@ -257,7 +259,7 @@ describe("what a command in a container says", () => {
         });
     });
 
-    it("names the right that is missing", () => {
+    it("names the missing right", () => {
         const error = connectError({ message: "Unexpected server response: 403" }, "lammps-0-x") as Error & {
             code: number;
         };

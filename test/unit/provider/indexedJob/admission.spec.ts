@@ -6,7 +6,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { admittedAfter, admittedOf } from "../../../../provider/indexedJob/admission";
 import { liveManifest } from "../../../../provider/indexedJob/drift";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
-import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { makeInputs, makeLive, makeOutputs } from "../../support/jobs";
 
 const podSpec = (job: any) => job.spec.template.spec;
@@ -32,13 +32,13 @@ describe("an admission webhook", () => {
     ];
     const args = { resources: { limits: { cpu: "1" }, requests: { cpu: "1" } } };
     for (const [what, mutate] of webhooks) {
-        it(`that ${what} makes no drift`, () => {
+        it(`causes no drift if it ${what}`, () => {
             const { manifest } = makeInputs(args);
             const admitted = admittedOf(manifest, changed(mutate, args));
             assert.deepEqual(liveManifest(manifest, changed(mutate, args), admitted), manifest);
         });
 
-        it(`that ${what} doesn't hide what somebody else changes later`, () => {
+        it(`doesn't hide later changes of another client if it ${what}`, () => {
             const { manifest } = makeInputs(args);
             const admitted = admittedOf(manifest, changed(mutate, args));
             const live = changed((job) => {
@@ -56,7 +56,7 @@ describe("an admission webhook", () => {
 
     const image = (job: any) => (podSpec(job).containers[0].image = "mirror.example/lammps:1");
 
-    it("is compared with what was asked for also after drift that went away again", () => {
+    it("causes no drift after another client's change that was taken back", () => {
         const { manifest } = makeInputs();
         const admitted = admittedOf(manifest, changed(image));
         const drifted = liveManifest(
@@ -67,7 +67,7 @@ describe("an admission webhook", () => {
         assert.deepEqual(liveManifest(drifted, changed(image), admitted), manifest);
     });
 
-    it("that changes nothing leaves no record, and neither does what Kubernetes adds", () => {
+    it("leaves no record if it changes nothing, even if Kubernetes adds its defaults", () => {
         const { manifest } = makeInputs();
         assert.equal(
             admittedOf(
@@ -78,12 +78,12 @@ describe("an admission webhook", () => {
         );
     });
 
-    it("is told from drift by no record in states of earlier versions, which show both", () => {
+    it("shows as drift in states of earlier versions, which have no record of it", () => {
         const { manifest } = makeInputs();
         assert.equal(podSpec(liveManifest(manifest, changed(image))).containers[0].image, "mirror.example/lammps:1");
     });
 
-    it("leaves a field alone that the Kubernetes client doesn't know", () => {
+    it("causes no drift in a field that the Kubernetes client doesn't know", () => {
         const { manifest } = makeInputs({ podTemplate: { spec: { fieldOfTomorrow: "on" } } });
         const answer = makeLive(makeInputs());
         assert.deepEqual(liveManifest(manifest, answer, admittedOf(manifest, answer)), manifest);
@@ -94,14 +94,14 @@ describe("an admission webhook", () => {
         const before = makeOutputs({}, { admitted: admittedOf(makeInputs().manifest, changed(image)) });
         const patchOf = (news: IndexedJobInputs, live: V1Job) => jobPatch(before.manifest, news, live);
 
-        it("is recorded anew for what a patch may change", () => {
+        it("is recorded again for fields that a patch can change", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => [image(job), label(job)], { suspend: true });
             const admitted = admittedAfter(before, news, patchOf(news, changed(label)), answer);
             assert.deepEqual(liveManifest(news.manifest, answer, admitted), news.manifest);
         });
 
-        it("doesn't hide drift in what a patch can't change", () => {
+        it("doesn't hide drift in fields that a patch can't change", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => (podSpec(job).containers[0].image = "hacked"), { suspend: true });
             const seen = liveManifest(
@@ -112,7 +112,7 @@ describe("an admission webhook", () => {
             assert.equal(podSpec(seen).containers[0].image, "hacked");
         });
 
-        it("is not what somebody else has changed in the meantime", () => {
+        it("isn't confused with another client's change in the meantime", () => {
             const news = makeInputs({ suspend: true });
             const answer = changed((job) => [image(job), (job.spec.parallelism = 1)], { suspend: true });
             const admitted = admittedAfter(before, news, patchOf(news, changed(image)), answer);
@@ -120,7 +120,7 @@ describe("an admission webhook", () => {
             assert.equal(liveManifest(news.manifest, answer, admitted).spec.parallelism, 1);
         });
 
-        it("is remembered where nothing was patched", () => {
+        it("keeps its record if nothing was patched", () => {
             assert.deepEqual(admittedAfter(before, makeInputs(), undefined, undefined), before.admitted);
         });
     });

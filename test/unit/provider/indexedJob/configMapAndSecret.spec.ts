@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { secret as secretManifest } from "../../../../components/pod/secret";
 import { ANNOTATIONS } from "../../../../provider/contract/names";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
-import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { parseId } from "../../../../provider/kube/jobId";
 import { FakeApi } from "../../support/fakeApi";
@@ -13,7 +13,7 @@ import { makeSpec } from "../../support/spec";
 
 const FILES = "/api/v1/namespaces/hpc/configmaps";
 
-describe("mounted objects of an IndexedJob", () => {
+describe("IndexedJob", () => {
     let api: FakeApi;
 
     beforeEach(async () => {
@@ -37,7 +37,7 @@ describe("mounted objects of an IndexedJob", () => {
             return api.put("configmaps", { ...made, metadata: { ...made.metadata, ...metadata } });
         }
 
-        it("is created before the Job by one request, is immutable and belongs to the lead Service", async () => {
+        it("is created before the Job by one request, immutable and owned by the lead Service", async () => {
             await indexedJob.create(inputsOf());
             const { data, immutable, metadata } = live() ?? assert.fail("there is none");
             assert.deepEqual(data, inputsOf().files?.["data"]);
@@ -72,7 +72,7 @@ describe("mounted objects of an IndexedJob", () => {
             assert.deepEqual([nonce, typeof hash], [NONCE, "string"]);
         });
 
-        it("shows another client's labels and annotations as drift, which the next update reverts", async () => {
+        it("shows another client's labels as drift, which the next update reverts", async () => {
             const inputs = makeInputs({ labels: { a: "1" } }, { kubeconfig: api.kubeconfig });
             const { id, outs } = await indexedJob.create(inputs);
             (live(inputs)!.metadata["labels"] as Record<string, string>)["a"] = "other";
@@ -156,7 +156,7 @@ describe("mounted objects of an IndexedJob", () => {
 
         it("isn't created if the Job belongs to another owner", async () => {
             api.put("jobs", { metadata: { name: "lammps" } });
-            await assert.rejects(indexedJob.create(inputsOf()), /does not belong to this MiniCluster/);
+            await assert.rejects(indexedJob.create(inputsOf()), /belongs to another client/);
             assert.deepEqual(requests(), []);
         });
 
@@ -261,7 +261,7 @@ describe("mounted objects of an IndexedJob", () => {
             assert.deepEqual(props, outs);
         });
 
-        it("is missed by a refresh and recreated by the next update after another client has deleted it", async () => {
+        it("is missed by a refresh and recreated by an update if another client deletes it", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             api.remove("configmaps", nameOf(inputsOf()));
             const { props } = await indexedJob.read(id, outs);
@@ -304,7 +304,7 @@ describe("mounted objects of an IndexedJob", () => {
         const live = () => api.get("secrets", "lammps-secrets");
         const tokenOf = (object = live()) => Buffer.from(object?.["data"]["env.TOKEN"] ?? "", "base64").toString();
 
-        it("is created before the Job, is immutable and belongs to the lead Service", async () => {
+        it("is created before the Job, immutable and owned by the lead Service", async () => {
             await indexedJob.create(inputsOf());
             assert.equal(tokenOf(), TOKEN);
             assert.equal(live()?.["immutable"], true);
@@ -356,7 +356,7 @@ describe("mounted objects of an IndexedJob", () => {
             });
         });
 
-        it("is unchanged after a refresh that finds it, and recreated by an update if it is missing", async () => {
+        it("is unchanged after a refresh that finds it, and else recreated by an update", async () => {
             const { id, outs } = await indexedJob.create(inputsOf());
             assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
             api.remove("secrets", "lammps-secrets");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../components/args";
 import { Placement } from "../../../../components/features/placement";
 import { diffJob } from "../../../../provider/indexedJob/diff";
-import type { IndexedJobInputs } from "../../../../provider/indexedJob/resource";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeOutputs } from "../../support/jobs";
 
@@ -12,7 +12,7 @@ const patch = { changes: true, replaces: [], deleteBeforeReplace: true };
 const replace = (...names: string[]) => ({ changes: true, replaces: names, deleteBeforeReplace: true });
 
 describe("diffJob", () => {
-    it("finds nothing where nothing changed", () => {
+    it("finds no change if nothing has changed", () => {
         assert.deepEqual(diffJob(makeOutputs(), makeInputs()), nothing);
     });
 
@@ -47,17 +47,17 @@ describe("diffJob", () => {
         ["podTemplate", { podTemplate: { spec: { hostIPC: true } } }],
     ];
     for (const [what, after] of replaced) {
-        it(`makes a new Job for a change of ${what}`, () => {
+        it(`replaces the Job for a change of ${what}`, () => {
             assert.deepEqual(diffJob(makeOutputs(), makeInputs(after)), replace("manifest"));
         });
     }
 
     for (const [what, before, after] of [
-        ["a queue", {}, { queueName: "a" }],
-        ["another queue", { queueName: "a" }, { queueName: "b" }],
-        ["no queue", { queueName: "a" }, {}],
+        ["that gets a queue", {}, { queueName: "a" }],
+        ["that gets another queue", { queueName: "a" }, { queueName: "b" }],
+        ["that loses its queue", { queueName: "a" }, {}],
     ] as const) {
-        it(`makes a new Job for ${what}, because Kueue takes no other queue for a Job that it has admitted`, () => {
+        it(`replaces a Job ${what}, because Kueue accepts no other queue for an admitted Job`, () => {
             assert.deepEqual(diffJob(makeOutputs(before), makeInputs(after)), replace("manifest"));
         });
     }
@@ -75,40 +75,40 @@ describe("diffJob", () => {
         ["manifest", UNKNOWN],
     ];
     for (const [name, value] of inputs) {
-        it(`makes a new Job where ${name} becomes ${value === UNKNOWN ? "unknown" : JSON.stringify(value)}`, () => {
+        it(`replaces the Job if ${name} becomes ${value === UNKNOWN ? "unknown" : JSON.stringify(value)}`, () => {
             assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { [name]: value })), replace(name));
         });
     }
 
-    it("makes a new Job where anything in the manifest is unknown", () => {
+    it("replaces the Job if any part of the manifest is unknown", () => {
         const { manifest } = makeInputs();
         const unknown = { ...manifest, metadata: { ...manifest.metadata, namespace: UNKNOWN } };
         assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { manifest: unknown })), replace("manifest"));
     });
 
-    it("takes no triggers for an empty list of them", () => {
+    it("treats an empty list of triggers as no triggers", () => {
         assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { triggers: [] })), nothing);
     });
 
     for (const name of ["kubeconfig", "context", "interrupt"] as const) {
-        it(`only takes over a change of ${name}`, () => {
+        it(`only stores a change of ${name}`, () => {
             assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { [name]: "other" })), patch);
         });
     }
 
-    it("stores that the size is left to another client, and that it no longer is", () => {
+    it("stores whether the size is left to another client", () => {
         assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { autoscaled: true })), patch);
         assert.deepEqual(diffJob(makeOutputs({}, { autoscaled: true }), makeInputs()), patch);
     });
 
-    it("doesn't care for the URN, which only serves the progress lines", () => {
+    it("ignores the URN, which only serves the progress lines", () => {
         assert.deepEqual(
             diffJob(makeOutputs({}, { resourceUrn: "urn:a" }), makeInputs({}, { resourceUrn: "urn:b" })),
             nothing,
         );
     });
 
-    it("makes a new Job where somebody changed the template behind our back", () => {
+    it("replaces the Job if another client has changed its template", () => {
         const drifted = structuredClone(makeInputs().manifest);
         drifted.spec.template.spec.containers[0].image = "hacked";
         assert.deepEqual(diffJob(makeOutputs({}, { manifest: drifted }), makeInputs()), replace("manifest"));

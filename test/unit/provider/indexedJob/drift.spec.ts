@@ -21,7 +21,7 @@ const podSpec = (job: KubernetesObject) => job.spec.template.spec;
 describe("liveManifest", () => {
     const same: [string, (job: KubernetesObject) => void, Parameters<typeof makeInputs>[0]?][] = [
         [
-            "what Kubernetes adds by itself",
+            "fields that Kubernetes adds",
             (job) => {
                 job.spec.selector = { matchLabels: { x: "y" } };
                 job.spec.template.metadata.labels["batch.kubernetes.io/job-name"] = "lammps";
@@ -50,7 +50,7 @@ describe("liveManifest", () => {
             },
             { resources: { limits: { cpu: "1.5", memory: "1024Mi" } } },
         ],
-        ["the address of the lead, which is ours", () => undefined, {}],
+        ["the address of the lead, which the provider adds", () => undefined, {}],
         [
             "the address of the lead beside other addresses",
             () => undefined,
@@ -79,22 +79,22 @@ describe("liveManifest", () => {
     }
 
     const drifted: [string, (job: KubernetesObject) => void, (manifest: KubernetesObject) => unknown, unknown][] = [
-        ["a size", (job) => (job.spec.parallelism = 9), ({ spec }) => spec.parallelism, 9],
+        ["a changed size", (job) => (job.spec.parallelism = 9), ({ spec }) => spec.parallelism, 9],
         ["a suspension", (job) => (job.spec.suspend = true), ({ spec }) => spec.suspend, true],
         [
-            "a label",
+            "a changed label",
             (job) => (job.metadata.labels["app.kubernetes.io/name"] = "x"),
             ({ metadata }) => metadata.labels["app.kubernetes.io/name"],
             "x",
         ],
         [
-            "a label that is gone",
+            "a removed label",
             (job) => delete job.metadata.labels["app.kubernetes.io/name"],
             ({ metadata }) => "app.kubernetes.io/name" in metadata.labels,
             false,
         ],
         [
-            "an image",
+            "a changed image",
             (job) => (podSpec(job).containers[0].image = "x"),
             (manifest) => podSpec(manifest).containers[0].image,
             "x",
@@ -106,14 +106,14 @@ describe("liveManifest", () => {
             2,
         ],
         [
-            "a deadline that is gone",
+            "a removed deadline",
             (job) => delete job.spec.activeDeadlineSeconds,
             ({ spec }) => spec.activeDeadlineSeconds,
             undefined,
         ],
     ];
     for (const [what, change, read, expected] of drifted) {
-        it(`shows ${what}`, () => {
+        it(`shows ${what} as drift`, () => {
             const [wanted, job] = live(change, { activeDeadlineSeconds: 60 });
             const manifest = liveManifest(wanted, job);
             assert.notDeepEqual(manifest, wanted);
@@ -121,7 +121,7 @@ describe("liveManifest", () => {
         });
     }
 
-    it("leaves suspension and scheduling to the queue where there is one", () => {
+    it("leaves suspension and scheduling to the queue if there is one", () => {
         const [wanted, job] = live(
             (changed) => {
                 changed.spec.suspend = false;

@@ -6,13 +6,13 @@ import { claim } from "../../../../provider/kube/ownership";
 import { makeInputs, makeLive, NONCE } from "../../support/jobs";
 
 describe("completeJob", () => {
-    it("gives the Job to the lead Service, so that nothing outlives it", () => {
+    it("makes the lead Service the owner of the Job, so that nothing outlives the Service", () => {
         assert.deepEqual(completeJob(makeInputs()).metadata?.ownerReferences, [
             { apiVersion: "v1", kind: "Service", name: "lammps-lead", uid: "service-uid" },
         ]);
     });
 
-    it("tells the pods the lead's address under its name, before other addresses", () => {
+    it("gives the pods the lead's address and name as the first host alias", () => {
         const aliases = (args?: Parameters<typeof makeInputs>[0]) =>
             completeJob(makeInputs(args)).spec?.template.spec?.hostAliases;
         const lead = { ip: "10.96.0.7", hostnames: ["lammps-lead"] };
@@ -21,7 +21,7 @@ describe("completeJob", () => {
         assert.deepEqual(aliases({ podTemplate: { spec: { hostAliases: [other] } } }), [lead, other]);
     });
 
-    it("marks the Job beside the user's annotations", () => {
+    it("adds the Job's marks to the user's annotations", () => {
         const annotations = completeJob(makeInputs({ annotations: { a: "b" } })).metadata?.annotations;
         assert.equal(annotations?.a, "b");
         assert.equal(annotations?.["flux-minicluster/nonce"], NONCE);
@@ -39,7 +39,7 @@ describe("completeJob", () => {
 describe("claim", () => {
     const wanted = completeJob(makeInputs());
 
-    it("knows its own Job", () => {
+    it("recognises its own Job", () => {
         assert.deepEqual(claim(makeLive(makeInputs()), wanted), { kind: "same" });
     });
 
@@ -55,12 +55,12 @@ describe("claim", () => {
         ["another Secret", [{}, { secretVersion: "v2" }]],
     ];
     for (const [what, args] of stale) {
-        it(`takes its own Job with ${what} for a stale one`, () => {
+        it(`treats its own Job with ${what} as stale`, () => {
             assert.deepEqual(claim(makeLive(makeInputs(...args)), wanted), { kind: "stale" });
         });
     }
 
-    it("takes the same wish in another order for the same", () => {
+    it("ignores the order of the manifest's keys", () => {
         const { manifest } = makeInputs();
         const reordered = Object.fromEntries(Object.entries(manifest).reverse());
         assert.deepEqual(claim(makeLive(makeInputs({}, { manifest: reordered })), wanted), { kind: "same" });
@@ -75,17 +75,17 @@ describe("claim", () => {
         ["a controller", { ownerReferences: [{ kind: "CronJob", name: "nightly" }] }, "CronJob nightly"],
         ["a tool", { labels: { "app.kubernetes.io/managed-by": "Helm" } }, "Helm"],
         ["a client", { managedFields: [{ manager: "kubectl-create" }] }, "kubectl-create"],
-        ["nobody it knows", {}, "somebody else"],
+        ["an unknown owner", {}, "another client"],
     ];
     for (const [what, metadata, owner] of owners) {
-        it(`says that a Job belongs to ${what}`, () => {
+        it(`reports that a Job belongs to ${what}`, () => {
             assert.deepEqual(claim({ metadata }, wanted), { kind: "foreign", owner });
         });
     }
 });
 
 describe("the Job's id", () => {
-    it("holds namespace, name and UID", () => {
+    it("contains namespace, name and UID", () => {
         const id = formatId({ metadata: { namespace: "hpc", name: "lammps", uid: "1-2" } });
         assert.equal(id, "hpc/lammps/1-2");
         assert.deepEqual(parseId(id), { namespace: "hpc", name: "lammps", uid: "1-2" });
@@ -93,7 +93,7 @@ describe("the Job's id", () => {
 });
 
 describe("immutablePart", () => {
-    it("is all of the spec but what Kubernetes lets one change, and of the labels only the queue", () => {
+    it("contains the spec without the fields that can change, and of the labels only the queue", () => {
         const part = immutablePart(makeInputs({ activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 1 }).manifest);
         assert.deepEqual(Object.keys(part), ["name", "namespace", "queue", "spec"]);
         assert.deepEqual(Object.keys(part.spec), [

@@ -14,26 +14,26 @@ describe("interruption", () => {
     const changed = makeInputs({ image: "x" });
     const elastic = (size: number) => ({ size, maxSize: 8 });
 
-    it("says how long the command has been running and on how much", () => {
+    it("says how long the command has been running, and in how many pods", () => {
         assert.equal(
             interruption(running, makeInputs(), changed, now),
-            "This change replaces the Job, and its command has been running for 3 h 20 min in 4 pods. " +
-                'Wait for its end, or set interrupt to "allow" to end it.',
+            "This change replaces the Job, but the Job's command has been running for 3 h 20 min in 4 pods. " +
+                'Wait until the command ends, or set interrupt to "allow" to end it.',
         );
     });
 
     const none: [string, Parameters<typeof interruption>][] = [
         ["there is no Job", [undefined, makeInputs(), changed, now]],
-        ["it has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
-        ["it has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
-        ["it may be interrupted", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
+        ["the Job has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
+        ["the Job has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
+        ["interrupt allows it", [running, makeInputs(), makeInputs({ image: "x" }, { interrupt: "allow" }), now]],
         [
             "a patch ends no pod",
             [running, makeInputs(), makeInputs({ activeDeadlineSeconds: 86_400, annotations: { a: "1" } }), now],
         ],
         ["ranks are added", [running, makeInputs(elastic(4)), makeInputs(elastic(6)), now]],
         [
-            "nothing changes after somebody else has added ranks",
+            "nothing changes after another client has added ranks",
             [makeLive(makeInputs(elastic(6)), status), makeInputs(elastic(4)), makeInputs(elastic(4)), now],
         ],
         [
@@ -46,7 +46,7 @@ describe("interruption", () => {
             ],
         ],
         [
-            "a patch that suspends may interrupt it",
+            "interrupt allows a patch that suspends the Job",
             [running, makeInputs(), makeInputs({ suspend: true }, { interrupt: "allow" }), now],
         ],
         [
@@ -59,30 +59,30 @@ describe("interruption", () => {
             ],
         ],
         [
-            "the limit of failures is still above their number",
+            "the new limit of failures isn't below their number",
             [makeLive(makeInputs(), { ...status, failed: 2 }), makeInputs(), makeInputs({ backoffLimit: 2 }), now],
         ],
-        ["nothing is known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
+        ["the manifest isn't known yet", [running, makeInputs(), makeInputs({}, { manifest: UNKNOWN as any }), now]],
         [
-            "the cluster has no command",
+            "the cluster is persistent",
             [makeLive(makeInputs({ command: [] }), { active: 4, startTime: now }), makeInputs(), changed, now],
         ],
-        ["the Job is the wanted one, which an interrupted update made", [running, {}, makeInputs(), now]],
+        ["an interrupted create has made the wanted Job", [running, {}, makeInputs(), now]],
         ["an interrupted replacement has made the wanted Job", [running, changed, makeInputs(), now]],
         ["the nonce isn't known yet", [running, makeInputs(), makeInputs({}, { nonce: UNKNOWN }), now]],
     ];
     for (const [what, args] of none) {
-        it(`is none where ${what}`, () => assert.equal(interruption(...args), undefined));
+        it(`is none if ${what}`, () => assert.equal(interruption(...args), undefined));
     }
 
     const patches: [string, Partial<PlainArgs>, Partial<PlainArgs>, string][] = [
         ["suspends the Job", {}, { suspend: true }, "suspends the Job"],
-        ["takes ranks away", elastic(4), elastic(3), "takes 1 of the Job's 4 ranks away (size 3)"],
+        ["removes ranks", elastic(4), elastic(3), "removes 1 of the Job's 4 ranks (size 3)"],
         [
-            "sets a deadline that is over",
+            "sets a deadline that has passed",
             {},
             { activeDeadlineSeconds: 60 },
-            "sets a deadline that is over (activeDeadlineSeconds 60)",
+            "sets a deadline that has passed (activeDeadlineSeconds 60)",
         ],
         [
             "allows fewer failures than there were",
@@ -92,26 +92,26 @@ describe("interruption", () => {
         ],
     ];
     for (const [what, before, after, effect] of patches) {
-        it(`judges a patch too: one that ${what}`, () => {
+        it(`reports a patch that ${what}`, () => {
             const job = makeLive(makeInputs(before), { ...status, failed: 2 });
             assert.equal(
                 interruption(job, makeInputs(before), makeInputs(after), now),
-                `This change ${effect}, and its command has been running for 3 h 20 min in 4 pods. ` +
-                    'Wait for its end, or set interrupt to "allow" to end it.',
+                `This change ${effect}, but the Job's command has been running for 3 h 20 min in 4 pods. ` +
+                    'Wait until the command ends, or set interrupt to "allow" to end it.',
             );
         });
     }
 
-    it("is the same for a Job that isn't in the state yet, and that another one is to replace", () => {
+    it("reports the replacement of a Job that isn't in the state yet", () => {
         assert.match(interruption(running, {}, changed, now) ?? "", /^This change replaces the Job/);
     });
 
-    it("is none for a Job that was run again, where Pulumi no longer says why", () => {
+    it("is none for a Job that was run again if Pulumi no longer gives the reason", () => {
         const again = makeLive(makeInputs({}, { rerun: "run 1 failed: X" }), running.status);
         assert.equal(interruption(again, {}, makeInputs(), now), undefined);
     });
 
-    it("comes with new triggers and a new key as well", () => {
+    it("reports a replacement because of new triggers or a new nonce", () => {
         assert.match(interruption(running, makeInputs(), makeInputs({}, { triggers: [1] }), now) ?? "", /^This change/);
         assert.match(interruption(running, makeInputs(), makeInputs({}, { nonce: "x" }), now) ?? "", /^This change/);
     });
@@ -121,21 +121,21 @@ describe("deletionRefusal", () => {
     const now = new Date("2026-01-01T03:20:00Z");
     const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
 
-    it("says how long the command has been running, where Pulumi may have been told to replace the Job", () => {
+    it("says how long the command has been running if the user may want a replacement", () => {
         assert.equal(
             deletionRefusal(running, {}, makeInputs(), now),
             "Job hpc/lammps is not replaced, because its command has been running for 3 h 20 min in 4 pods. " +
-                'Wait for its end, or set interrupt to "allow" to end it.',
+                'Wait until the command ends, or set interrupt to "allow" to end it.',
         );
     });
 
     const none: [string, Parameters<typeof deletionRefusal>][] = [
         ["there is no Job", [undefined, {}, makeInputs(), now]],
-        ["it has not started", [makeLive(makeInputs()), {}, makeInputs(), now]],
-        ["it may be interrupted", [running, {}, makeInputs({}, { interrupt: "allow" }), now]],
-        ["Pulumi compares it with what there was", [running, makeInputs(), makeInputs(), now]],
+        ["the Job has not started", [makeLive(makeInputs()), {}, makeInputs(), now]],
+        ["interrupt allows it", [running, {}, makeInputs({}, { interrupt: "allow" }), now]],
+        ["Pulumi has the old inputs to compare", [running, makeInputs(), makeInputs(), now]],
     ];
     for (const [what, args] of none) {
-        it(`is none where ${what}`, () => assert.equal(deletionRefusal(...args), undefined));
+        it(`is none if ${what}`, () => assert.equal(deletionRefusal(...args), undefined));
     }
 });

@@ -19,15 +19,20 @@ function withoutHash(patch: any): any {
 const texts = { annotations: {}, labels: {}, uid: "job-uid" };
 
 describe("jobPatch", () => {
-    it("is none where the Job is what is wanted", () => {
+    it("is undefined if the Job is as wanted", () => {
         assert.equal(patchOf({}, {}), undefined);
     });
 
     const elastic = (size: number) => ({ size, maxSize: 8 });
     const cases: [string, Partial<PlainArgs>, Partial<PlainArgs>, object][] = [
-        ["changes both numbers of pods together", elastic(2), elastic(5), { spec: { completions: 5, parallelism: 5 } }],
-        ["suspends", {}, { suspend: true }, { spec: { suspend: true } }],
-        ["resumes", { suspend: true }, {}, { spec: { suspend: false } }],
+        [
+            "changes completions and parallelism together",
+            elastic(2),
+            elastic(5),
+            { spec: { completions: 5, parallelism: 5 } },
+        ],
+        ["suspends the Job", {}, { suspend: true }, { spec: { suspend: true } }],
+        ["resumes the Job", { suspend: true }, {}, { spec: { suspend: false } }],
         ["adds a deadline", {}, { activeDeadlineSeconds: 60 }, { spec: { activeDeadlineSeconds: 60 } }],
         ["removes a deadline", { activeDeadlineSeconds: 60 }, {}, { spec: { activeDeadlineSeconds: null } }],
         ["changes the limit of failures", {}, { backoffLimit: 2 }, { spec: { backoffLimit: 2 } }],
@@ -52,7 +57,7 @@ describe("jobPatch", () => {
         });
     }
 
-    it("mends what somebody changed", () => {
+    it("reverts changes of another client", () => {
         const mended = patchOf({}, {}, (job) => {
             job.spec.parallelism = 1;
             job.metadata.labels["app.kubernetes.io/name"] = "x";
@@ -63,7 +68,7 @@ describe("jobPatch", () => {
         });
     });
 
-    it("leaves alone what others have added", () => {
+    it("keeps fields that other clients have added", () => {
         const patch = patchOf({}, {}, (job) => {
             job.metadata.annotations["kubectl.kubernetes.io/last-applied"] = "x";
             job.metadata.labels.team = "b";
@@ -72,7 +77,7 @@ describe("jobPatch", () => {
         assert.equal(patch, undefined);
     });
 
-    it("leaves its own marks alone", () => {
+    it("keeps its own marks", () => {
         const patch = patchOf({ annotations: { a: "1" } }, {});
         assert.deepEqual(patch.metadata.annotations, { a: null });
     });
@@ -84,7 +89,7 @@ describe("jobPatch", () => {
         assert.deepEqual(withoutHash(patch), { metadata: { ...texts, annotations: { a: "1" } }, spec: {} });
     });
 
-    it("renews the hash by which a Job is recognised, and nothing else where only the hash is an old one", () => {
+    it("renews an outdated hash of the Job, and changes nothing else", () => {
         const wanted = makeInputs({ size: 2, maxSize: 4 });
         const hash = makeLive(wanted).metadata?.annotations?.[ANNOTATIONS.specHash];
         const live = makeLive(wanted);
@@ -93,7 +98,7 @@ describe("jobPatch", () => {
         assert.deepEqual(jobPatch(wanted.manifest, wanted, live), { metadata: renewed, spec: {} });
     });
 
-    it("names the Job's UID, so that another of the same name is not patched", () => {
+    it("contains the Job's UID, so that another Job of the same name isn't patched", () => {
         assert.equal(patchOf({}, { suspend: true }).metadata.uid, "job-uid");
     });
 });

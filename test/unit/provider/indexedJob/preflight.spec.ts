@@ -17,10 +17,10 @@ describe("refuseOldKubernetes", () => {
         [1, 36],
         [2, 0],
     ]) {
-        it(`takes ${major}.${minor}`, () => refuseOldKubernetes(kube(major, minor)));
+        it(`accepts Kubernetes ${major}.${minor}`, () => refuseOldKubernetes(kube(major, minor)));
     }
 
-    it("refuses 1.30 and says which feature is missing", async () => {
+    it("refuses Kubernetes 1.30, and names the missing feature", async () => {
         await assert.rejects(refuseOldKubernetes(kube(1, 30)), {
             message:
                 "Kubernetes at https://k8s is 1.30; 1.31 is needed, because rank 0 decides about the Job by its " +
@@ -30,7 +30,7 @@ describe("refuseOldKubernetes", () => {
 });
 
 describe("rerunReason", () => {
-    it("is the failure of the last run", () => {
+    it("names the failure of the last run", () => {
         const job = makeLive(makeInputs(), failed);
         assert.equal(
             rerunReason({ ...job, metadata: { ...job.metadata, uid: "5eb31c13-aaaa" } }, undefined),
@@ -40,11 +40,14 @@ describe("rerunReason", () => {
 
     for (const [what, job] of [
         ["there is no Job", undefined],
-        ["it runs", makeLive(makeInputs(), { active: 4 })],
-        ["it succeeded", makeLive(makeInputs(), complete)],
-        ["the condition is not true", makeLive(makeInputs(), { conditions: [{ type: "Failed", status: "False" }] })],
+        ["the Job runs", makeLive(makeInputs(), { active: 4 })],
+        ["the Job succeeded", makeLive(makeInputs(), complete)],
+        [
+            "the condition Failed isn't true",
+            makeLive(makeInputs(), { conditions: [{ type: "Failed", status: "False" }] }),
+        ],
     ] as const) {
-        it(`stays what it was where ${what}, so that nothing is replaced again`, () => {
+        it(`keeps the last reason if ${what}, so that nothing is replaced again`, () => {
             assert.equal(rerunReason(job, "run 1 failed: X"), "run 1 failed: X");
             assert.equal(rerunReason(job, undefined), undefined);
         });
@@ -52,18 +55,18 @@ describe("rerunReason", () => {
 });
 
 describe("growthWarning", () => {
-    it("says why a resize is a replacement, and how the next one needn't be", () => {
+    it("says why a resize replaces the Job, and how to resize in place", () => {
         assert.equal(
             growthWarning({ maxSize: 2 }, makeInputs({}, { maxSize: 3 })),
-            "maxSize changes from 2 to 3 (it is the size unless it is given), so the Job is replaced. Set maxSize to the most " +
-                "ranks that you will want: sizes up to it are reached in place.",
+            "maxSize changes from 2 to 3 (its default is size), so the Job is replaced. " +
+                "Set maxSize to the largest size that you will need: the Job is resized in place up to that size.",
         );
     });
 
     for (const [what, before, after] of [
         ["before the first Job", undefined, 3],
-        ["for no change", 3, 3],
-        ["for an unknown one", 3, UNKNOWN],
+        ["without a change of maxSize", 3, 3],
+        ["for an unknown maxSize", 3, UNKNOWN],
     ]) {
         it(`says nothing ${what}`, () => {
             const news = makeInputs({}, { maxSize: after as number });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
 import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
-import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/resource";
+import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
 import { parseId } from "../../../../provider/kube/jobId";
@@ -21,7 +21,7 @@ describe("indexedJob", () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
     });
 
-    // In reality each update has a process of its own.
+    // Outside these tests, each update has a process of its own.
     afterEach(() => heldJobs.clear());
     afterEach(() => wantedJobs.clear());
     afterEach(() => setSilent(inputsOf(), false));
@@ -30,11 +30,11 @@ describe("indexedJob", () => {
     const inputsOf = (args: Partial<PlainArgs> = {}, overrides: Partial<IndexedJobInputs> = {}) =>
         makeInputs(args, { kubeconfig: api.kubeconfig, ...overrides });
     const create = (...args: Parameters<typeof inputsOf>) => indexedJob.create(inputsOf(...args));
-    /** Without those for the ConfigMap, which mounted.spec.ts tests. */
+    /** Without those for the ConfigMap, which configMapAndSecret.spec.ts tests. */
     const writes = () =>
         api.requests.filter((request) => !request.startsWith("GET") && !request.includes("/configmaps"));
 
-    /** Puts a Job there that was made of these inputs, with a status. */
+    /** Puts a Job there that was made from these inputs, with a status. */
     function putLive(inputs: IndexedJobInputs, status: object = {}, metadata: object = {}): string {
         const live: any = makeLive(inputs, status);
         api.put("configmaps", makeLiveFiles(inputs));
@@ -42,7 +42,7 @@ describe("indexedJob", () => {
     }
 
     describe("create", () => {
-        it("makes the Job and returns its identity at once, without waiting for pods", async () => {
+        it("creates the Job and returns its identity at once, without waiting for pods", async () => {
             const { id, outs } = await create();
             const job = api.get("jobs", "lammps");
             assert.equal(id, `hpc/lammps/${job?.metadata.uid}`);
@@ -56,7 +56,7 @@ describe("indexedJob", () => {
             assert.equal(api.get("jobs", "lammps")?.spec.template.spec.fieldOfTomorrow, "on");
         });
 
-        it("records what an admission webhook made of the Job, so that a refresh finds no drift", async () => {
+        it("records what an admission webhook changed, so that a refresh finds no drift", async () => {
             api.admit = (object) =>
                 object.kind === "Job" && (object.spec.template.spec.containers[0].image = "mirror.example/lammps:1");
             const { id, outs } = await create();
@@ -65,13 +65,13 @@ describe("indexedJob", () => {
             assert.deepEqual(props, outs);
         });
 
-        it("returns nothing undefined, which the host can't send", async () => {
+        it("returns no undefined values, which the host can't send", async () => {
             const { outs } = await create({}, { secretVersion: undefined, context: undefined, triggers: undefined });
             assert.deepEqual(JSON.parse(JSON.stringify(outs)), outs);
             assert.ok(!("context" in outs));
         });
 
-        it("keeps the provider text among the outputs, as Pulumi gave it", async () => {
+        it("keeps Pulumi's provider text among the outputs", async () => {
             const { outs } = await indexedJob.create({
                 ...inputsOf(),
                 __provider: "text",
@@ -79,14 +79,14 @@ describe("indexedJob", () => {
             assert.equal((outs as any).__provider, "text");
         });
 
-        it("adopts what an interrupted create of the same Job left", async () => {
+        it("adopts the same Job that an interrupted create has left", async () => {
             const uid = putLive(inputsOf());
             const { id } = await create();
             assert.equal(parseId(id).uid, uid);
             assert.deepEqual(writes(), []);
         });
 
-        it("makes anew what an interrupted create of another wish left", async () => {
+        it("replaces another Job that an interrupted create has left", async () => {
             const uid = putLive(inputsOf({ image: "old" }));
             const { id } = await create();
             assert.notEqual(parseId(id).uid, uid);
@@ -95,9 +95,9 @@ describe("indexedJob", () => {
 
         for (const [whose, nonce] of [
             ["of its own", NONCE],
-            ["of somebody else", "another"],
+            ["of another owner", "another"],
         ]) {
-            it(`waits for a Job ${whose} that is being deleted`, async () => {
+            it(`waits for the end of a Job ${whose} that is being deleted`, async () => {
                 const uid = putLive(inputsOf({}, { nonce }), {}, { deletionTimestamp: new Date().toISOString() });
                 const creating = create();
                 await api.seen(/jobs.*watch=true/);
@@ -107,7 +107,7 @@ describe("indexedJob", () => {
             });
         }
 
-        it("refuses a Job of somebody else and says whose it is", async () => {
+        it("refuses a Job of another owner, and names the owner", async () => {
             api.put("jobs", { metadata: { name: "lammps", labels: { "app.kubernetes.io/managed-by": "Helm" } } });
             await assert.rejects(create(), {
                 message: "Job hpc/lammps exists and belongs to Helm. Delete it, or give the MiniCluster another name.",
@@ -120,7 +120,7 @@ describe("indexedJob", () => {
             await assert.rejects(create(), /belongs to another MiniCluster \(nonce feedfeedfeedfeed\)\./);
         });
 
-        it("refuses a cluster that doesn't have the lead Service", async () => {
+        it("refuses a cluster without the lead Service", async () => {
             api.remove("services", "lammps-lead");
             await assert.rejects(create(), (error: Error) => {
                 assert.match(
@@ -134,31 +134,31 @@ describe("indexedJob", () => {
 
         it("refuses a cluster that has another Service of that name", async () => {
             api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
-            await assert.rejects(create(), /the two are different clusters\./);
+            await assert.rejects(create(), /MiniCluster and the provider use different clusters\./);
         });
 
-        it("finds the Job where the answer to its creation got lost", async () => {
+        it("finds the Job if the answer to its creation is lost", async () => {
             api.fail(/^POST .*jobs/, "cutAfter");
             const { id } = await create();
             assert.equal(parseId(id).uid, api.get("jobs", "lammps")?.metadata.uid);
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 
-        it("says why a Job can't be created", async () => {
+        it("reports why a Job can't be created", async () => {
             const message =
                 'jobs.batch is forbidden: User "me" cannot create resource "jobs" in API group "batch" in the namespace "hpc"';
             api.fail(/^POST .*jobs/, 403, { message, reason: "Forbidden" });
             await assert.rejects(create(), { message: `Job hpc/lammps can't be created: ${message}` });
         });
 
-        it("doesn't take the Job of somebody who was faster", async () => {
+        it("doesn't adopt a Job that another client has created first", async () => {
             api.fail(/^POST .*jobs/, 409, { message: 'jobs.batch "lammps" already exists', reason: "AlreadyExists" });
             await assert.rejects(create(), {
                 message: `Job hpc/lammps can't be created: jobs.batch "lammps" already exists`,
             });
         });
 
-        it("survives an API server that is overloaded or away for a moment", async () => {
+        it("survives an API server that is overloaded or unavailable for a moment", async () => {
             api.fail(/^GET .*\/services/, 429);
             api.fail(/^GET .*\/jobs\/lammps/, 500);
             api.fail(/^GET .*\/jobs\/lammps/, "cut");
@@ -167,7 +167,8 @@ describe("indexedJob", () => {
         });
     });
 
-    describe("a replacement that the user asks for by name, of which Pulumi doesn't tell what there was,", () => {
+    // With --replace or taint, Pulumi gives no old inputs to check.
+    describe("replacement by hand", () => {
         const { log } = console;
         let said: string[];
 
@@ -195,7 +196,7 @@ describe("indexedJob", () => {
             return indexedJob.create(checked);
         }
 
-        it("ends with one Job with a new UID", async () => {
+        it("leaves one Job, with a new UID", async () => {
             const uid = putLive(inputsOf());
             const { id } = await replace(uid, inputsOf());
             assert.notEqual(parseId(id).uid, uid);
@@ -203,10 +204,10 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`, `POST ${JOBS}`]);
         });
 
-        it("is refused while a command runs, and said so in advance", async () => {
+        it("is refused while a command runs, which check announces", async () => {
             const uid = putLive(inputsOf(), running());
             const message =
-                "Job hpc/lammps is not replaced, because its command has been running for 60 s in 4 pods. Wait for its end, or " +
+                "Job hpc/lammps is not replaced, because its command has been running for 60 s in 4 pods. Wait until the command ends, or " +
                 'set interrupt to "allow" to end it.';
             await assert.rejects(replace(uid, inputsOf()), { message });
             assert.match(
@@ -216,33 +217,33 @@ describe("indexedJob", () => {
             assert.deepEqual(writes(), []);
         });
 
-        it("ends a running command where interrupt allows it", async () => {
+        it("ends a running command if interrupt allows it", async () => {
             const uid = putLive(inputsOf(), running());
             const { id } = await replace(uid, inputsOf({ interrupt: Interrupt.Allow }));
             assert.notEqual(parseId(id).uid, uid);
         });
 
-        it("with another change is refused by check while a command runs", async () => {
+        it("is refused by check while a command runs, if there is another change", async () => {
             putLive(inputsOf(), running());
             const { failures } = await indexedJob.check({}, inputsOf({ image: "other" }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change replaces the Job, and its command has been running for 60 s/,
+                /^This change replaces the Job, but the Job's command has been running for 60 s/,
             );
         });
 
-        it("is not taken for the continuation of an interrupted create, which adopts the running Job", async () => {
+        it("isn't confused with an interrupted create, which adopts the running Job", async () => {
             const uid = putLive(inputsOf(), running());
             const { inputs } = await indexedJob.check({}, inputsOf());
             const { id, outs } = await indexedJob.create(inputs);
             assert.equal(parseId(id).uid, uid);
-            // It is in the state from now on, and goes like any other.
+            // The Job is in the state now, so that it is deleted like any other.
             await indexedJob.delete(id, outs);
             assert.deepEqual(writes(), [`DELETE ${JOBS}/lammps`]);
         });
     });
 
-    it("adopts a Job that was run again when the update is continued, without the reason that Pulumi has forgotten", async () => {
+    it("adopts a Job that was run again when the update continues, without the lost reason", async () => {
         const rerun = "run 5eb31c13 failed: BackoffLimitExceeded";
         const uid = putLive(inputsOf({}, { rerun }));
         const { inputs } = await indexedJob.check({}, inputsOf());
@@ -256,14 +257,14 @@ describe("indexedJob", () => {
         };
         const olds = () => ({ ...inputsOf() });
 
-        it("has nothing to look at before the first Job", async () => {
+        it("asks only for the version before the first Job", async () => {
             const first = { ...inputsOf(), nonce: UNKNOWN };
             const { failures, inputs } = await indexedJob.check({}, first);
             assert.deepEqual([failures, inputs], [[], JSON.parse(JSON.stringify(first))]);
             assert.deepEqual(api.requests, ["GET /version"]);
         });
 
-        it("of a replacement, which the engine makes without the old inputs, gives the same reason", async () => {
+        it("gives the reason to run again for a replacement without the old inputs", async () => {
             const uid = putLive(inputsOf(), failed);
             const { inputs } = await indexedJob.check({}, inputsOf());
             assert.equal(inputs.rerun, `run ${uid.slice(0, 8)} failed: BackoffLimitExceeded`);
@@ -275,7 +276,7 @@ describe("indexedJob", () => {
             assert.equal(inputs.rerun, `run ${uid.slice(0, 8)} failed: BackoffLimitExceeded`);
         });
 
-        it("lets a failed Job be where it is told to", async () => {
+        it("leaves a failed Job alone if rerunFailed is false", async () => {
             putLive(inputsOf(), failed);
             const { inputs } = await indexedJob.check(olds(), inputsOf({ rerunFailed: false }));
             assert.equal(inputs.rerun, undefined);
@@ -287,7 +288,7 @@ describe("indexedJob", () => {
             assert.equal(inputs.rerun, "run 1 failed: X");
         });
 
-        it("doesn't run again because somebody else's Job failed", async () => {
+        it("doesn't run again because another owner's Job failed", async () => {
             putLive(inputsOf({}, { nonce: "other" }), failed);
             assert.equal((await indexedJob.check(olds(), inputsOf())).inputs.rerun, undefined);
         });
@@ -299,8 +300,8 @@ describe("indexedJob", () => {
                 {
                     property: "interrupt",
                     reason:
-                        "This change replaces the Job, and its command has been running for 60 s in 4 pods. Wait for its end, " +
-                        'or set interrupt to "allow" to end it.',
+                        "This change replaces the Job, but the Job's command has been running for 60 s in 4 pods. " +
+                        'Wait until the command ends, or set interrupt to "allow" to end it.',
                 },
             ]);
         });
@@ -310,26 +311,26 @@ describe("indexedJob", () => {
             const { failures } = await indexedJob.check(olds(), inputsOf({ suspend: true }));
             assert.match(
                 failures?.[0].reason ?? "",
-                /^This change suspends the Job, and its command has been running for 60 s in 4 pods\./,
+                /^This change suspends the Job, but the Job's command has been running for 60 s in 4 pods\./,
             );
         });
 
-        it("refuses an old Kubernetes before anything is made", async () => {
+        it("refuses an old Kubernetes before anything is created", async () => {
             api.version.minor = "30+";
             const { failures } = await indexedJob.check({}, inputsOf());
             assert.equal(failures?.[0].property, "");
             assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because rank 0 decides/);
         });
 
-        it("says that the context doesn't exist", async () => {
+        it("reports that the context doesn't exist", async () => {
             const { failures } = await indexedJob.check({}, inputsOf({}, { context: "prod" }));
-            // On no property: the engine prints the value of one, and a kubeconfig has a token.
+            // The failure names no property: the engine would print its value, and a kubeconfig has a token.
             assert.deepEqual(failures, [
                 { property: "", reason: 'context "prod" is not in the kubeconfig; it has fake.' },
             ]);
         });
 
-        it("doesn't name a property, nor repeat a line, of a kubeconfig that is broken", async () => {
+        it("names no property and quotes no line of a broken kubeconfig", async () => {
             const { failures } = await indexedJob.check(
                 {},
                 inputsOf({}, { kubeconfig: "users:\n- token: hush\n token: hush" }),
@@ -343,7 +344,7 @@ describe("indexedJob", () => {
         });
 
         for (const fault of ["hang", "cut", 503] as const) {
-            it(`passes after 10 s where the API server doesn't answer (${fault})`, async () => {
+            it(`passes after 10 s if the API server doesn't answer (${fault})`, async () => {
                 const { timeout } = AbortSignal;
                 AbortSignal.timeout = () => timeout(50);
                 try {
@@ -358,25 +359,25 @@ describe("indexedJob", () => {
             });
         }
 
-        it("asks nobody while the credentials are unknown", async () => {
+        it("sends no request while the credentials are unknown", async () => {
             const { inputs } = await indexedJob.check({ rerun: "r" }, inputsOf({}, { kubeconfig: UNKNOWN }));
             assert.equal(inputs.rerun, "r");
             assert.deepEqual(api.requests, []);
         });
 
-        it("works without rights", async () => {
+        it("passes without any rights", async () => {
             api.fail(/./, 403, { times: 9 });
             assert.deepEqual((await indexedJob.check(olds(), inputsOf())).failures, undefined);
         });
 
-        it("looks at the Job of the old name where the name changes", async () => {
+        it("looks at the Job of the old name if the name changes", async () => {
             putLive(inputsOf(), { active: 4, ready: 4, startTime: new Date().toISOString() });
             const { failures } = await indexedJob.check(olds(), inputsOf({ name: "other" }));
             assert.equal(failures?.[0].property, "interrupt");
         });
 
         for (const unknown of ["manifest", "nonce"] as const) {
-            it(`works in a preview in which ${unknown} isn't known`, async () => {
+            it(`works in a preview in which ${unknown} is unknown`, async () => {
                 putLive(inputsOf(), failed);
                 const { failures, inputs } = await indexedJob.check(olds(), inputsOf({}, { [unknown]: UNKNOWN }));
                 assert.deepEqual([failures, inputs[unknown]], [[], UNKNOWN]);
@@ -396,14 +397,14 @@ describe("indexedJob", () => {
             ...overrides,
         });
 
-        it("finds nothing changed, and gives the inputs for Pulumi to compare", async () => {
+        it("finds no change, and returns the inputs for Pulumi to compare", async () => {
             const id = `hpc/lammps/${putLive(inputsOf())}`;
             const { inputs, ...read } = await indexedJob.read(id, outputs());
             assert.deepEqual(read, { id, props: JSON.parse(JSON.stringify(outputs())) });
             assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
         });
 
-        it("shows what somebody changed", async () => {
+        it("shows what another client has changed", async () => {
             const id = `hpc/lammps/${putLive(inputsOf({ size: 9 }))}`;
             const { inputs, props } = await indexedJob.read(id, outputs({ size: 4 }));
             assert.equal(inputs?.manifest.spec.parallelism, 9);
@@ -411,14 +412,14 @@ describe("indexedJob", () => {
         });
 
         for (const ttlSecondsAfterFinished of [undefined, 60]) {
-            it(`takes a Job that is being deleted before its end for gone (TTL ${ttlSecondsAfterFinished})`, async () => {
+            it(`treats a Job that is being deleted before its end as gone (TTL ${ttlSecondsAfterFinished})`, async () => {
                 const args = { ttlSecondsAfterFinished };
                 const id = `hpc/lammps/${putLive(inputsOf(args), {}, { deletionTimestamp: new Date().toISOString() })}`;
                 assert.deepEqual(await indexedJob.read(id, outputs(args)), {});
             });
         }
 
-        it("sees how a Job has failed that its TTL is about to remove", async () => {
+        it("sees the failure of a Job that its TTL is about to remove", async () => {
             const args = { ttlSecondsAfterFinished: 60 };
             const conditions = [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }];
             const id = `hpc/lammps/${putLive(inputsOf(args), { conditions }, { deletionTimestamp: new Date().toISOString() })}`;
@@ -431,7 +432,7 @@ describe("indexedJob", () => {
             assert.equal((await indexedJob.read(id, outputs())).props?.finished, true);
         });
 
-        it("remembers that the Job failed, so that it is run again also when its TTL has removed it", async () => {
+        it("remembers that the Job failed, so that it runs again even after its TTL removed it", async () => {
             const failed = { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] };
             const ttl = { ttlSecondsAfterFinished: 60 };
             const id = `hpc/lammps/${putLive(inputsOf(ttl), failed)}`;
@@ -444,7 +445,7 @@ describe("indexedJob", () => {
             assert.deepEqual((await indexedJob.diff(id, props, { ...inputs, rerunFailed: false })).replaces, []);
         });
 
-        describe("a Job that its TTL removed before anything saw its end", () => {
+        describe("after the TTL removed the Job unseen", () => {
             const ttl = { ttlSecondsAfterFinished: 60 };
             const unseen = (): IndexedJobOutputs => ({ ...outputs(), ...inputsOf(ttl), finished: false });
             const diff = (news = inputsOf(ttl)) => indexedJob.diff("hpc/lammps/job-uid", unseen(), news);
@@ -455,14 +456,14 @@ describe("indexedJob", () => {
                     involvedObject: { kind: "Job", name: "lammps", uid },
                 });
 
-            it("is run again where Kubernetes' Events still say that it failed", async () => {
+            it("runs the Job again if Events say that it failed", async () => {
                 putEvent("SuccessfulCreate");
                 putEvent("BackoffLimitExceeded");
                 assert.deepEqual((await diff()).replaces, ["rerun"]);
                 assert.deepEqual((await diff(inputsOf(ttl, { rerunFailed: false }))).replaces, []);
             });
 
-            it("is remembered as failed by a refresh", async () => {
+            it("remembers in a refresh that the Job failed", async () => {
                 putEvent("DeadlineExceeded");
                 const { props } = await indexedJob.read("hpc/lammps/job-uid", unseen());
                 assert.deepEqual([props?.finished, props?.failure], [true, "DeadlineExceeded"]);
@@ -470,8 +471,8 @@ describe("indexedJob", () => {
 
             const quiet: [string, () => void][] = [
                 ["it succeeded", () => void putEvent("Completed")],
-                ["only another Job of that name failed", () => void putEvent("BackoffLimitExceeded", "other-uid")],
-                ["nothing is known of it", () => undefined],
+                ["only another Job failed", () => void putEvent("BackoffLimitExceeded", "other-uid")],
+                ["no Event tells of it", () => undefined],
                 [
                     "Events may not be read",
                     () => {
@@ -480,7 +481,7 @@ describe("indexedJob", () => {
                     },
                 ],
                 [
-                    "it is there",
+                    "it still exists",
                     () => {
                         putEvent("BackoffLimitExceeded");
                         putLive(inputsOf(ttl), {}, { uid: "job-uid" });
@@ -488,13 +489,13 @@ describe("indexedJob", () => {
                 ],
             ];
             for (const [what, prepare] of quiet) {
-                it(`is left alone where ${what}`, async () => {
+                it(`leaves the Job alone if ${what}`, async () => {
                     prepare();
                     assert.deepEqual((await diff()).replaces, []);
                 });
             }
 
-            it("is not asked for where the API server didn't answer check, until it answers", async () => {
+            it("reads no Events until the API server answers check", async () => {
                 putEvent("BackoffLimitExceeded");
                 api.fail(/version/, 503, { times: BRIEFLY.tries });
                 await indexedJob.check(inputsOf(ttl), inputsOf(ttl));
@@ -505,7 +506,7 @@ describe("indexedJob", () => {
                 assert.deepEqual((await diff()).replaces, ["rerun"]);
             });
 
-            it("is not asked for where the Job has no TTL", async () => {
+            it("reads no Events of a Job without a TTL", async () => {
                 putEvent("BackoffLimitExceeded");
                 const olds = { ...unseen(), ...inputsOf() };
                 assert.deepEqual((await indexedJob.diff("hpc/lammps/job-uid", olds, inputsOf())).replaces, []);
@@ -513,10 +514,11 @@ describe("indexedJob", () => {
             });
         });
 
-        it("says that a Job is gone", async () => {
+        it("reports that a Job is gone", async () => {
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs()), {});
         });
 
+        // The kubeconfig may lead to another cluster, so the Job doesn't count as gone.
         for (const [what, change] of [
             ["has neither the Job nor its Service", () => api.remove("services", "lammps-lead")],
             [
@@ -524,14 +526,14 @@ describe("indexedJob", () => {
                 () => api.put("services", { metadata: { name: "lammps-lead", uid: "other" } }),
             ],
             [
-                "has another Job and another Service of those names",
+                "has another Job and another Service",
                 () => {
                     putLive(inputsOf());
                     api.put("services", { metadata: { name: "lammps-lead", uid: "other" } });
                 },
             ],
         ] as const) {
-            it(`keeps a Job in the state where the cluster ${what}: it may be another cluster`, async () => {
+            it(`keeps a Job in the state if the cluster ${what}`, async () => {
                 const { log } = console;
                 console.log = () => undefined;
                 change();
@@ -542,7 +544,7 @@ describe("indexedJob", () => {
             });
         }
 
-        it("says that a Job is gone where another has its name", async () => {
+        it("reports that a Job is gone if another Job has its name", async () => {
             putLive(inputsOf());
             assert.deepEqual(await indexedJob.read("hpc/lammps/1", outputs({}, { finished: true })), {});
         });
@@ -551,13 +553,13 @@ describe("indexedJob", () => {
             ["that had ended", () => outputs({}, { finished: true })],
             ["that has a TTL", () => outputs({ ttlSecondsAfterFinished: 60 })],
         ] as const) {
-            it(`keeps a vanished Job ${what}: it may have been removed in due course`, async () => {
+            it(`keeps a missing Job ${what}, which may have been removed in due course`, async () => {
                 const { id, props } = await indexedJob.read("hpc/lammps/1", kept());
                 assert.deepEqual([id, props?.finished], ["hpc/lammps/1", true]);
             });
         }
 
-        it("fails where it isn't allowed to look, instead of taking the Job for gone", async () => {
+        it("fails without the right to read the Job, and doesn't treat it as gone", async () => {
             api.fail(/jobs\/lammps/, 403, { message: 'cannot get resource "jobs"', times: 9 });
             await assert.rejects(
                 indexedJob.read("hpc/lammps/1", outputs()),
@@ -582,12 +584,12 @@ describe("indexedJob", () => {
             api.put("jobs", { ...job, metadata: { ...job.metadata, deletionTimestamp: new Date().toISOString() } });
             await assert.rejects(
                 indexedJob.update(id, outs, inputsOf({ backoffLimit: 1 })),
-                /was deleted by somebody else/,
+                /was deleted by another client/,
             );
             assert.deepEqual(writes(), [`POST ${JOBS}`]);
         });
 
-        it("leaves a size that another client has given to that client", async () => {
+        it("leaves the size to another client that decides on it", async () => {
             const { id, outs } = await create({ size: 1, maxSize: 8 });
             const job = api.get("jobs", "lammps")!;
             api.put("jobs", { ...job, spec: { ...job.spec, completions: 6, parallelism: 6 } });
@@ -598,7 +600,7 @@ describe("indexedJob", () => {
             assert.equal(after.autoscaled, true);
         });
 
-        it("asks for nothing where the Job is as it should be", async () => {
+        it("doesn't patch a Job that is as wanted", async () => {
             const { id, outs } = await create();
             const { outs: after } = await indexedJob.update(id, outs, inputsOf({ timeouts: { delete: 7 } }));
             assert.equal(after.deleteTimeout, 7);
@@ -611,14 +613,14 @@ describe("indexedJob", () => {
             assert.ok(!("context" in after));
         });
 
-        it("fails where the Job is gone", async () => {
+        it("fails if the Job is gone", async () => {
             const { outs } = await create();
             await assert.rejects(indexedJob.update("hpc/lammps/other", outs, inputsOf()), {
-                message: "Job hpc/lammps was deleted by somebody else. Run pulumi refresh, then update again.",
+                message: "Job hpc/lammps was deleted by another client. Run pulumi refresh, then update again.",
             });
         });
 
-        it("has nothing to patch where an ended Job was removed", async () => {
+        it("patches nothing if a finished Job was removed", async () => {
             const { outs } = await create();
             api.remove("jobs", "lammps");
             const { outs: after } = await indexedJob.update("hpc/lammps/1", { ...outs, finished: true }, inputsOf());
@@ -629,7 +631,7 @@ describe("indexedJob", () => {
     describe("update of a Job that its TTL may have removed", () => {
         const ttl = { ttlSecondsAfterFinished: 60 };
 
-        it("has nothing to patch, also before a refresh has seen it", async () => {
+        it("patches nothing, even before a refresh sees that", async () => {
             const { id, outs } = await create(ttl);
             api.remove("jobs", "lammps");
             const { outs: after } = await indexedJob.update(id, outs, inputsOf({ ...ttl, annotations: { a: "1" } }));
@@ -643,18 +645,18 @@ describe("indexedJob", () => {
             api.remove("services", "lammps-lead");
             await assert.rejects(
                 indexedJob.update(id, outs, inputsOf({ ...ttl, backoffLimit: 1 })),
-                /the two are different clusters\./,
+                /MiniCluster and the provider use different clusters\./,
             );
         });
     });
 
-    it("adopts a Job that was lost after a resize", async () => {
+    it("adopts a resized Job that the state has lost", async () => {
         const { id, outs } = await create({ size: 2, maxSize: 4 });
         await indexedJob.update(id, outs, inputsOf({ size: 3, maxSize: 4 }));
         assert.equal((await create({ size: 3, maxSize: 4 })).id, id);
     });
 
-    it("keeps what a webhook made of a Job that nobody has changed before it is adopted", async () => {
+    it("keeps the changes of a webhook in a Job that it adopts", async () => {
         api.admit = (object) =>
             object.kind === "Job" && ((object.spec.backoffLimit = 3), (object.metadata.generation = 1));
         await create();
@@ -663,7 +665,7 @@ describe("indexedJob", () => {
         assert.deepEqual(writes(), [`POST ${JOBS}`]);
     });
 
-    describe("a Job that was resized before it is adopted", () => {
+    describe("when it adopts a resized Job", () => {
         const args = { size: 2, maxSize: 4 };
 
         async function resized(status: object, more: Partial<PlainArgs> = {}): Promise<any> {
@@ -675,17 +677,17 @@ describe("indexedJob", () => {
             return { live: api.get("jobs", "lammps")?.spec.parallelism, seen: props?.manifest.spec.parallelism };
         }
 
-        it("gets its size back", async () => {
+        it("restores the size", async () => {
             assert.deepEqual(await resized({}), { live: 2, seen: 2 });
         });
 
-        it("keeps it while its command runs, and a refresh shows that", async () => {
+        it("keeps the size while the command runs, and a refresh shows that", async () => {
             const status = { startTime: new Date().toISOString(), ready: 4, active: 4 };
             assert.deepEqual(await resized(status, { command: ["true"] }), { live: 4, seen: 4 });
         });
     });
 
-    it("adopts a lost Job of any size where another client decides on the size", async () => {
+    it("adopts a lost Job of any size if another client decides on the size", async () => {
         const resized = inputsOf({ size: 6, maxSize: 8 }, { autoscaled: true });
         const uid = putLive(resized);
         const { id } = await create({ size: 1, maxSize: 8 }, { autoscaled: true });
@@ -703,13 +705,13 @@ describe("indexedJob", () => {
             await deleting;
         });
 
-        it("has nothing to do where the Job is gone", async () => {
+        it("does nothing if the Job is gone", async () => {
             const { id, outs } = await create();
             api.remove("jobs", "lammps");
             await indexedJob.delete(id, outs);
         });
 
-        it("doesn't take a Job of another cluster for gone when it is to be replaced", async () => {
+        it("refuses a replacement if neither the Job nor its Service is in the cluster", async () => {
             const { id, outs } = await create();
             await indexedJob.check(outs, inputsOf({ image: "registry.example/lammps:2" }));
             api.remove("jobs", "lammps");
@@ -723,7 +725,7 @@ describe("indexedJob", () => {
             });
         });
 
-        it("replaces a Job that is gone beside a new Service", async () => {
+        it("accepts the replacement of a missing Job if its Service is new", async () => {
             const { id, outs } = await create();
             const lead = { name: "lammps-lead", uid: "new", address: "10.96.0.8" };
             await indexedJob.check(outs, inputsOf({}, { lead }));
@@ -732,14 +734,14 @@ describe("indexedJob", () => {
             await indexedJob.delete(id, outs);
         });
 
-        it("has nothing to do for pulumi destroy where neither the Job nor its Service is there", async () => {
+        it("does nothing in pulumi destroy if neither the Job nor its Service is there", async () => {
             const { id, outs } = await create();
             api.remove("jobs", "lammps");
             api.remove("services", "lammps-lead");
             await indexedJob.delete(id, outs);
         });
 
-        it("doesn't take a Job for gone that the API server doesn't delete because of a conflict", async () => {
+        it("doesn't treat a Job as gone that the API server doesn't delete because of a conflict", async () => {
             const { id, outs } = await create();
             api.fail(/^DELETE/, 409, { message: "the object has been modified", reason: "Conflict" });
             await assert.rejects(indexedJob.delete(id, outs), {
@@ -757,24 +759,24 @@ describe("indexedJob", () => {
             assert.equal(api.get("jobs", "lammps")?.metadata.deletionTimestamp, undefined);
         });
 
-        it("survives an API server that goes away in the middle", async () => {
+        it("survives an API server that goes away during the deletion", async () => {
             const { id, outs } = await create();
             api.fail(/^DELETE/, "cutAfter");
             await indexedJob.delete(id, outs);
             assert.equal(api.get("jobs", "lammps"), undefined);
         });
 
-        it("says where to look when a pod doesn't end", async () => {
+        it("says where to look if a pod doesn't end", async () => {
             const { id, outs } = await create();
             api.holdDeletes = true;
             await assert.rejects(indexedJob.delete(id, { ...outs, deleteTimeout: 0.1 }), {
                 message:
-                    "Job hpc/lammps is still there 0.1 s after it was deleted; a pod does not end. Look at kubectl get pods -n hpc " +
+                    "Job hpc/lammps still exists 0.1 s after it was deleted; a pod does not end. Look at kubectl get pods -n hpc " +
                     "-l batch.kubernetes.io/job-name=lammps, or raise timeouts.delete.",
             });
         });
 
-        it("says which right is missing", async () => {
+        it("names the missing right", async () => {
             const { id, outs } = await create();
             api.fail(/^DELETE/, 403, { message: 'User "me" cannot delete resource "jobs"', times: 9 });
             await assert.rejects(

@@ -2,72 +2,72 @@ import assert from "node:assert/strict";
 
 import { meaningOf, tellingLines } from "../../../../provider/jobStatus/brokerWords";
 
-/** A line of flux-core 0.88 as it stands in a pod's log, or of 0.72 where that differs; and the start of what is said of it. */
+/** A line of a pod's log, of flux-core 0.88 or of 0.72 if that differs, and the start of its explanation. */
 const lines: [string, string, RegExp][] = [
     // conf.c
     [
-        "TOML that is none",
+        "invalid TOML",
         "<2>broker.crit[mc-0]: Config file error: /run/flux/config/broker.toml:3: bad key",
-        /^The configuration is no TOML .*broker\.config\.$/,
+        /^The configuration is not valid TOML .*broker\.config\.$/,
     ],
     [
-        "TOML that is none, of 0.72",
+        "invalid TOML, of 0.72",
         "broker: Config file error: /run/flux/config/broker.toml:1: syntax error",
-        /^The configuration is no TOML/,
+        /^The configuration is not valid TOML/,
     ],
     // conf_bootstrap.c
     [
-        "a key that Flux does not know",
+        "an unknown key",
         "<2>broker.crit[mc-0]: bootstrap: config: initialize: Config file error [bootstrap]: 1 object item(s) left unpacked: default_prt",
         /^The configuration has a key .*broker\.config\.$/,
     ],
     // resource.c
     [
-        "a key of another table",
+        "an unknown key of another table",
         "<3>resource.err[0]: error parsing [resource] configuration: 1 object item(s) left unpacked: pth",
         /^The configuration has a key/,
     ],
     [
-        "resources that are none",
+        "invalid resources",
         "<3>resource.err[0]: error parsing [resource.config] array: config[0]: invalid idset cores='a'",
-        /^The table \[resource\] in broker\.config/,
+        /^Flux does not accept the table \[resource\] in broker\.config/,
     ],
     [
-        "resources that are missing",
+        "a missing file of resources",
         "<3>resource.err[0]: /data/R: unable to open /data/R: No such file or directory on line -1",
-        /^A file that the configuration names is not in the pod/,
+        /^The configuration names a file that is not in the pod/,
     ],
     // conf_bootstrap.c
     [
-        "a host that is missing",
+        "a missing host",
         "<2>broker.crit[mc-3]: bootstrap: config: initialize: Config file error [bootstrap]: mc-3 not found in hosts",
         /^bootstrap\.hosts in broker\.config has no entry/,
     ],
     // boot_config.c
     [
-        "a host that is missing, of 0.72",
+        "a missing host, of 0.72",
         "broker: Config file error [bootstrap]: mc-3 not found in hosts",
         /^bootstrap\.hosts in broker\.config has no entry/,
     ],
     // conf_bootstrap.c
     [
-        "a certificate that is not given",
+        "a certificate that isn't given",
         "<2>broker.crit[mc-0]: bootstrap: config: initialize: Config file error [bootstrap]: curve_cert must be defined for size > 1",
         /without curve_cert/,
     ],
     // boot_config.c
     [
-        "a certificate that is not given, of 0.72",
+        "a certificate that isn't given, of 0.72",
         "broker: Config file error [bootstrap] curve_cert is required for size > 1",
         /without curve_cert/,
     ],
     [
-        "no address to bind to",
+        "a missing bind address",
         "<3>overlay.err[0]: bind URI is undefined for rank 0",
         /^bootstrap in broker\.config does not say where a rank listens/,
     ],
     [
-        "no address to bind to, of 0.72",
+        "a missing bind address, of 0.72",
         "broker: Config file error [bootstrap]: rank 0 missing bind URI",
         /^bootstrap in broker\.config does not say where/,
     ],
@@ -78,13 +78,9 @@ const lines: [string, string, RegExp][] = [
         /^Flux does not accept the configuration\./,
     ],
     // broker.c, attr.c
+    ["an unknown attribute", "broker: tbon.fanuot: unknown attribute", /^broker\.attributes sets an attribute/],
     [
-        "an attribute that Flux does not know",
-        "broker: tbon.fanuot: unknown attribute",
-        /^broker\.attributes sets an attribute/,
-    ],
-    [
-        "an attribute that may not be set",
+        "an attribute that can't be set",
         "broker: rank: attribute may not be set on the command line",
         /^broker\.attributes sets an attribute/,
     ],
@@ -94,20 +90,20 @@ const lines: [string, string, RegExp][] = [
         /^broker\.attributes sets an attribute/,
     ],
     [
-        "an attribute that may not be set, of 0.72",
+        "an attribute that can't be set, of 0.72",
         "broker: setattr rank=2: Operation not permitted",
         /^broker\.attributes sets an attribute/,
     ],
     // overlay.c
     [
-        "a certificate for all to read",
+        "a certificate that other users can read",
         "<3>overlay.err[1]: Error loading certificate: /run/flux/curve.cert: readable by group/other",
-        /^Users other than its owner can read/,
+        /^Flux refuses the certificate because users other than its owner can read/,
     ],
     [
-        "a certificate for all to read, of 0.72",
+        "a certificate that other users can read, of 0.72",
         "broker: /run/flux/curve.cert: readable by group/other",
-        /^Users other than its owner can read/,
+        /^Flux refuses the certificate because users other than its owner can read/,
     ],
     [
         "a certificate that can't be read",
@@ -115,20 +111,20 @@ const lines: [string, string, RegExp][] = [
         /^The broker cannot read the file of the certificate/,
     ],
     [
-        "a certificate that isn't there, of 0.72",
+        "a missing certificate, of 0.72",
         "broker: /etc/curve/curve.cert: No such file or directory",
         /^The broker cannot read the file of the certificate/,
     ],
     [
-        "a certificate that is none",
+        "an invalid certificate",
         "<3>overlay.err[0]: Error loading certificate: /run/flux/curve.cert: Invalid argument",
-        /^The certificate is damaged or no CURVE certificate/,
+        /^The certificate is damaged or is not a CURVE certificate/,
     ],
     // overlay.c with log.c
     [
-        "a certificate that is none, of 0.72",
+        "an invalid certificate, of 0.72",
         "broker: /run/flux/curve.cert: Invalid argument",
-        /^The certificate is damaged or no CURVE certificate/,
+        /^The certificate is damaged or is not a CURVE certificate/,
     ],
     // children.c, monitor.c
     [
@@ -137,7 +133,11 @@ const lines: [string, string, RegExp][] = [
         /^Two ranks have different certificates/,
     ],
     // zap.c
-    ["a key that is not known", "<3>overlay.err[0]: overlay auth No access", /^Two ranks have different certificates/],
+    [
+        "a key that the lead doesn't know",
+        "<3>overlay.err[0]: overlay auth No access",
+        /^Two ranks have different certificates/,
+    ],
     // parent.c, monitor.c
     [
         "a lead of another cluster",
@@ -146,20 +146,20 @@ const lines: [string, string, RegExp][] = [
     ],
     // children.c
     [
-        "a port that is taken",
+        "a port in use",
         "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use",
-        /^Another program has the port of the broker/,
+        /^Another program uses the port of the broker/,
     ],
     // overlay.c
     [
-        "a port that is taken, of 0.72",
+        "a port in use, of 0.72",
         "broker: error binding to tcp://*:8050: Address already in use",
-        /^Another program has the port of the broker/,
+        /^Another program uses the port of the broker/,
     ],
     [
-        "an interface that isn't there",
+        "a missing network interface",
         "<3>overlay.err[0]: error binding to tcp://eth0:8050: No such device",
-        /^The pod has no such address or network interface/,
+        /^The pod does not have the address or the network interface/,
     ],
     // boot_config.c
     [
@@ -174,7 +174,7 @@ const lines: [string, string, RegExp][] = [
     ],
     // overlay.c
     [
-        "two versions",
+        "two versions of Flux",
         "<3>overlay.err[1]: overlay.hello: client (0.72.0) version mismatched with server (0.88.0)",
         /^The ranks have different versions of Flux/,
     ],
@@ -185,12 +185,12 @@ const lines: [string, string, RegExp][] = [
     ],
     // rundir.c, broker.c
     [
-        "a folder that can't be made",
+        "a folder that can't be created",
         "<2>broker.crit[0]: rundir error creating /run/flux/broker: Read-only file system",
         /^Flux cannot use one of its directories/,
     ],
     [
-        "a folder that can't be made, of 0.72",
+        "a folder that can't be created, of 0.72",
         "broker: error creating rundir /run/flux/broker : Permission denied",
         /^Flux cannot use one of its directories/,
     ],
@@ -200,7 +200,7 @@ const lines: [string, string, RegExp][] = [
         /^Flux cannot use one of its directories/,
     ],
     [
-        "a folder that isn't there, of 0.72",
+        "a missing folder, of 0.72",
         "broker: cannot stat statedir /data: No such file or directory",
         /^Flux cannot use one of its directories/,
     ],
@@ -217,7 +217,7 @@ const lines: [string, string, RegExp][] = [
     ],
     // content-sqlite.c
     [
-        "a disk that is full",
+        "a full disk",
         "<3>content-sqlite.err[0]: store: executing stmt: database or disk is full(13)",
         /^A disk of the pod is full/,
     ],
@@ -227,16 +227,12 @@ const lines: [string, string, RegExp][] = [
         /^Flux cannot use one of its directories/,
     ],
     [
-        "a database that is damaged",
+        "a damaged database",
         "<3>content-sqlite.err[0]: creating object table: database disk image is malformed(11)",
         /^The content database in statedir is damaged/,
     ],
     // restore.c
-    [
-        "an archive that is damaged",
-        "<3>broker.err[0]: rc1.0: flux-restore: Unrecognized archive format",
-        /^Flux cannot restore/,
-    ],
+    ["a damaged archive", "<3>broker.err[0]: rc1.0: flux-restore: Unrecognized archive format", /^Flux cannot restore/],
     // inventory.c, rlist.c
     [
         "too few ranks in R",
@@ -244,42 +240,42 @@ const lines: [string, string, RegExp][] = [
         /^The resource set R has another number of ranks/,
     ],
     [
-        "a host that is not in R",
+        "a host that isn't in R",
         "<3>resource.err[0]: error reranking R: Host mc-3 not found in resources",
         /^A host of bootstrap\.hosts is not in the resource set R/,
     ],
     // topo.c, rlist.c
     [
-        "resources that the pod has not",
+        "resources that the pod doesn't have",
         "<3>resource.err[1]: draining: rank 1 (mc-1) missing resources: core[2-3]",
-        /^The resource set R does not describe/,
+        /^The resource set R does not match/,
     ],
     // module_dso.c
     [
-        "a library that is missing",
+        "a missing library",
         "<3>broker.err[0]: rc1.0: flux-modprobe: ERROR: libsqlite3.so.0: cannot open shared object file: No such file or directory",
         /^The image lacks a library/,
     ],
     // flux-modprobe.py
     [
-        "a Python module that is missing",
+        "a missing Python module",
         "<3>broker.err[0]: rc1.0: ModuleNotFoundError: No module named '_cffi_backend'",
         /^The image lacks a Python module/,
     ],
     [
-        "a Python module that a command of Flux needs",
+        "a missing Python module of a Flux command",
         "flux-keygen: No module named 'yaml'",
         /^The image lacks a Python module/,
     ],
     // sign_munge.c of flux-security
     [
-        "MUNGE that is missing",
+        "a missing MUNGE",
         'sign-munge-sign: Failed to access "/run/munge/munge.socket.2": No such file or directory',
         /^Flux is built to sign jobs with MUNGE/,
     ],
     // runat.c
     [
-        "a start that failed",
+        "a failed start-up program",
         "<3>broker.err[0]: rc1.0: /usr/bin/flux modprobe rc1 Exited (rc=1) 0.3s",
         /^The start-up program of Flux, rc1, failed/,
     ],
@@ -287,10 +283,10 @@ const lines: [string, string, RegExp][] = [
 
 describe("meaningOf", () => {
     for (const [what, line, expected] of lines) {
-        it(`knows ${what}`, () => assert.match(meaningOf(`${line}\n`) ?? "nothing", expected));
+        it(`explains ${what}`, () => assert.match(meaningOf(`${line}\n`) ?? "nothing", expected));
     }
 
-    it("says in every sentence something that one can do, and ends it", () => {
+    it("gives every explanation in whole sentences", () => {
         for (const [, line] of lines) {
             assert.match(meaningOf(line) ?? "", /^[^.]+.*\w\.$/);
         }
@@ -311,23 +307,23 @@ describe("meaningOf", () => {
         "my-tool: No module named yaml",
     ];
     for (const line of [...healthy, ...ofOthers]) {
-        it(`knows nothing of "${line}"`, () => assert.equal(meaningOf(line), undefined));
+        it(`ignores "${line}"`, () => assert.equal(meaningOf(line), undefined));
     }
 
     const [, toml] = lines[0];
     const port = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
     const rc1 = "<3>broker.err[0]: rc1.0: /usr/bin/flux modprobe rc1 Exited (rc=1) 0.3s";
 
-    it("takes the last of several lines that tell, which is of the broker's last life", () => {
+    it("explains the last of several known lines, which belongs to the broker's last run", () => {
         assert.match(
             meaningOf([toml, port, "<6>broker.info[0]: exited"].join("\n")) ?? "",
-            /^Another program has the port/,
+            /^Another program uses the port/,
         );
-        assert.match(meaningOf([port, toml].join("\n")) ?? "", /^The configuration is no TOML/);
+        assert.match(meaningOf([port, toml].join("\n")) ?? "", /^The configuration is not valid TOML/);
     });
 
-    it("takes a failed rc1 for the cause only where nothing else is known", () => {
-        assert.match(meaningOf([port, rc1].join("\n")) ?? "", /^Another program has the port/);
+    it("explains a failed rc1 only if no other line is known", () => {
+        assert.match(meaningOf([port, rc1].join("\n")) ?? "", /^Another program uses the port/);
         assert.match(meaningOf(rc1) ?? "", /^The start-up program/);
     });
 
@@ -344,7 +340,7 @@ describe("meaningOf", () => {
 });
 
 describe("tellingLines", () => {
-    it("leaves out what a broker says where all is well, and its supervisor's notices", () => {
+    it("leaves out the lines of a healthy broker and the notices of its supervisor", () => {
         const log = [
             "<6>broker.info[1]: start: none->join 0.4ms",
             "Nov 22 10:00:00.123456 UTC 2026 broker.debug[1]: insmod connector-local",
@@ -361,13 +357,13 @@ describe("tellingLines", () => {
         ]);
     });
 
-    it("shows each line once, in the order in which it came last", () => {
+    it("shows each line once, in the order of their last occurrences", () => {
         const at = (second: number, text: string) => `Nov 22 10:00:0${second}.123456 UTC 2026 ${text}`;
         const log = [at(1, "broker.err[1]: a"), at(2, "broker.err[1]: b"), at(3, "broker.err[1]: a"), "c", "c"];
         assert.deepEqual(tellingLines(log.join("\n")), [at(2, "broker.err[1]: b"), at(3, "broker.err[1]: a"), "c"]);
     });
 
-    it("shows everything of a log that has nothing else", () => {
+    it("shows the whole log if it has no other lines", () => {
         assert.deepEqual(tellingLines("<6>broker.info[1]: start: none->join 0.4ms\n"), [
             "<6>broker.info[1]: start: none->join 0.4ms",
         ]);

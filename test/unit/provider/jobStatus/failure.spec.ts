@@ -33,7 +33,7 @@ describe("causeOf", () => {
     const cases: [string, Pod[], string][] = [
         ["the command's exit code", [ended(0, 3, quorum)], "The command ended with exit code 3."],
         [
-            "a signal, in Kubernetes' words",
+            "a signal, with Kubernetes' reason",
             [ended(0, 137, quorum, {}, "ContainerCannotRun")],
             "The command ended with exit code 137 (ContainerCannotRun).",
         ],
@@ -43,7 +43,7 @@ describe("causeOf", () => {
             "lammps-0's broker ended with exit code 1 before it had its quorum.",
         ],
         [
-            "what the wait script found",
+            "the error that wait.sh has found",
             [ended(0, 78, { error: "the image has no bash; install bash in it" })],
             "lammps-0 can't start: the image has no bash; install bash in it.",
         ],
@@ -55,19 +55,23 @@ describe("causeOf", () => {
         [
             "an eviction",
             [ended(0, 143, quorum, { disrupted: "Eviction API: evicting" })],
-            "lammps-0 was taken away by the cluster: Eviction API: evicting",
+            "lammps-0 was removed by Kubernetes: Eviction API: evicting",
         ],
         [
-            "a follower, where the lead is well",
+            "a failed follower if the lead has succeeded",
             [ended(0, 0, quorum), ended(1, 78, { error: "no flux" })],
             "lammps-1 can't start: no flux.",
         ],
         ["a follower's exit code", [ended(2, 9)], "lammps-2 ended with exit code 9."],
-        ["the lead before a follower", [ended(0, 3, quorum), ended(1, 9)], "The command ended with exit code 3."],
-        ["Kubernetes' words where nothing else is known", [], KUBERNETES],
+        [
+            "the lead's failure rather than a follower's",
+            [ended(0, 3, quorum), ended(1, 9)],
+            "The command ended with exit code 3.",
+        ],
+        ["Kubernetes' reason if nothing else is known", [], KUBERNETES],
     ];
     for (const [what, ranks, expected] of cases) {
-        it(`tells of ${what}`, () => assert.equal(causeOf(KUBERNETES, ranks), expected));
+        it(`reports ${what}`, () => assert.equal(causeOf(KUBERNETES, ranks), expected));
     }
 });
 
@@ -78,7 +82,7 @@ describe("describeFailure", () => {
     const ofStart = (rank: number, text: string): Log => ({ pod: ended(rank, 1), text, isStart: true });
     const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
     const MEANING =
-        "Another program has the port of the broker: on the network of a node, mostly another cluster. Give another broker.port.";
+        "Another program uses the port of the broker: with hostNetwork, mostly another cluster on the same node. Set another broker.port.";
 
     it("ends with the end of the log", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
@@ -87,12 +91,12 @@ describe("describeFailure", () => {
         assert.equal(lines.at(-1), "  line 29");
     });
 
-    it("has no log where there was none", () => {
+    it("has no log if there is none", () => {
         assert.equal(describeFailure("It failed.", ofCommand("\n \n"), shown), "It failed.");
         assert.equal(describeFailure("It failed.", undefined, shown), "It failed.");
     });
 
-    it("says what a broker's last lines mean, names the pod, and leaves out lines that tell nothing", () => {
+    it("explains a broker's last lines, names the pod, and leaves out lines without information", () => {
         const log = ofStart(
             1,
             `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`,
@@ -103,32 +107,32 @@ describe("describeFailure", () => {
         );
     });
 
-    it("shows 8 lines of a start at most", () => {
+    it("shows at most 8 lines of a start", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
         const lines = describeFailure("It failed.", ofStart(0, log), shown).split("\n");
         assert.deepEqual([lines.length, lines[1], lines[2]], [10, "The end of rank 0's log:", "  line 22"]);
     });
 
-    it("takes no words of a command's for a broker's", () => {
+    it("doesn't explain lines of a command", () => {
         assert.equal(
             describeFailure("It failed.", ofCommand(TAKEN), shown),
             `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`,
         );
     });
 
-    it("adds no meaning where the pod's own scripts have said the cause", () => {
+    it("adds no explanation if the pod's own scripts have reported the cause", () => {
         const log = { ...ofStart(1, TAKEN), pod: ended(1, 78, { error: "no flux" }) };
         assert.equal(describeFailure("lammps-1 can't start: no flux.", log, hidden).split("\n").length, 2);
         assert.equal(describeFailure("It failed.", log, shown), `It failed.\nThe end of lammps-1's log:\n  ${TAKEN}`);
     });
 
-    it("says what a secret log means, and nothing of it", () => {
+    it("explains a secret log without showing it", () => {
         const text = describeFailure("It failed.", ofStart(2, `hush\n${TAKEN}`), hidden);
         const where = "output.secret keeps lammps-2's log out of this message; npx minicluster logs 2 prints it.";
         assert.equal(text, `It failed.\nlammps-2: ${MEANING}\n${where}`);
     });
 
-    it("shows no lines where none are kept", () => {
+    it("shows no lines if maxBytes is 0", () => {
         assert.equal(
             describeFailure("It failed.", ofStart(0, TAKEN), { maxBytes: 0 }),
             `It failed.\nlammps-0: ${MEANING}`,

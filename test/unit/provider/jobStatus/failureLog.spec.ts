@@ -45,12 +45,12 @@ describe("failureLog", () => {
     const logOf = (logs: Record<string, string>, ranks: readonly Pod[], output = "", waited = waitedFor()) =>
         failureLog(kubeWith(logs), "hpc", waited, ranks, output);
 
-    it("is that of the pod that is understood, where no pod's scripts say why it ended", async () => {
+    it("is a log that can be explained, if no pod's scripts report why it ended", async () => {
         const log = await logOf({ "lammps-0": "hello\n", "lammps-1": TAKEN }, [ended(0), ended(1)]);
         assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", TAKEN]);
     });
 
-    it("is that of the pod whose scripts say why it ended, before one that is understood", async () => {
+    it("is the log of the pod whose scripts report why it ended, rather than one that can be explained", async () => {
         const log = await logOf({ "lammps-0": TAKEN, "lammps-1": "no flux\n" }, [
             ended(0),
             ended(1, { error: "no flux" }),
@@ -58,20 +58,20 @@ describe("failureLog", () => {
         assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", "no flux\n"]);
     });
 
-    it("is read again where the output may be cut, and that is all there is if it can't be read", async () => {
+    it("is read again if the output may be cut, and is the output if that fails", async () => {
         const whole = `${TAKEN}a\nb\n`;
         assert.equal((await logOf({ "lammps-0": whole }, [ended(0)], "b\n"))?.text, whole);
         assert.deepEqual(asked, ["lammps-0 200"]);
         assert.equal((await logOf({}, [ended(0)], "b\n"))?.text, "b\n");
     });
 
-    it("is the output where that has enough lines", async () => {
+    it("is the output if that has enough lines", async () => {
         const output = "line\n".repeat(200);
         assert.equal((await logOf({}, [ended(0)], output))?.text, output);
         assert.deepEqual(asked, []);
     });
 
-    it("is not asked of an API server that doesn't answer", async () => {
+    it("isn't requested from an API server that doesn't answer", async () => {
         const seen = new Observation("job-uid", 0);
         seen.setAnswer("pods", "connect ECONNREFUSED", 0);
         assert.equal(await logOf({ "lammps-0": TAKEN }, [ended(0)], "", waitedFor(seen)), undefined);

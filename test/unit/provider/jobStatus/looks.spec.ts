@@ -25,7 +25,7 @@ describe("Looks", () => {
         mock.timers.tick(milliseconds);
     }
 
-    it("looks at once, and gathers what comes while looks take long", () => {
+    it("looks at once, and combines the changes that come while looks take long", () => {
         let count = 0;
         let changes = 0;
         let seen = 0;
@@ -44,7 +44,7 @@ describe("Looks", () => {
         assert(count <= 4, `${count} looks at 1000 changes`);
     });
 
-    it("looks again when it is time, without a change", () => {
+    it("looks again at the time that a look has asked for, without a change", () => {
         let count = 0;
         looks = new Looks(() => (++count === 1 ? Date.now() + 20 : undefined));
         looks.soon();
@@ -52,7 +52,7 @@ describe("Looks", () => {
         assert.equal(count, 2);
     });
 
-    it("doesn't look any more after its end", () => {
+    it("doesn't look after its end", () => {
         let count = 0;
         looks = new Looks(() => {
             count += 1;
@@ -69,7 +69,7 @@ describe("Lines", () => {
     const said: string[] = [];
     beforeEach(() => said.splice(0));
 
-    it("come with a pause between them where there are many pods, but for the last one", () => {
+    it("have a pause between them if there are many pods, except before the last one", () => {
         const lines = new Lines((line) => said.push(line), 60_000);
         assert.equal(lines.say("1/60000", false), undefined);
         const again = lines.say("2/60000", false);
@@ -78,7 +78,7 @@ describe("Lines", () => {
         assert.deepEqual(said, ["1/60000", "ready"]);
     });
 
-    it("are said again after something else", () => {
+    it("are repeated after another message", () => {
         const lines = new Lines((line) => said.push(line), 0);
         lines.say("1/2", false);
         lines.say("1/2", false);

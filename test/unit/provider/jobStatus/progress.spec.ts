@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
 import { type Progress, progress } from "../../../../provider/jobStatus/progress";
+import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { Observation } from "../../../../provider/pods/observation";
 import { summarize } from "../../../../provider/pods/pod";
-import type { JobStatusInputs } from "../../../../provider/jobStatus/resource";
 import { createdAt, makePod, makeStatusInputs, observe, readState, type State, TIMEOUTS } from "../../support/states";
 
 const second = 1000;
 
-/** Progress in a recorded state, some seconds after the Job was made. */
+/** Progress in a recorded state, some seconds after the Job's creation. */
 function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}, change?: (state: State) => void) {
     const state = readState(name);
     change?.(state);
@@ -20,20 +20,20 @@ function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}
 const ephemeral = { ephemeral: true, waitFor: "completed" };
 
 describe("progress", () => {
-    it("has nothing to say before the first list", () => {
+    it("is unknown before the first list", () => {
         const empty = new Observation("uid", 0);
         assert.deepEqual(progress(empty, makeStatusInputs(), 0), { phase: "unknown", line: "looking for the Job" });
     });
 
-    it("fails when the Job is gone", () => {
+    it("fails if the Job is gone", () => {
         const seen = new Observation("uid", 0);
         Object.assign(seen, { jobListed: true, podsListed: true });
         const { failure, outcome, phase } = progress(seen, makeStatusInputs(), 0);
         assert.deepEqual([outcome, phase], ["failed", "gone"]);
-        assert.match(failure ?? "", /^The Job is gone: somebody else deleted it\./);
+        assert.match(failure ?? "", /^The Job was deleted by another client\./);
     });
 
-    describe("of a Job that its TTL may have removed", () => {
+    describe("for a Job that its TTL may have removed", () => {
         const removed = (inputs: Partial<JobStatusInputs>, wasThere = false) => {
             const seen = new Observation("uid", 0);
             Object.assign(seen, { jobListed: true, podsListed: true, hadJob: wasThere });
@@ -41,7 +41,7 @@ describe("progress", () => {
         };
 
         for (const waitFor of ["none", "ready"]) {
-            it(`has expired, and that is enough where waitFor is ${waitFor}`, () => {
+            it(`is expired and reaches the goal if waitFor is ${waitFor}`, () => {
                 assert.deepEqual(removed({ waitFor }), {
                     phase: "expired",
                     line: "the Job's TTL has removed it",
@@ -50,7 +50,7 @@ describe("progress", () => {
             });
         }
 
-        it("has expired without a result where its end is wanted", () => {
+        it("is expired and fails if waitFor is completed", () => {
             const { failure, outcome, phase } = removed({});
             assert.deepEqual([outcome, phase], ["failed", "expired"]);
             assert.match(failure ?? "", /^The Job's TTL has removed it before its result was seen\. Change triggers/);
@@ -58,26 +58,26 @@ describe("progress", () => {
 
         const gone: [string, Partial<JobStatusInputs>, boolean][] = [
             ["that was there when the wait began", { waitFor: "ready" }, true],
-            ["of a cluster without a command", { ephemeral: false, waitFor: "ready" }, false],
+            ["of a persistent cluster", { ephemeral: false, waitFor: "ready" }, false],
             ["without a TTL", { expires: undefined, waitFor: "ready" }, false],
         ];
         for (const [what, inputs, wasThere] of gone) {
-            it(`is gone, for a Job ${what}`, () => assert.deepEqual(removed(inputs, wasThere).phase, "gone"));
+            it(`is gone for a Job ${what}`, () => assert.deepEqual(removed(inputs, wasThere).phase, "gone"));
         }
     });
 
-    describe("of a cluster that stays", () => {
+    describe("for a persistent cluster", () => {
         const steps: [string, object][] = [
             ["pending", { phase: "pending", line: "0/3 pods running; flux-0-q889g ContainerCreating", wakeAt: 1800 }],
             ["pulling", { phase: "starting", line: "1/3 pods running; flux-1-4f7b6 ContainerCreating", wakeAt: 1800 }],
-            ["joining", { phase: "starting", line: "1/3 ranks in", wakeAt: 1800 }],
+            ["joining", { phase: "starting", line: "1/3 ranks joined", wakeAt: 1800 }],
             ["ready", { phase: "ready", line: "ready 3/3", outcome: "reached" }],
         ];
         for (const [name, expected] of steps) {
-            it(`is, when it is ${name}, what its line says`, () => assert.deepEqual(at(name, 5), expected));
+            it(`reports phase and line of the recorded state "${name}"`, () => assert.deepEqual(at(name, 5), expected));
         }
 
-        it("waits for the ranks that a new size asks for", () => {
+        it("waits for the ranks that a new size adds", () => {
             assert.deepEqual(at("ready", 5, { size: 4 }), {
                 phase: "starting",
                 line: "3/4 pods running",
@@ -85,7 +85,7 @@ describe("progress", () => {
             });
         });
 
-        it("waits until the ranks that a new size gives up are gone", () => {
+        it("waits until the ranks that a new size removes are gone", () => {
             assert.deepEqual(at("ready", 5, { size: 2 }), { phase: "starting", line: "1 ranks leave", wakeAt: 1800 });
         });
 
@@ -96,22 +96,22 @@ describe("progress", () => {
                 going.forEach(({ metadata }) => Object.assign(metadata!, { deletionTimestamp: new Date() }));
             };
 
-        it("waits for ranks whose pods are being deleted, though their condition Ready still holds", () => {
+        it("waits for ranks whose pods are being deleted but still Ready", () => {
             const { outcome, phase } = at("ready", 5, {}, deleted(0, 1, 2));
             assert.deepEqual([outcome, phase], [undefined, "starting"]);
-            assert.equal(at("ready", 5, {}, deleted(1)).line, "2/3 ranks in");
+            assert.equal(at("ready", 5, {}, deleted(1)).line, "2/3 ranks joined");
         });
 
-        it("waits until the pods of ranks above the new size have ended, not only until they are being deleted", () => {
+        it("waits until pods above the new size have ended, not only been deleted", () => {
             const { line, outcome } = at("ready", 5, { size: 2 }, deleted(2));
             assert.deepEqual([outcome, line], [undefined, "1 ranks leave"]);
         });
 
-        it("has the size that an autoscaler gives it, where one may", () => {
+        it("accepts the size that an autoscaler gives the cluster", () => {
             assert.equal(at("ready", 5, { size: 9, autoscaled: true }).outcome, "reached");
         });
 
-        it("gives ranks that an old cluster gets their time", () => {
+        it("gives new ranks of an old cluster the whole timeout", () => {
             const state = readState("ready");
             const now = createdAt(state) + 86_400 * second;
             const seen = new Observation(state.job.metadata!.uid!, now);
@@ -121,15 +121,15 @@ describe("progress", () => {
             assert.deepEqual([failure, wakeAt], [undefined, now + 1800 * second]);
         });
 
-        it("counts a lost rank as not in", () => {
+        it("counts a lost rank as not joined", () => {
             assert.equal(at("rankLost", 60).phase, "starting");
         });
 
-        it("counts the newest pod of a rank that was made anew", () => {
-            assert.deepEqual(at("rankReplaced", 60), { phase: "starting", line: "2/3 ranks in", wakeAt: 1800 });
+        it("counts the newest pod of a recreated rank", () => {
+            assert.deepEqual(at("rankReplaced", 60), { phase: "starting", line: "2/3 ranks joined", wakeAt: 1800 });
         });
 
-        it("is over when it shut itself down", () => {
+        it("fails if the cluster has shut itself down", () => {
             assert.deepEqual(at("complete", 20), {
                 phase: "succeeded",
                 line: "shut down",
@@ -139,7 +139,7 @@ describe("progress", () => {
         });
     });
 
-    describe("of a command", () => {
+    describe("for an ephemeral cluster", () => {
         const steps: [string, object][] = [
             ["commandRuns", { phase: "running", line: "command runs" }],
             ["commandEnded", { phase: "succeeded", line: "completed", outcome: "reached" }],
@@ -148,11 +148,11 @@ describe("progress", () => {
             ["complete", { phase: "succeeded", line: "completed", outcome: "reached" }],
         ];
         for (const [name, expected] of steps) {
-            it(`is, in the state "${name}", what its line says`, () =>
+            it(`reports phase and line of the recorded state "${name}"`, () =>
                 assert.deepEqual(at(name, 5, ephemeral), expected));
         }
 
-        it("that is only to be started is running at quorum", () => {
+        it("reaches the goal at the quorum if waitFor is ready", () => {
             assert.deepEqual(at("commandRuns", 5, { ...ephemeral, waitFor: "ready" }), {
                 phase: "running",
                 line: "command runs",
@@ -160,12 +160,12 @@ describe("progress", () => {
             });
         });
 
-        it("that is only to be started is reached by a lead that has ended well", () => {
+        it("reaches the goal if waitFor is ready and the lead has succeeded", () => {
             assert.equal(at("commandEnded", 5, { ...ephemeral, waitFor: "ready" }).outcome, "reached");
             assert.equal(at("leadSucceeded", 5, { ...ephemeral, waitFor: "ready" }).outcome, "reached");
         });
 
-        it("has no limit on its run unless one is set", () => {
+        it("limits the run only if timeouts.completed is given", () => {
             const limited = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 7200 } };
             assert.equal(at("commandRuns", 100_000, ephemeral).failure, undefined);
             assert.equal(at("commandRuns", 7199, limited).wakeAt, 7200);
@@ -173,7 +173,7 @@ describe("progress", () => {
                 phase: "running",
                 line: "command runs",
                 outcome: "failed",
-                failure: "The command has not ended within timeouts.completed, 2 h 0 min.",
+                failure: "The command has not finished within timeouts.completed, 2 h 0 min.",
             });
         });
     });
@@ -192,7 +192,7 @@ describe("progress", () => {
     };
 
     for (const type of ["Failed", "FailureTarget"]) {
-        it(`fails with Kubernetes' words at the condition ${type}`, () => {
+        it(`fails with Kubernetes' reason at the condition ${type}`, () => {
             assert.deepEqual(at("commandEnded", 5, ephemeral, failed(type)), {
                 phase: "failed",
                 line: "failed: BackoffLimitExceeded",
@@ -202,7 +202,7 @@ describe("progress", () => {
         });
     }
 
-    describe("where nothing is waited for", () => {
+    describe("if waitFor is none", () => {
         const none = (name: string, inputs: Partial<JobStatusInputs> = {}, change?: (state: State) => void) =>
             at(name, 0, { waitFor: "none", ...inputs }, change);
 
@@ -211,30 +211,30 @@ describe("progress", () => {
             ["joining", "starting"],
             ["ready", "ready"],
         ]) {
-            it(`is ${phase} and asks for nothing`, () =>
+            it(`is ${phase} and reaches the goal at once`, () =>
                 assert.deepEqual(none(name), { phase, line: "created", outcome: "reached" }));
         }
 
-        it("is queued while its queue holds it, as a refresh says", () => {
+        it("is queued while the queue holds the Job, as in a refresh", () => {
             const hold = (state: State) => void (state.job.spec!.suspend = true);
             assert.equal(none("pending", { queued: true }, hold).phase, "queued");
             assert.equal(none("pending", {}, hold).phase, "suspended");
         });
     });
 
-    describe("of a held Job", () => {
+    describe("for a suspended Job", () => {
         const held = (inputs: Partial<JobStatusInputs>) =>
             at("pending", 5, inputs, (state) => (state.job.spec!.suspend = true));
 
-        it("is reached where it was asked for", () => {
+        it("reaches the goal if suspend is true", () => {
             assert.deepEqual(held({ suspend: true }), { phase: "suspended", line: "suspended", outcome: "reached" });
         });
 
-        it("waits in its queue without a limit", () => {
+        it("lets the Job wait in its queue without a timeout", () => {
             assert.deepEqual(held({ queued: true }), { phase: "queued", line: "waits in its queue" });
         });
 
-        it("says in Kueue's words why it waits in its queue", () => {
+        it("says in Kueue's words why the Job waits in its queue", () => {
             const state = readState("pending");
             state.job.spec!.suspend = true;
             const seen = observe(state);
@@ -243,17 +243,17 @@ describe("progress", () => {
             assert.deepEqual([line, outcome], ["waits in its queue: LocalQueue physics doesn't exist", undefined]);
         });
 
-        it("waits where somebody else holds it", () => {
-            assert.deepEqual(held({}), { phase: "suspended", line: "suspended by somebody else" });
+        it("waits if another client has suspended the Job", () => {
+            assert.deepEqual(held({}), { phase: "suspended", line: "suspended by another client" });
         });
 
-        it("is only created where nothing is waited for", () => {
+        it("reaches the goal at once if waitFor is none", () => {
             assert.equal(held({ waitFor: "none" }).outcome, "reached");
         });
     });
 
-    describe("that takes too long", () => {
-        it("fails at the limit and names who is missing", () => {
+    describe("after the timeout", () => {
+        it("fails and names the missing ranks", () => {
             const inputs = { timeouts: { ...TIMEOUTS, ready: 60 } };
             assert.equal(at("joining", 59.9, inputs).failure, undefined);
             const { failure, outcome } = at("joining", 60, inputs);
@@ -261,7 +261,7 @@ describe("progress", () => {
             assert.match(failure ?? "", /^No quorum within timeouts.ready, 60 s: per-1-\w+ did not join\.$/);
         });
 
-        it("names no more than five", () => {
+        it("names at most five ranks", () => {
             const state = readState("pending");
             const many = Array.from({ length: 9 }, (_, rank) => makePod(rank, { phase: "Pending" }));
             const seen = observe({ ...state, pods: many });
@@ -269,14 +269,14 @@ describe("progress", () => {
             assert.equal(failure?.match(/lammps-/g)?.length, 5);
         });
 
-        it("says how many pods there are not", () => {
+        it("says how many pods are missing", () => {
             const { failure } = at("pending", 1800, {}, (state) => state.pods.splice(0));
             assert.equal(failure, "No quorum within timeouts.ready, 30 min: 3 pods did not join.");
         });
     });
 
-    describe("looked at again and again", () => {
-        /** Looks at so many seconds after the Job was made, each with its Job and pods. */
+    describe("over several looks", () => {
+        /** Looks several times: so many seconds after the Job's creation, at this Job and these pods. */
         function looks(inputs: Partial<JobStatusInputs>, ...times: [number, State][]) {
             const [[, first]] = times;
             const begun = createdAt(first);
@@ -297,7 +297,7 @@ describe("progress", () => {
             };
         }
 
-        /** A recorded state whose Job is held, or was let go and has no start time yet, or an old one. */
+        /** A recorded state whose Job is suspended, or was resumed and has no start time yet, or an old one. */
         function changed(name: string, spec: object, startedAfter?: number): State {
             const state = readState(name);
             const startTime =
@@ -313,7 +313,7 @@ describe("progress", () => {
         const runs = readState("commandRuns");
         const lost: State = { ...runs, pods: [] };
 
-        it("gives a lost lead the whole time to come back, however long the command has run", () => {
+        it("gives a lost lead the whole timeout, however long the command has run", () => {
             assert.deepEqual(looks(ephemeral, [5, runs], [7200, lost]), { failure: undefined, wakeAt: 9000 });
             assert.match(
                 looks(ephemeral, [5, runs], [7200, lost], [9000, lost]).failure ?? "",
@@ -321,11 +321,11 @@ describe("progress", () => {
             );
         });
 
-        it("gives a lead that is lost again the whole time again", () => {
+        it("gives a lead that is lost again the whole timeout again", () => {
             assert.equal(looks(ephemeral, [5, runs], [7200, lost], [8000, runs], [9500, lost]).wakeAt, 11_300);
         });
 
-        it("counts from the first look for a lead that ends before its quorum again and again", () => {
+        it("counts from the first look if a lead repeatedly ends before its quorum", () => {
             const crashed = readState("commandRuns");
             const [lead] = crashed.pods;
             lead.status = {
@@ -344,7 +344,7 @@ describe("progress", () => {
             assert.equal(looks(ephemeral, [5, lost], [600, crashed], [700, lost]).wakeAt, 1800);
         });
 
-        it("counts from the release of a Job that its queue has held, before Kubernetes gives it a start time", () => {
+        it("counts from the release of a queued Job, even before its start time is set", () => {
             const released = changed("pending", { suspend: false });
             const queued = { queued: true };
             assert.deepEqual(looks(queued, [5, changed("pending", held)], [7200, released]), {
@@ -366,7 +366,7 @@ describe("progress", () => {
             );
         });
 
-        it("notices by a newer start time that the Job was held between two looks", () => {
+        it("recognises a suspension between two looks by a newer start time", () => {
             const inputs = { ...ephemeral, timeouts: { ...TIMEOUTS, completed: 3600 } };
             assert.equal(
                 looks(inputs, [5, changed("commandRuns", {}, 0)], [7200, changed("commandRuns", {}, 7000)]).wakeAt,
@@ -375,20 +375,20 @@ describe("progress", () => {
         });
     });
 
-    describe("of an image that can't be pulled", () => {
-        it("gives it its time, and looks again when that is over", () => {
+    describe("for an image that can't be pulled", () => {
+        it("waits for timeouts.imagePull, and looks again at its end", () => {
             const { failure, line, wakeAt } = at("imagePull", 119, { size: 2 });
             assert.equal(failure, undefined);
             assert.match(line, /^0\/2 pods running; tr-0-\w+ ImagePullBackOff$/);
             assert.equal(wakeAt, 120);
         });
 
-        it("then fails with the reason, the pod and the argument", () => {
+        it("fails after timeouts.imagePull with reason, pod and argument", () => {
             const { failure, outcome } = at("imagePull", 120, { size: 2 });
             assert.equal(outcome, "failed");
             assert.match(
                 failure ?? "",
-                /^tr-0-\w+ does not start: ImagePullBackOff: Back-off pulling image .* \(for 2 min; timeouts\.imagePull is the argument for it\)$/,
+                /^tr-0-\w+ does not start: ImagePullBackOff: Back-off pulling image .* \(for 2 min; raise timeouts\.imagePull to wait longer\)$/,
             );
         });
     });

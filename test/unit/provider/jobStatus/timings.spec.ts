@@ -32,11 +32,11 @@ function pod(rank: number, scheduled: number, started: number, ready?: number) {
 }
 
 describe("timings", () => {
-    it("are seconds since the Job's creation until the last rank was there", () => {
+    it("are seconds from the Job's creation to the last rank's step", () => {
         assert.deepEqual(timings(job, [pod(0, 1, 3, 9), pod(1, 2, 8, 9)]), { scheduled: 2, started: 8, quorum: 9 });
     });
 
-    it("are taken from the lead's own clock where it has told, more finely than Kubernetes can", () => {
+    it("have fractions from the lead's own clock, which is finer than Kubernetes' times", () => {
         const state = readState("commandEnded");
         const { command, ended, quorum, started } = timings(state.job, observe(state).ranks());
         assert.ok(quorum > 0 && quorum <= command && command <= ended, JSON.stringify({ quorum, command, ended }));
@@ -44,12 +44,12 @@ describe("timings", () => {
         assert.equal(started, Math.round(started));
     });
 
-    it("are none of what hasn't been yet", () => {
+    it("leave out steps that haven't happened yet", () => {
         assert.deepEqual(timings(job, []), {});
         assert.deepEqual(timings(undefined, []), {});
     });
 
-    it("are never negative, though clocks may differ", () => {
+    it("are never negative, even if clocks differ", () => {
         assert.deepEqual(timings({ metadata: { creationTimestamp: at(10) } }, [pod(0, 1, 3)]), {
             scheduled: 0,
             started: 0,
@@ -57,17 +57,17 @@ describe("timings", () => {
     });
 });
 
-describe("of a Job that waited in its queue", () => {
+describe("a Job that waited in its queue", () => {
     const labels = { "kueue.x-k8s.io/queue-name": "physics" };
     const queued = { metadata: { creationTimestamp: at(0), labels }, status: { startTime: at(600) } };
     const ranks = [pod(0, 601, 602, 604), pod(1, 601, 630, 640)];
 
-    it("the timings have the queue's time by itself", () => {
+    it("has the time in the queue as a timing of its own", () => {
         assert.deepEqual(timings(queued, ranks), { queued: 600, scheduled: 601, started: 630, quorum: 604 });
         assert.deepEqual(timings({ ...queued, status: {} }, []), {});
     });
 
-    it("the slowest rank didn't wait for a node in that time", () => {
+    it("doesn't count the time in the queue for the slowest rank", () => {
         assert.equal(
             slowestRank(queued, ranks),
             "lammps-1-abcde: 40 s, most of it starting its container on node-1 (image pull included)",
@@ -91,12 +91,12 @@ describe("slowestRank", () => {
         });
     }
 
-    it("names nobody while nobody runs", () => {
+    it("names no rank while no pod runs", () => {
         assert.equal(slowestRank(job, []), "");
         assert.equal(slowestRank(job, [summarize(makePod(0))]), "");
     });
 
-    it("has an answer for every recorded state", () => {
+    it("names a rank in every recorded state", () => {
         for (const name of ["joining", "ready", "commandEnded", "complete"]) {
             const state = readState(name);
             assert.match(slowestRank(state.job, observe(state).ranks()), /^\w+-\d-\w+: \d+ s, most of it /);
@@ -108,12 +108,12 @@ describe("slowestRank", () => {
 describe("lastBytes", () => {
     const cases: [string, string, number, string][] = [
         ["a text that is short enough", "a\nb\n", 4, "a\nb\n"],
-        ["whole lines", "first\nsecond\nthird\n", 12, "third\n"],
-        ["whole lines only, even if the cut is at one", "first\nsecond\n", 7, "second\n"],
+        ["only whole lines", "first\nsecond\nthird\n", 12, "third\n"],
+        ["a whole line if the cut is at its start", "first\nsecond\n", 7, "second\n"],
         ["the end of a line that is too long", "x".repeat(10), 4, "xxxx"],
         ["the end of a last line that is too long", `${"x".repeat(10)}\n`, 4, "xxx\n"],
-        ["whole characters", "ääää", 3, "ä"],
-        ["nothing", "", 4, ""],
+        ["only whole characters", "ääää", 3, "ä"],
+        ["nothing of an empty text", "", 4, ""],
     ];
     for (const [what, text, bytes, expected] of cases) {
         it(`keeps ${what}`, () => assert.equal(lastBytes(text, bytes), expected));

@@ -1,10 +1,11 @@
-import type { V1ContainerState, V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
-import { connect } from "../../../../provider/kube/client";
-import type { JobStatusInputs, JobStatusOutputs } from "../../../../provider/jobStatus/resource";
+import type { V1ContainerState, V1Pod } from "@kubernetes/client-node";
+
+import type { JobStatusInputs, JobStatusOutputs } from "../../../../provider/jobStatus/properties";
 import { jobStatus } from "../../../../provider/jobStatus/verbs";
 import { waitForJob } from "../../../../provider/jobStatus/wait";
+import { connect } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makePod, makeStatusInputs, TIMEOUTS } from "../../support/states";
@@ -23,7 +24,7 @@ describe("jobStatus", () => {
     const { log } = console;
 
     beforeEach(async () => {
-        // Progress goes to standard output where there is no engine.
+        // Without an engine, progress goes to standard output.
         console.log = () => undefined;
         api = await FakeApi.start();
         putJob();
@@ -83,7 +84,7 @@ describe("jobStatus", () => {
     }
 
     describe("create", () => {
-        it("records what it sees when the goal is reached already", async () => {
+        it("records what it sees if the goal is reached already", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", "hello\n");
             const { id, outs } = await jobStatus.create(inputsOf());
@@ -96,14 +97,14 @@ describe("jobStatus", () => {
             assert.match(outs.slowest, /^lammps-\d-abcde: /);
         });
 
-        it("returns nothing undefined, which the host can't send", async () => {
+        it("returns no undefined values, which the host can't send", async () => {
             putReady();
             const { outs } = await jobStatus.create(inputsOf());
             assert.deepEqual(JSON.parse(JSON.stringify(outs)), outs);
             assert.ok(!("exitCode" in outs));
         });
 
-        it("waits until ranks come in, whenever that is", async () => {
+        it("waits until all ranks have joined, whenever that is", async () => {
             putPod(0, running);
             const waiting = jobStatus.create(inputsOf());
             await watching();
@@ -113,7 +114,7 @@ describe("jobStatus", () => {
             assert.equal((await waiting).outs.phase, "ready");
         });
 
-        it("waits for the end of a command and takes its exit code and its log", async () => {
+        it("waits for the end of a command, and records its exit code and log", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", "step 1\ndone\n");
             const waiting = jobStatus.create(inputsOf(ephemeral));
@@ -123,7 +124,7 @@ describe("jobStatus", () => {
             assert.deepEqual([outs.phase, outs.exitCode, outs.output], ["succeeded", 0, "step 1\ndone\n"]);
         });
 
-        it("sees the end of a Job before it sees the end of its pod", async () => {
+        it("records the exit code even if it sees the Job's end before the pod's", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf(ephemeral));
             await watching();
@@ -134,7 +135,7 @@ describe("jobStatus", () => {
             assert.equal((await waiting).outs.exitCode, 0);
         });
 
-        it("keeps the end of a long log, and none where none is wanted", async () => {
+        it("keeps the end of a long log, and no log if maxBytes is 0", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", Array.from({ length: 5000 }, (_, line) => `line ${line}`).join("\n"));
             const { outs } = await jobStatus.create(inputsOf({ maxBytes: 25 }));
@@ -145,7 +146,7 @@ describe("jobStatus", () => {
             assert.ok(!api.requests.slice(before).some((request) => request.includes("/log")));
         });
 
-        it("keeps as many bytes as asked for of a log of short lines", async () => {
+        it("keeps up to maxBytes of a log of short lines", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", "abcd\n".repeat(30_000));
             const { outs } = await jobStatus.create(inputsOf({ maxBytes: 100_000 }));
@@ -154,19 +155,19 @@ describe("jobStatus", () => {
             assert.deepEqual(lines, ["2000", "16000", "100000"]);
         });
 
-        it("asks once for a log that is shorter than asked for", async () => {
+        it("requests a log that is shorter than maxBytes only once", async () => {
             putReady();
             api.logs.set("lammps-0-abcde", "abcd\n".repeat(1990));
             assert.equal((await jobStatus.create(inputsOf({ maxBytes: 100_000 }))).outs.output.length, 9950);
             assert.equal(api.requests.filter((request) => request.includes("tailLines")).length, 1);
         });
 
-        it("doesn't fail for a log that is gone with its node", async () => {
+        it("doesn't fail for a log that was lost with its node", async () => {
             putReady();
             assert.equal((await jobStatus.create(inputsOf())).outs.output, "");
         });
 
-        it("doesn't take the pods of an earlier Job of that name for its own", async () => {
+        it("ignores the pods of an earlier Job of that name", async () => {
             const pod = makePod(0);
             const metadata = { ...pod.metadata!, name: "old", uid: "old", ownerReferences: [{ uid: "other" }] };
             api.put("pods", { ...JSON.parse(JSON.stringify(pod)), metadata });
@@ -175,7 +176,7 @@ describe("jobStatus", () => {
             assert.equal(message, "lammps: No quorum within timeouts.ready, 0 s: 2 pods did not join.");
         });
 
-        it("announces the end of the wait on the Job, once", async () => {
+        it("writes one Event on the Job about the end of the wait", async () => {
             putReady();
             await jobStatus.create(inputsOf());
             await jobStatus.create(inputsOf());
@@ -184,19 +185,19 @@ describe("jobStatus", () => {
             const [event] = [...(api as any).objects.get("events").values()];
             assert.deepEqual(
                 [event.reason, event.message, event.involvedObject.uid],
-                ["Ready", "2 ranks are in", "job-uid"],
+                ["Ready", "2 ranks joined", "job-uid"],
             );
             assert.equal((api as any).objects.get("events").size, 1);
         });
 
-        it("announces a resize as one", async () => {
+        it("writes an Event about a resize", async () => {
             putReady();
             await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
             const [event] = [...(api as any).objects.get("events").values()];
             assert.deepEqual([event.reason, event.message], ["Resized", "from 1 to 2 ranks"]);
         });
 
-        it("announces the same resize again when the Job has changed in between", async () => {
+        it("writes another Event about the same resize if the Job has changed in between", async () => {
             putReady();
             await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
             const [job] = [...(api as any).objects.get("jobs").values()];
@@ -216,12 +217,12 @@ describe("jobStatus", () => {
         });
     });
 
-    describe("a wait that fails", () => {
+    describe("when a wait fails", () => {
         const failed = {
             conditions: [{ type: "FailureTarget", status: "True", reason: "BackoffLimitExceeded", message: "limit" }],
         };
 
-        it("says the exit code and the end of the log, and keeps what it saw", async () => {
+        it("reports the exit code and the end of the log, and keeps what it saw", async () => {
             putPod(0, ended(3), false, "Failed");
             api.logs.set("lammps-0-abcde", "reading in.lj\nERROR: no such file\n");
             putJob(failed);
@@ -245,7 +246,7 @@ describe("jobStatus", () => {
             assert.deepEqual(JSON.parse(JSON.stringify(error.properties)), error.properties);
         });
 
-        it("has no log in the message where none is kept", async () => {
+        it("shows no log in the message if maxBytes is 0", async () => {
             putPod(0, ended(3), false, "Failed");
             api.logs.set("lammps-0-abcde", "secret\n");
             putJob(failed);
@@ -253,7 +254,7 @@ describe("jobStatus", () => {
             assert.equal(message, "lammps: The command ended with exit code 3.");
         });
 
-        it("shows nothing of a log that is secret, and keeps its end for the encrypted output", async () => {
+        it("shows nothing of a secret log, and keeps its end for the encrypted output", async () => {
             putPod(0, ended(3), false, "Failed");
             api.logs.set("lammps-0-abcde", "hush\n");
             putJob(failed);
@@ -270,7 +271,7 @@ describe("jobStatus", () => {
             assert.doesNotMatch(JSON.stringify([others, [...(api as any).objects.get("events").values()]]), /hush/);
         });
 
-        it("says what the wait script found missing", async () => {
+        it("reports what wait.sh has found missing", async () => {
             putPod(
                 0,
                 ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"),
@@ -285,7 +286,7 @@ describe("jobStatus", () => {
         const TAKEN = "<3>overlay.err[0]: error binding to tcp://*:8050: Address already in use";
         const REFUSED = "<3>overlay.err[0]: overlay auth No access";
 
-        it("says what the lead's broker said last before its quorum, and what that means", async () => {
+        it("shows and explains the last lines of the lead's broker before its quorum", async () => {
             putPod(0, ended(1, ""), false, "Failed");
             api.logs.set("lammps-0-abcde", `<6>broker.info[0]: start: none->join 0.4ms\n${TAKEN}\n`);
             putJob(failed);
@@ -293,15 +294,15 @@ describe("jobStatus", () => {
             assert.equal(
                 message,
                 "lammps: lammps-0-abcde's broker ended with exit code 1 before it had its quorum.\n" +
-                    "lammps-0-abcde: Another program has the port of the broker: on the network of a node, mostly another cluster. " +
-                    `Give another broker.port.\nThe end of rank 0's log:\n  ${TAKEN}`,
+                    "lammps-0-abcde: Another program uses the port of the broker: with hostNetwork, mostly another cluster on " +
+                    `the same node. Set another broker.port.\nThe end of rank 0's log:\n  ${TAKEN}`,
             );
         });
 
         const late = (more: Partial<JobStatusInputs> = {}) =>
             inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 }, ...more });
 
-        it("asks the log of a follower that has not joined, though its pod goes on", async () => {
+        it("reads the log of a follower that hasn't joined, even if its pod still runs", async () => {
             putPod(0, running);
             putPod(1, running);
             api.logs.set("lammps-0-abcde", "<3>broker.err[0]: quorum delayed: waiting for lammps-1 (rank 1)\n");
@@ -309,12 +310,12 @@ describe("jobStatus", () => {
             const { message } = await failureOf(jobStatus.create(late()));
             assert.match(
                 message,
-                /^lammps: No quorum within timeouts\.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join\.\nlammps-1-abcde: Another program has the port/,
+                /^lammps: No quorum within timeouts\.ready, 0 s: lammps-0-abcde, lammps-1-abcde did not join\.\nlammps-1-abcde: Another program uses the port/,
             );
             assert.ok(message.endsWith(`\nThe end of lammps-1-abcde's log:\n  ${TAKEN}`), message);
         });
 
-        it("asks the lead's log of a rank that it has refused, where that rank's own tells nothing", async () => {
+        it("reads the lead's log about a refused rank whose own log explains nothing", async () => {
             putPod(0, running);
             putPod(1, running);
             api.logs.set("lammps-0-abcde", `${REFUSED}\n`);
@@ -324,12 +325,12 @@ describe("jobStatus", () => {
             assert.ok(message.endsWith(`\nThe end of rank 0's log:\n  ${REFUSED}`), message);
         });
 
-        it("says only what the log means where it is secret", async () => {
+        it("explains a secret log without showing it", async () => {
             putPod(0, running);
             putPod(1, running);
             api.logs.set("lammps-1-abcde", `hush\n${TAKEN}\n`);
             const { message, properties } = await failureOf(jobStatus.create(late({ secretOutput: true })));
-            assert.match(message, /\nlammps-1-abcde: Another program has the port/);
+            assert.match(message, /\nlammps-1-abcde: Another program uses the port/);
             assert.ok(
                 message.endsWith(
                     "\noutput.secret keeps lammps-1-abcde's log out of this message; npx minicluster logs 1 prints it.",
@@ -339,7 +340,7 @@ describe("jobStatus", () => {
             assert.doesNotMatch(JSON.stringify([message, properties]), /hush|error binding/);
         });
 
-        it("does without a log that can't be read", async () => {
+        it("reports the failure without a log that can't be read", async () => {
             putPod(0, running);
             putPod(1, running);
             api.fail(/\/log/, 404, { times: 9 });
@@ -350,32 +351,32 @@ describe("jobStatus", () => {
             );
         });
 
-        it("says that the Job is gone", async () => {
+        it("reports that the Job is gone", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf({ size: 3 }));
             await watching();
             api.remove("jobs", "lammps");
             const error = await failureOf(waiting);
-            assert.match(error.message, /^lammps: The Job is gone: somebody else deleted it\./);
+            assert.match(error.message, /^lammps: The Job was deleted by another client\./);
             assert.equal(error.properties.phase, "gone");
         });
 
-        it("takes another Job of that name for gone as well", async () => {
+        it("reports that the Job is gone if another Job has its name", async () => {
             const { message } = await failureOf(jobStatus.create(inputsOf({ job: "hpc/lammps/other-uid" })));
-            assert.match(message, /The Job is gone/);
+            assert.match(message, /The Job was deleted by another client/);
         });
 
-        it("ends by itself when a time is up, without anything happening", async () => {
+        it("ends when a timeout has passed, even if nothing changes", async () => {
             putPod(0, { waiting: { reason: "ErrImagePull", message: "not found" } }, false, "Pending");
             const inputs = inputsOf({ timeouts: { ...TIMEOUTS, imagePull: 0.2 } });
             const { message } = await failureOf(jobStatus.create(inputs));
             assert.equal(
                 message,
-                "lammps: lammps-0-abcde does not start: ErrImagePull: not found (for 0 s; timeouts.imagePull is the argument for it)",
+                "lammps: lammps-0-abcde does not start: ErrImagePull: not found (for 0 s; raise timeouts.imagePull to wait longer)",
             );
         });
 
-        it("tells of a quota that is used up", async () => {
+        it("reports an exhausted quota", async () => {
             const involvedObject = { kind: "Job", name: "lammps", uid: "job-uid" };
             api.put("events", {
                 metadata: { name: "e" },
@@ -386,24 +387,27 @@ describe("jobStatus", () => {
             });
             const inputs = inputsOf({ timeouts: { ...TIMEOUTS, podCreation: 0.1 } });
             const { message } = await failureOf(jobStatus.create(inputs));
-            assert.match(message, /^lammps: Kubernetes makes no pod: exceeded quota \(for 0 s; timeouts.podCreation/);
+            assert.match(
+                message,
+                /^lammps: Kubernetes can't create a pod: exceeded quota \(for 0 s; raise timeouts\.podCreation/,
+            );
         });
 
         for (const kind of ["jobs", "pods"]) {
-            it(`ends when the API server has not answered for its ${kind} during timeouts.ready`, async () => {
+            it(`ends when the API server hasn't answered for ${kind} during timeouts.ready`, async () => {
                 putReady();
                 api.fail(new RegExp(`/${kind}\\?`), 503, { message: "etcd is not ready", times: 999 });
                 const inputs = inputsOf({ timeouts: { ...TIMEOUTS, ready: 0.3 } });
                 const { message, properties } = await failureOf(jobStatus.create(inputs));
                 assert.equal(
                     message,
-                    "lammps: The API server does not answer: etcd is not ready (for 0 s; timeouts.ready is the argument for it)",
+                    "lammps: The API server does not answer: etcd is not ready (for 0 s; raise timeouts.ready to wait longer)",
                 );
                 assert.equal(properties.phase, "unknown");
             });
         }
 
-        it("ends when the API server stops to answer in a running command", async () => {
+        it("ends when the API server stops answering while a command runs", async () => {
             putPod(0, running, true);
             const waiting = jobStatus.create(inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, ready: 0.3 } }));
             await watching();
@@ -415,7 +419,7 @@ describe("jobStatus", () => {
         });
 
         for (const kind of ["jobs", "pods", "events"]) {
-            it(`names the right that is missing to list ${kind}`, async () => {
+            it(`names the missing right to list ${kind}`, async () => {
                 const message = `${kind} is forbidden: User "me" cannot list resource "${kind}" in the namespace "hpc"`;
                 api.fail(new RegExp(`/${kind}\\?`), 403, { message, times: 99 });
                 const error = await failureOf(jobStatus.create(inputsOf()));
@@ -425,16 +429,16 @@ describe("jobStatus", () => {
         }
     });
 
-    describe("a wait on an API server that is away for a moment", () => {
+    describe("when the API server is briefly unavailable", () => {
         for (const code of [500, 429, "cut"] as const) {
-            it(`goes on (${code})`, async () => {
+            it(`continues the wait (${code})`, async () => {
                 api.fail(/\?/, code, { times: 4 });
                 putReady();
                 assert.equal((await jobStatus.create(inputsOf())).outs.phase, "ready");
             });
         }
 
-        it("goes on when all watches break and all is new", async () => {
+        it("continues the wait when all watches have expired", async () => {
             putPod(0, running, true);
             const waiting = jobStatus.create(inputsOf());
             await watching();
@@ -443,7 +447,7 @@ describe("jobStatus", () => {
             assert.equal((await waiting).outs.phase, "ready");
         });
 
-        it("still records everything when it is away at the end", async () => {
+        it("records everything even at the end of the wait", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf(ephemeral));
             await watching();
@@ -469,14 +473,14 @@ describe("jobStatus", () => {
                 cancel,
             );
 
-        /** A wait looks a moment after an event: a change before that look is part of it. */
+        /** Waits for a line. The next change has to come after it, because a look combines all changes before it. */
         async function said(lines: readonly string[], line: string): Promise<void> {
             while (lines.at(-1) !== line) {
                 await new Promise((resolve) => setTimeout(resolve, 1));
             }
         }
 
-        it("asks Kueue why a Job waits in its queue", async () => {
+        it("reports Kueue's reason why a Job waits in its queue", async () => {
             const labels = { "kueue.x-k8s.io/job-uid": "job-uid" };
             const conditions = [
                 { type: "QuotaReserved", status: "False", message: "LocalQueue physics doesn't exist" },
@@ -501,7 +505,7 @@ describe("jobStatus", () => {
             assert.equal(lines.at(-1), "waits in its queue: LocalQueue physics doesn't exist");
         });
 
-        it("says each change once", async () => {
+        it("reports each change once", async () => {
             const lines: string[] = [];
             putPod(0, { waiting: { reason: "ContainerCreating" } }, false, "Pending");
             const waiting = wait(lines, new AbortController().signal);
@@ -511,22 +515,22 @@ describe("jobStatus", () => {
             putPod(0, running);
             await said(lines, "1/2 pods running");
             putPod(1, running);
-            await said(lines, "0/2 ranks in");
+            await said(lines, "0/2 ranks joined");
             putPod(0, running, true);
-            await said(lines, "1/2 ranks in");
+            await said(lines, "1/2 ranks joined");
             putPod(1, running, true);
             const { interrupted, last } = await waiting;
             assert.deepEqual([interrupted, last.outcome], [false, "reached"]);
             assert.deepEqual(lines, [
                 "0/2 pods running; lammps-0-abcde ContainerCreating",
                 "1/2 pods running",
-                "0/2 ranks in",
-                "1/2 ranks in",
+                "0/2 ranks joined",
+                "1/2 ranks joined",
                 "ready 2/2",
             ]);
         });
 
-        it("ends at once when it is interrupted, and tells where it was", async () => {
+        it("ends at once when it is interrupted, and returns the last phase", async () => {
             const cancel = new AbortController();
             const lines: string[] = [];
             putPod(0, running);
@@ -540,7 +544,7 @@ describe("jobStatus", () => {
             assert.ok(Date.now() - before < 2000);
         });
 
-        it("says that the API server doesn't answer", async () => {
+        it("reports that the API server doesn't answer", async () => {
             const lines: string[] = [];
             api.fail(/jobs\?/, 503, { message: "etcd is not ready" });
             putReady();
@@ -548,7 +552,7 @@ describe("jobStatus", () => {
             assert.deepEqual(lines, ["the API server does not answer (etcd is not ready); trying again", "ready 2/2"]);
         });
 
-        it("keeps no warnings about other objects of the namespace", async () => {
+        it("ignores warnings about other objects of the namespace", async () => {
             const warning = (kind: string, name: string, uid: string) =>
                 api.put("events", {
                     metadata: { name: `${name}.1` },
@@ -584,40 +588,35 @@ describe("jobStatus", () => {
         slowest: "",
         schemaVersion: 1,
     };
-    /** As the host gives them: without what is undefined. */
+    /** As the host passes them: without undefined values. */
     const outputsOf = (overrides: Partial<JobStatusOutputs> = {}): JobStatusOutputs =>
         JSON.parse(JSON.stringify({ ...inputsOf(), ...recorded, ...overrides }));
 
     describe("diff", () => {
         const cases: [string, Partial<JobStatusOutputs>, Partial<JobStatusInputs>, boolean][] = [
-            ["nothing", {}, {}, false],
-            ["nothing but the URN", {}, { resourceUrn: "urn:b" }, false],
+            ["unchanged inputs", {}, {}, false],
+            ["another URN", {}, { resourceUrn: "urn:b" }, false],
             ["another Job", {}, { job: "hpc/lammps/new" }, true],
-            ["a Job that isn't known yet", {}, { job: UNKNOWN }, true],
+            ["an unknown Job", {}, { job: UNKNOWN }, true],
             ["another size", {}, { size: 9 }, true],
             ["a suspension", {}, { suspend: true }, true],
             ["another goal", {}, { waitFor: "none" }, true],
             ["other timeouts", {}, { timeouts: { ...TIMEOUTS, ready: 1 } }, true],
-            ["an output that is to be encrypted", {}, { secretOutput: true }, true],
+            ["an output that becomes secret", {}, { secretOutput: true }, true],
             ["other credentials", {}, { kubeconfig: "other" }, true],
-            ["a size that is left to another client from now on", {}, { autoscaled: true }, true],
+            ["a size that is now left to another client", {}, { autoscaled: true }, true],
             ["a goal that wasn't reached", { phase: "starting" }, {}, true],
             ["a wait that failed", { phase: "unknown" }, {}, true],
             [
-                "a command that runs where its end is wanted",
+                "a running command if waitFor is completed",
                 { phase: "running", waitFor: "completed" },
                 { waitFor: "completed" },
                 true,
             ],
             ["a command that has ended", { phase: "succeeded", waitFor: "completed" }, { waitFor: "completed" }, false],
             ["a command that failed", { phase: "failed", waitFor: "completed" }, { waitFor: "completed" }, true],
-            ["a Job that is held as it should be", { phase: "suspended", suspend: true }, { suspend: true }, false],
-            [
-                "a Job in its queue that nothing is waited for",
-                { phase: "queued", waitFor: "none" },
-                { waitFor: "none" },
-                false,
-            ],
+            ["a Job that is suspended as wanted", { phase: "suspended", suspend: true }, { suspend: true }, false],
+            ["a queued Job if waitFor is none", { phase: "queued", waitFor: "none" }, { waitFor: "none" }, false],
             ["a Job that its TTL has removed after its start", { phase: "expired" }, {}, false],
             [
                 "a Job that its TTL has removed before its end was seen",
@@ -626,16 +625,16 @@ describe("jobStatus", () => {
                 true,
             ],
             [
-                "a command that ended before it could be held",
+                "a command that ended before it could be suspended",
                 { ...ephemeral, phase: "succeeded", suspend: true },
                 { ...ephemeral, suspend: true },
                 false,
             ],
-            ["a TTL", {}, { expires: true }, true],
-            ["a Job that nothing is waited for", { phase: "pending", waitFor: "none" }, { waitFor: "none" }, false],
+            ["a new TTL", {}, { expires: true }, true],
+            ["a pending Job if waitFor is none", { phase: "pending", waitFor: "none" }, { waitFor: "none" }, false],
         ];
         for (const [what, olds, news, expected] of cases) {
-            it(`${expected ? "finds something to do" : "is content"} for ${what}`, async () => {
+            it(`finds ${expected ? "a change" : "no change"} for ${what}`, async () => {
                 const wanted = JSON.parse(JSON.stringify(inputsOf(news)));
                 assert.deepEqual(await jobStatus.diff("id", outputsOf(olds), wanted), { changes: expected });
             });
@@ -643,20 +642,20 @@ describe("jobStatus", () => {
     });
 
     describe("update", () => {
-        it("waits again for another size, and leaves the Job alone", async () => {
+        it("waits again for another size, and doesn't change the Job", async () => {
             putReady();
             const { outs } = await jobStatus.update("hpc/lammps", outputsOf({ size: 1 }), inputsOf());
             assert.deepEqual([outs.phase, outs.size], ["ready", 2]);
             assert.ok(!api.requests.some((request) => /^(PATCH|DELETE|PUT)/.test(request)));
         });
 
-        it("only takes over settings, without asking anybody", async () => {
+        it("only stores other settings, without a request", async () => {
             const { outs } = await jobStatus.update("hpc/lammps", outputsOf(), inputsOf({ maxBytes: 1 }));
             assert.deepEqual([outs.maxBytes, outs.output], [1, "x"]);
             assert.deepEqual(api.requests, []);
         });
 
-        describe("of a Job that its TTL has removed", () => {
+        describe("after the TTL removed the Job", () => {
             const started = { ephemeral: true, expires: true, output: "hello\n" };
             beforeEach(() => api.remove("jobs", "lammps"));
             const update = (olds: Partial<JobStatusOutputs>, news: Partial<JobStatusInputs> = {}) =>
@@ -667,7 +666,7 @@ describe("jobStatus", () => {
                 );
 
             for (const waitFor of ["none", "ready"]) {
-                it(`succeeds and keeps what was recorded where waitFor is ${waitFor}`, async () => {
+                it(`succeeds and keeps the record if waitFor is ${waitFor}`, async () => {
                     const { outs } = await update({ phase: "gone", waitFor }, { waitFor });
                     assert.deepEqual([outs.phase, outs.output, outs.nodes], ["expired", "hello\n", { 0: "n" }]);
                     assert.deepEqual(await jobStatus.diff("id", outs, outs), { changes: false });
@@ -675,7 +674,7 @@ describe("jobStatus", () => {
             }
 
             for (const waitFor of ["none", "ready"]) {
-                it(`is still expired where the update takes the TTL away, and waitFor is ${waitFor}`, async () => {
+                it(`stays expired if the TTL is removed and waitFor is ${waitFor}`, async () => {
                     const { outs } = await update({ phase: "running", waitFor }, { expires: undefined, waitFor });
                     const { props = outs } = await jobStatus.read("hpc/lammps", outs);
                     const later = await jobStatus.update("hpc/lammps", props, { ...props, size: 3 });
@@ -683,22 +682,25 @@ describe("jobStatus", () => {
                 });
             }
 
-            it("keeps a success, whatever is waited for again", async () => {
+            it("keeps a success, even if it waits again", async () => {
                 const olds = { ...ephemeral, phase: "succeeded", exitCode: 0 } as const;
                 const { outs } = await update(olds, { ...ephemeral, size: 3 });
                 assert.deepEqual([outs.phase, outs.exitCode, outs.output, outs.size], ["succeeded", 0, "hello\n", 3]);
             });
 
-            it("fails for a run that failed, and keeps its record", async () => {
+            it("fails for a failed run, and keeps its record", async () => {
                 const { message, properties } = await failureOf(
                     update({ ...ephemeral, phase: "failed", exitCode: 3 }, ephemeral),
                 );
-                assert.equal(message, "lammps: The run failed, and its Job is gone. Change triggers to run it again.");
+                assert.equal(
+                    message,
+                    "lammps: The run failed, and its Job was removed. Change triggers to run it again.",
+                );
                 assert.deepEqual([properties.phase, properties.exitCode, properties.output], ["failed", 3, "hello\n"]);
             });
         });
 
-        it("forgets settings that are no longer given, so that the next preview is empty", async () => {
+        it("drops settings that are no longer given, so that the next preview is empty", async () => {
             const { outs } = await jobStatus.update("hpc/lammps", outputsOf({ context: "old" }), inputsOf());
             assert.ok(!("context" in outs));
             const news = JSON.parse(JSON.stringify(inputsOf()));
@@ -709,17 +711,29 @@ describe("jobStatus", () => {
     describe("read", () => {
         const read = (overrides: Partial<JobStatusOutputs> = {}) => jobStatus.read("hpc/lammps", outputsOf(overrides));
 
-        it("keeps what was recorded while pods come and go", async () => {
+        it("keeps the record while pods come and go", async () => {
             const { inputs, props } = await read();
             assert.deepEqual(props, JSON.parse(JSON.stringify(outputsOf())));
             assert.deepEqual(inputs, JSON.parse(JSON.stringify(inputsOf())));
         });
 
         const phases: [string, object, object, Partial<JobStatusOutputs>, string][] = [
-            ["a Job that failed since", { conditions: [{ type: "Failed", status: "True" }] }, {}, {}, "failed"],
-            ["a Job that completed since", { conditions: [{ type: "Complete", status: "True" }] }, {}, {}, "succeeded"],
             [
-                "a Job that is held",
+                "a Job that has failed since the wait",
+                { conditions: [{ type: "Failed", status: "True" }] },
+                {},
+                {},
+                "failed",
+            ],
+            [
+                "a Job that has completed since the wait",
+                { conditions: [{ type: "Complete", status: "True" }] },
+                {},
+                {},
+                "succeeded",
+            ],
+            [
+                "a suspended Job",
                 { conditions: [{ type: "Suspended", status: "True" }] },
                 { suspend: true },
                 {},
@@ -732,25 +746,25 @@ describe("jobStatus", () => {
                 { queued: true },
                 "queued",
             ],
-            ["a Job that was resumed", {}, {}, { phase: "suspended" }, "starting"],
-            ["a cluster that somebody resized", {}, { parallelism: 7 }, {}, "starting"],
+            ["a resumed Job", {}, {}, { phase: "suspended" }, "starting"],
+            ["a cluster that another client has resized", {}, { parallelism: 7 }, {}, "starting"],
             ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
-            ["a command whose end the Job hasn't told yet", {}, {}, { phase: "succeeded" }, "succeeded"],
+            ["a finished command whose Job doesn't show the end yet", {}, {}, { phase: "succeeded" }, "succeeded"],
         ];
         for (const [what, status, spec, overrides, expected] of phases) {
-            it(`tells of ${what}`, async () => {
+            it(`reports ${what} as ${expected}`, async () => {
                 putJob(status, spec);
                 assert.equal((await read(overrides)).props?.phase, expected);
             });
         }
 
-        it("tells that the Job is gone, unless it had ended", async () => {
+        it("reports that the Job is gone, unless it had ended", async () => {
             api.remove("jobs", "lammps");
             assert.equal((await read()).props?.phase, "gone");
             assert.equal((await read({ phase: "succeeded" })).props?.phase, "succeeded");
         });
 
-        it("tells that the TTL has removed the Job of a command, but not a cluster without one", async () => {
+        it("reports a Job with a TTL as expired in an ephemeral cluster, and as gone otherwise", async () => {
             api.remove("jobs", "lammps");
             const expires = { expires: true, phase: "running" } as const;
             assert.equal((await read({ ...expires, ephemeral: true })).props?.phase, "expired");
@@ -758,10 +772,10 @@ describe("jobStatus", () => {
             assert.equal((await read(expires)).props?.phase, "gone");
         });
 
-        describe("where nothing is waited for", () => {
+        describe("if waitFor is none", () => {
             const none = { waitFor: "none", output: "", phase: "pending", nodes: {} } as const;
 
-            it("records what a wait would", async () => {
+            it("records what a wait would record", async () => {
                 putReady();
                 api.logs.set("lammps-0-abcde", "hello\n");
                 const { props } = await read(none);
@@ -773,7 +787,7 @@ describe("jobStatus", () => {
                 assert.deepEqual((await jobStatus.read("hpc/lammps", props!)).props, props, "the phase is the same");
             });
 
-            it("records the exit code and the output of a command that has ended", async () => {
+            it("records the exit code and the output of a finished command", async () => {
                 putPod(0, ended(3), false, "Failed");
                 api.logs.set("lammps-0-abcde", "hello\n");
                 putJob({ conditions: [{ type: "Failed", status: "True" }] });
@@ -781,7 +795,7 @@ describe("jobStatus", () => {
                 assert.deepEqual([props?.phase, props?.exitCode, props?.output], ["failed", 3, "hello\n"]);
             });
 
-            it("is queued as long as its queue holds it", async () => {
+            it("reports the phase queued while the queue holds the Job", async () => {
                 putJob({}, { suspend: true });
                 const { props } = await read({ ...none, queued: true, phase: "queued" });
                 assert.deepEqual(props, outputsOf({ ...none, queued: true, phase: "queued" }));
@@ -796,17 +810,17 @@ describe("jobStatus", () => {
             assert.deepEqual([props?.phase, props?.exitCode, props?.output], ["succeeded", 0, "done\n"]);
         });
 
-        it("takes another Job of that name for gone", async () => {
+        it("reports that the Job is gone if another Job has its name", async () => {
             assert.equal((await read({ job: "hpc/lammps/other" })).props?.phase, "gone");
         });
 
-        it("fails where it isn't allowed to look", async () => {
+        it("fails without the right to read the Job", async () => {
             api.fail(/jobs\/lammps/, 403, { message: "cannot get jobs", times: 9 });
             await assert.rejects(read(), { message: "Job hpc/lammps can't be read: cannot get jobs" });
         });
     });
 
-    it("deletes nothing: the Job is not its own", async () => {
+    it("deletes nothing, because the Job isn't its own", async () => {
         await jobStatus.delete("hpc/lammps", outputsOf());
         assert.deepEqual(api.requests, []);
     });

@@ -46,19 +46,19 @@ describe("loadKubeConfig", () => {
 
     const load = (access: Parameters<typeof loadKubeConfig>[0]) => loadKubeConfig(access);
 
-    it("takes a text", () => {
+    it("accepts a kubeconfig as text", () => {
         assert.equal(
             load({ kubeconfig: kubeconfig("https://from-text") }).getCurrentCluster()?.server,
             "https://from-text",
         );
     });
 
-    it("takes a path", () => {
+    it("accepts the path of a kubeconfig", () => {
         assert.equal(load({ kubeconfig: join(folder, "config") }).getCurrentCluster()?.server, "https://from-file");
     });
 
     for (const given of [undefined, ""]) {
-        it(`does as kubectl does where it is ${JSON.stringify(given)}`, () => {
+        it(`uses KUBECONFIG as kubectl does if the argument is ${JSON.stringify(given)}`, () => {
             process.env.KUBECONFIG = join(folder, "config");
             assert.equal(load({ kubeconfig: given }).getCurrentCluster()?.server, "https://from-file");
         });
@@ -66,14 +66,14 @@ describe("loadKubeConfig", () => {
 
     const unreadable: [string, string, RegExp][] = [
         [
-            "there is none",
+            "there is no kubeconfig",
             "",
             /^The kubeconfig can't be read: there is none\. Set KUBECONFIG, or give MiniCluster the argument kubeconfig$/,
         ],
-        ["it is none", "{{{", /^The kubeconfig can't be read: ./],
+        ["the text isn't a kubeconfig", "{{{", /^The kubeconfig can't be read: ./],
     ];
     for (const [what, text, message] of unreadable) {
-        it(`says that ${what}`, () => {
+        it(`reports that ${what}`, () => {
             delete process.env.KUBECONFIG;
             process.env.HOME = folder;
             assert.throws(() => load({ kubeconfig: text }), { message });
@@ -106,7 +106,7 @@ describe("loadKubeConfig", () => {
             assert.equal(merged(file("none", { three: "https://c" }), b, a).getCurrentCluster()?.server, "https://b");
         });
 
-        it("takes the entries of all files, and of entries with one name the first", () => {
+        it("takes the entries of all files, and the first of each name", () => {
             const config = merged(
                 file("a", { one: "https://a" }, "one"),
                 file("b", { one: "https://b", two: "https://c" }, "two"),
@@ -123,7 +123,7 @@ describe("loadKubeConfig", () => {
             assert.equal(config.getContexts().length, 2);
         });
 
-        it("passes over missing files and empty names", () => {
+        it("skips missing files and empty names", () => {
             const a = file("a", { one: "https://a" }, "one");
             assert.equal(merged(join(folder, "missing"), "", a, a).getCurrentCluster()?.server, "https://a");
         });
@@ -137,7 +137,7 @@ describe("loadKubeConfig", () => {
             assert.equal(merged(a, join(folderB, "config")).getCluster("two")?.caFile, join(folderB, "ca.crt"));
         });
 
-        it("names a file that is broken, so that a preview can pass it", () => {
+        it("names a broken file, so that a preview can pass over it", () => {
             writeFileSync(join(folder, "broken"), "clusters: [");
             assert.throws(
                 () => merged(file("a", { one: "https://a" }, "one"), join(folder, "broken")),
@@ -150,12 +150,12 @@ describe("loadKubeConfig", () => {
         });
     });
 
-    it("takes a path in the home folder", () => {
+    it("accepts a path in the home folder", () => {
         process.env.HOME = folder;
         assert.equal(load({ kubeconfig: "~/config" }).getCurrentCluster()?.server, "https://from-file");
     });
 
-    it("doesn't repeat lines of a kubeconfig that is broken", () => {
+    it("doesn't quote lines of a broken kubeconfig", () => {
         const text = kubeconfig("https://x").replace('"current-context"', '"token": "hush" "current-context"');
         for (const given of [text, "users:\n- token: hush\n token: hush", "token: &hush [", "*hush"]) {
             assert.throws(
@@ -172,7 +172,7 @@ describe("loadKubeConfig", () => {
         }
     });
 
-    it("doesn't repeat a value that is neither a path nor a kubeconfig", () => {
+    it("doesn't quote a value that is neither a path nor a kubeconfig", () => {
         assert.throws(
             () => load({ kubeconfig: "hush" }),
             (error: Error) => {
@@ -186,13 +186,13 @@ describe("loadKubeConfig", () => {
         );
     });
 
-    it("takes the context that was asked for, else the current one", () => {
+    it("uses the given context, or the current one", () => {
         const text = kubeconfig("https://x");
         assert.equal(load({ kubeconfig: text }).getCurrentContext(), "one");
         assert.equal(load({ kubeconfig: text, context: "two" }).getCurrentContext(), "two");
     });
 
-    it("says which contexts there are", () => {
+    it("lists the contexts if the given one doesn't exist", () => {
         assert.throws(() => load({ kubeconfig: kubeconfig("https://x"), context: "three" }), {
             message: 'context "three" is not in the kubeconfig; it has one, two.',
         });
@@ -200,13 +200,13 @@ describe("loadKubeConfig", () => {
 });
 
 describe("connect", () => {
-    it("keeps one client for the same text", () => {
+    it("keeps one client for the same kubeconfig and context", () => {
         const access = { kubeconfig: kubeconfig("https://x") };
         assert.equal(connect(access), connect({ ...access }));
         assert.notEqual(connect(access), connect({ ...access, context: "two" }));
     });
 
-    it("looks anew for a cluster that isn't named", () => {
+    it("reads KUBECONFIG again each time if no kubeconfig is given", () => {
         const { KUBECONFIG } = process.env;
         const folder = mkdtempSync(join(tmpdir(), "kubeconfig-"));
         process.env.KUBECONFIG = join(folder, "config");

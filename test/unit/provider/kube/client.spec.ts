@@ -17,7 +17,7 @@ describe("Kube", () => {
 
     afterEach(() => api.stop());
 
-    it("asks again where the API server takes a request and doesn't answer", async () => {
+    it("repeats a read if the API server accepts the request and doesn't answer", async () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
         api.fail(/services/, "hang", { times: 2 });
         const service = await new Kube(config, { seconds: 0.1, tries: 7 }).getService("hpc", "lammps-lead");
@@ -25,20 +25,20 @@ describe("Kube", () => {
         assert.equal(api.requests.length, 3);
     });
 
-    it("doesn't ask again for a Job to be made, which may have been", async () => {
+    it("doesn't repeat the creation of a Job, which may have succeeded", async () => {
         api.fail(/^POST/, "hang");
         const created = new Kube(config, { seconds: 0.1, tries: 7 }).createJob("hpc", { metadata: { name: "lammps" } });
         await assert.rejects(created, (error) => isTransient(error));
         assert.equal(api.requests.length, 1);
     });
 
-    it("refuses a kubeconfig that names no cluster", () => {
+    it("refuses a kubeconfig without a cluster", () => {
         assert.throws(() => new Kube(new KubeConfig()), /The kubeconfig has no current context with a cluster\./);
     });
 });
 
 describe("retry", () => {
-    it("gives up on what can't heal at once", async () => {
+    it("gives up at once on an error that can't heal", async () => {
         let calls = 0;
         const refused = () => {
             calls++;

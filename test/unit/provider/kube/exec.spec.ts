@@ -32,7 +32,7 @@ describe("execute", () => {
         return true;
     };
 
-    it("gives what a command prints and its exit code", async () => {
+    it("returns the output of a command and its exit code", async () => {
         const command = (socket: any) =>
             socket.on("message", (text: Buffer) => {
                 socket.send(printed(1, `out of ${text.subarray(1)}`));
@@ -42,31 +42,31 @@ describe("execute", () => {
         assert.deepEqual(await run({ command }), { exitCode: 7, stdout: "out of in", stderr: "err" });
     });
 
-    it("ends where a command doesn't within its time", async () => {
+    it("fails if a command doesn't end in time", async () => {
         const message = "a command in pod lammps-0-x has not ended within 0.2 s";
         await assert.rejects(run({ command: () => undefined }, { seconds: 0.2 }), passes(message));
     });
 
-    it("ends where the connection is never made", async () => {
+    it("fails if the connection isn't established in time", async () => {
         const message = "a command in pod lammps-0-x has not ended within 0.2 s";
         await assert.rejects(run({ upgrade: () => undefined }, { seconds: 0.2 }), passes(message));
     });
 
     for (const behaviour of ["command", "upgrade"] as const) {
-        it(`ends at once on its signal, also while it is connected (${behaviour})`, async () => {
+        it(`ends at once on its signal, even while it connects (${behaviour})`, async () => {
             const stop = new AbortController();
             const running = run({ [behaviour]: () => stop.abort(new Error("cancelled")) }, { signal: stop.signal });
             await assert.rejects(running, { message: "cancelled" });
         });
     }
 
-    it("ends where the connection breaks", async () => {
+    it("fails if the connection breaks", async () => {
         const running = run({ command: (socket) => socket.terminate() });
         await assert.rejects(running, passes("the connection to lammps-0-x broke"));
     });
 
     describe("with pings", () => {
-        /** Runs a command; gives its end, and its connection at the container once the client has it as well. */
+        /** Runs a command. Returns its end, and the container's side of the connection once the client is connected too. */
         async function open(pongs: boolean) {
             mock.timers.enable({ apis: ["setInterval"] });
             let socket: any;
@@ -91,7 +91,7 @@ describe("execute", () => {
             await pinged;
         }
 
-        it("takes a connection that doesn't answer them for broken", async () => {
+        it("treats a connection that doesn't answer them as broken", async () => {
             const { ended, socket } = await open(false);
             for (let sent = 0; sent < 12; sent++) {
                 await ping(socket);

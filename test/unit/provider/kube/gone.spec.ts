@@ -11,7 +11,7 @@ describe("awaitGone", () => {
 
     afterEach(() => api.stop());
 
-    it("waits also with a timeout that is longer than a timer can be", async () => {
+    it("waits even with a timeout that is longer than a timer can be", async () => {
         api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" } });
         const job = { namespace: "hpc", name: "lammps", uid: "job-uid" };
         const waiting = awaitGone(connect({ kubeconfig: api.kubeconfig }), "jobs", job, 30 * 86_400);

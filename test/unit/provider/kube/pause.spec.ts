@@ -7,7 +7,7 @@ describe("withGrace", () => {
     beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
     afterEach(() => mock.timers.reset());
 
-    it("aborts what it does some time after the signal, with the same reason", async () => {
+    it("aborts its work some time after the signal, with the same reason", async () => {
         const stop = new AbortController();
         const doing = withGrace(stop.signal, 3000, (late) => {
             return new Promise((_resolve, reject) =>
@@ -22,7 +22,7 @@ describe("withGrace", () => {
         await assert.rejects(doing, { message: "cancelled" });
     });
 
-    it("lets end what ends meanwhile", async () => {
+    it("returns the result of work that ends in the meantime", async () => {
         const stop = new AbortController();
         const doing = withGrace(stop.signal, 3000, () => Promise.resolve("done"));
         stop.abort(new Error("cancelled"));

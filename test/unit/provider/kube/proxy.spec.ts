@@ -14,7 +14,7 @@ describe("proxyFor", () => {
     const HTTPS_PROXY = "http://proxy:3128";
     const chosen = (server: string, environment: Record<string, string>) => proxyFor(server, environment);
 
-    it("goes by the scheme of the server, and by the upper case first", () => {
+    it("chooses by the scheme of the server, and prefers variables in upper case", () => {
         const both = { HTTP_PROXY: "http://a", HTTPS_PROXY: "http://b" };
         assert.equal(chosen("http://api", both), "http://a");
         assert.equal(chosen("https://api", both), "http://b");
@@ -31,7 +31,7 @@ describe("proxyFor", () => {
         "https://127.9.9.9",
         "https://[::1]:6443",
     ]) {
-        it(`leads directly to ${server}`, () => assert.equal(chosen(server, { HTTPS_PROXY }), undefined));
+        it(`connects directly to ${server}`, () => assert.equal(chosen(server, { HTTPS_PROXY }), undefined));
     }
 
     const direct: [exceptions: string, server: string][] = [
@@ -51,7 +51,7 @@ describe("proxyFor", () => {
         ["fd00::1", "https://[fd00::1]:6443"],
     ];
     for (const [exceptions, server] of direct) {
-        it(`leads directly to ${server} where NO_PROXY is ${exceptions}`, () => {
+        it(`connects directly to ${server} if NO_PROXY is "${exceptions}"`, () => {
             assert.equal(chosen(server, { HTTPS_PROXY, NO_PROXY: exceptions }), undefined);
             assert.equal(chosen(server, { HTTPS_PROXY, no_proxy: exceptions }), undefined);
         });
@@ -70,7 +70,7 @@ describe("proxyFor", () => {
         ["fd00::/8", "https://10.1.2.3"],
     ];
     for (const [exceptions, server] of proxied) {
-        it(`leads through the proxy to ${server} where NO_PROXY is "${exceptions}"`, () => {
+        it(`uses the proxy for ${server} if NO_PROXY is "${exceptions}"`, () => {
             assert.equal(chosen(server, { HTTPS_PROXY, NO_PROXY: exceptions }), HTTPS_PROXY);
         });
     }
@@ -128,7 +128,7 @@ describe("a proxy", () => {
     const address = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const kubeconfig = (cluster: object) => {
         const config = JSON.parse(api.kubeconfig);
-        // Clients are kept by their kubeconfig: each test has one of its own.
+        // Clients are kept by their kubeconfig, so each test needs its own.
         config.users[0].user.token = address();
         config.clusters[0].cluster = { ...config.clusters[0].cluster, server: hidden, ...cluster };
         return JSON.stringify(config);
@@ -172,7 +172,7 @@ describe("a proxy", () => {
         });
     }
 
-    it("of the kubeconfig comes before that of the environment", () => {
+    it("of the kubeconfig takes precedence over that of the environment", () => {
         process.env.HTTP_PROXY = "http://127.0.0.1:1";
         const { config } = connect({ kubeconfig: kubeconfig({ "proxy-url": address() }) });
         assert.equal(config.getCurrentCluster()?.proxyUrl, address());

@@ -26,7 +26,7 @@ describe("isSameCluster", () => {
         assert.equal(await isSame("another"), false);
     });
 
-    it("is false where there is no such Service, also for a lead without a UID", async () => {
+    it("is false without the Service, even for a lead without a UID", async () => {
         assert.equal(await isSame("service-uid"), false);
         assert.equal(await isSame(undefined), false);
     });

@@ -34,17 +34,17 @@ describe("withAccess", () => {
     const yes = async () => true;
     const refused = { code: 401 };
 
-    it("uses the credentials of the state while they are good", async () => {
+    it("uses the credentials of the state while they are valid", async () => {
         assert.equal((await withAccess({ kubeconfig: api.kubeconfig }, yes, read)).metadata?.name, "lammps");
         assert.equal(api.requests.length, 1);
     });
 
-    it("uses today's where they have expired, if it is the same cluster", async () => {
+    it("uses the current kubeconfig if the state's credentials have expired in the same cluster", async () => {
         api.fail(/jobs/, 401);
         assert.equal((await withAccess({ kubeconfig: api.kubeconfig }, yes, read)).metadata?.name, "lammps");
     });
 
-    it("finds a refusal behind a sentence as well", async () => {
+    it("recognises a refusal that is the cause of another error", async () => {
         let calls = 0;
         const call = async (): Promise<string> => {
             calls++;
@@ -59,18 +59,18 @@ describe("withAccess", () => {
     const kept: [string, { kubeconfig?: string }, () => Promise<boolean>, object][] = [
         ["another cluster", { kubeconfig: "{}" }, async () => false, refused],
         [
-            "a cluster that can't be asked",
+            "a cluster that doesn't answer",
             { kubeconfig: "{}" },
             async () => {
                 throw new Error("away");
             },
             refused,
         ],
-        ["today's credentials already", {}, yes, refused],
-        ["another failure", { kubeconfig: "{}" }, yes, { code: 403 }],
+        ["credentials of the current kubeconfig", {}, yes, refused],
+        ["an error that isn't a refusal", { kubeconfig: "{}" }, yes, { code: 403 }],
     ];
     for (const [what, access, isSame, failure] of kept) {
-        it(`stays with the failure for ${what}`, async () => {
+        it(`passes the failure on for ${what}`, async () => {
             const given = access.kubeconfig === undefined ? access : { kubeconfig: api.kubeconfig };
             await assert.rejects(
                 withAccess(given, isSame, () => Promise.reject(failure)),
@@ -79,7 +79,7 @@ describe("withAccess", () => {
         });
     }
 
-    it("stays with the failure where today's kubeconfig can't be read", async () => {
+    it("passes the failure on if the current kubeconfig can't be read", async () => {
         writeFileSync(join(folder, "config"), "{{{");
         const call = () => Promise.reject(new Error("Job can't be read", { cause: refused }));
         await assert.rejects(withAccess({ kubeconfig: api.kubeconfig }, yes, call), { message: "Job can't be read" });
@@ -91,9 +91,9 @@ describe("isForgettable", () => {
 
     afterEach(() => delete process.env.PULUMI_K8S_DELETE_UNREACHABLE);
 
-    it("is false unless the user has said so", () => assert.equal(isForgettable(away), false));
+    it("is false unless the user sets PULUMI_K8S_DELETE_UNREACHABLE", () => assert.equal(isForgettable(away), false));
 
-    it("is true of a cluster that doesn't answer, and of nothing else", () => {
+    it("is true only for a cluster that doesn't answer", () => {
         process.env.PULUMI_K8S_DELETE_UNREACHABLE = "true";
         assert.equal(isForgettable(away), true);
         assert.equal(isForgettable({ code: 403 }), false);

@@ -47,7 +47,7 @@ describe("watchList", () => {
         }
     }
 
-    it("tells what is there, then what comes, changes and goes", async () => {
+    it("reports the present objects, then those that are added, changed and removed", async () => {
         put("a");
         put("other", "y");
         const watched = start();
@@ -73,7 +73,7 @@ describe("watchList", () => {
         assert.equal(api.requests.filter((request) => request.includes("limit=500")).length, 3);
     });
 
-    it("goes on where a connection broke, and misses nothing in between", async () => {
+    it("continues after a broken connection, and misses nothing in between", async () => {
         put("a");
         const watched = start();
         await watching();
@@ -88,7 +88,7 @@ describe("watchList", () => {
         );
     });
 
-    it("lists anew where the API server has forgotten what was", async () => {
+    it("lists again if the API server no longer has the version", async () => {
         put("a");
         const watched = start();
         await watching();
@@ -100,7 +100,7 @@ describe("watchList", () => {
         await watched;
     });
 
-    it("lists anew where the watch itself is answered with 410", async () => {
+    it("lists again if the watch itself is answered with 410", async () => {
         api.fail(/watch=true/, 410);
         const watched = start();
         await watching(2);
@@ -109,7 +109,7 @@ describe("watchList", () => {
         assert.deepEqual(log.filter((line) => line === "listed").length, 2);
     });
 
-    it("pauses where the API server answers every list with 410", async () => {
+    it("pauses if the API server answers every list with 410", async () => {
         api.fail(/pods/, 410, { times: 99 });
         const before = Date.now();
         const watched = start();
@@ -119,7 +119,7 @@ describe("watchList", () => {
         await watched;
     });
 
-    it("pauses where the API server ends every watch at once", async () => {
+    it("pauses if the API server ends every watch at once", async () => {
         api.fail(/watch=true/, 200, { times: 99 });
         const before = Date.now();
         const watched = start();
@@ -130,7 +130,7 @@ describe("watchList", () => {
         assert.equal(log.filter((line) => line === "listed").length, 1);
     });
 
-    it("goes on at once where a short watch has brought something", async () => {
+    it("continues at once if a short watch has reported something", async () => {
         const watched = start();
         await watching();
         put("a");
@@ -143,7 +143,7 @@ describe("watchList", () => {
         await watched;
     });
 
-    it("listens to its signal once, however often it connects again", async () => {
+    it("listens to its signal only once, however often it reconnects", async () => {
         const watched = start();
         for (const connections of [1, 2, 3]) {
             await watching(connections);
@@ -154,7 +154,7 @@ describe("watchList", () => {
         await watched;
     });
 
-    it("ends at once where a watch gets no answer", async () => {
+    it("ends at once on its signal while a watch gets no answer", async () => {
         api.fail(/watch=true/, "hang");
         const watched = start();
         await watching();
@@ -163,7 +163,7 @@ describe("watchList", () => {
     });
 
     for (const code of [429, 500, "cut"] as const) {
-        it(`says that the API server is away (${code}) and tries again, for lists and watches`, async () => {
+        it(`reports an unavailable API server (${code}), and lists again`, async () => {
             api.fail(/pods\?(?!.*watch)/, code);
             const watched = start();
             await watching();
@@ -173,7 +173,7 @@ describe("watchList", () => {
         });
     }
 
-    it("says that the API server answers again only when it does, also where it need not list anew", async () => {
+    it("reports that the API server answers only when it does, even without a new list", async () => {
         api.fail(/watch=true/, 503, { times: 2 });
         const watched = start();
         await watching(3);
@@ -187,7 +187,7 @@ describe("watchList", () => {
         );
     });
 
-    it("fails with what can't heal, in the API server's words", async () => {
+    it("fails at an error that can't heal, with the API server's message", async () => {
         const message =
             'pods is forbidden: User "me" cannot list resource "pods" in API group "" in the namespace "hpc"';
         api.fail(/pods/, 403, { message });
@@ -197,7 +197,7 @@ describe("watchList", () => {
         });
     });
 
-    it("fails where only watching is forbidden, and names the right", async () => {
+    it("fails if only watching is forbidden, and names the right", async () => {
         api.fail(/watch=true/, 403, { message: "x" });
         await assert.rejects(start(), (error: Error) => {
             assert.equal(sentence(error), 'cannot watch pods in the namespace "hpc": Forbidden');
@@ -205,17 +205,17 @@ describe("watchList", () => {
         });
     });
 
-    it("ends at once when it is told to, also while the API server is away", async () => {
+    it("ends at once on its signal, even while the API server is unavailable", async () => {
         api.fail(/pods/, 503, { times: 99 });
         const watched = start();
         await logged("unreachable");
-        // An abort needs no input and no timer, so it comes first however busy the machine is.
+        // The end needs no input and no timer, so it comes first even on a busy machine.
         const late = new Promise((resolve) => setTimeout(resolve, 400, "late"));
         stop.abort();
         assert.notEqual(await Promise.race([watched, late]), "late");
     });
 
-    it("does nothing when it was told to end before", async () => {
+    it("sends no request if its signal came before", async () => {
         stop.abort();
         await start();
         assert.deepEqual(api.requests, []);

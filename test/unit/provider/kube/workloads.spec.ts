@@ -44,7 +44,7 @@ describe("watchQueue", () => {
         );
     }
 
-    it("reports in Kueue's words why a Job waits, and that it waits no longer", async () => {
+    it("reports in Kueue's words why a Job waits, and that it no longer waits", async () => {
         putWorkload("False", "LocalQueue physics doesn't exist");
         putWorkload("False", "of another Job", "other-uid");
         const watched = watchFor(3);
@@ -56,7 +56,7 @@ describe("watchQueue", () => {
         assert.match(api.requests[0], /^GET \/apis\/kueue\.x-k8s\.io\/v1beta2\/namespaces\/hpc\/workloads\?/);
     });
 
-    it("takes Kueue's earlier API where there is no other", async () => {
+    it("uses Kueue's earlier API if there is no later one", async () => {
         api.fail(/v1beta2/, 404, { times: 9 });
         putWorkload("False", "LocalQueue physics doesn't exist");
         await watchFor(1);
@@ -71,7 +71,7 @@ describe("watchQueue", () => {
         ["Kueue", 404],
         ["the right to read Workloads", 403],
     ] as const) {
-        it(`ends in silence without ${what}`, async () => {
+        it(`ends silently without ${what}`, async () => {
             api.fail(/workloads/, code, { times: 9 });
             await watchFor(1);
             assert.deepEqual(reasons, []);

@@ -35,14 +35,14 @@ describe("summarize", () => {
         assert.deepEqual([pod.startedAt, pod.readyAt], [undefined, undefined]);
     });
 
-    it("reads a recorded pod that has ended, with the times that its scripts left", () => {
+    it("reads a recorded pod that has ended, with the times that its scripts have recorded", () => {
         const [pod] = readState("commandEnded").pods.map(summarize);
         assert.deepEqual([pod.terminated?.exitCode, pod.terminated?.reason], [0, "Completed"]);
         assert.deepEqual(Object.keys(pod.terminated?.marks ?? {}), ["quorum", "started", "ended"]);
         assert.equal(pod.readyAt, undefined);
     });
 
-    it("reads the same from dates and from texts", () => {
+    it("reads the same times from dates and from texts", () => {
         const text = summarize(makePod(0, {}, { creationTimestamp: "2026-01-01T00:00:00Z" as unknown as Date }));
         assert.equal(
             text.createdAt,
@@ -50,7 +50,7 @@ describe("summarize", () => {
         );
     });
 
-    it("reads a pod of which hardly anything is known yet", () => {
+    it("reads a pod of which almost nothing is known yet", () => {
         assert.deepEqual(JSON.parse(JSON.stringify(summarize({}))), {
             rank: -1,
             name: "",
@@ -62,14 +62,14 @@ describe("summarize", () => {
         });
     });
 
-    it("knows why no node takes it", () => {
+    it("reads why the pod can't be scheduled", () => {
         const message = "0/3 nodes are available: 3 Insufficient cpu.";
         const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
         const pod = summarize(makePod(1, { phase: "Pending", conditions }));
         assert.deepEqual([pod.unschedulable, pod.scheduledAt], [message, undefined]);
     });
 
-    it("looks at init containers first: the others wait for them", () => {
+    it("looks at init containers first, because the others wait for them", () => {
         const pod = summarize(
             makePod(0, {
                 initContainerStatuses: [container({ waiting: { reason: "CrashLoopBackOff", message: "x" } }, "init")],
@@ -104,7 +104,7 @@ describe("summarize", () => {
             );
         });
 
-        it("lets it start again as often as it likes, but tells of an image that it can't have", () => {
+        it("ignores its restarts, but reports an image that can't be pulled", () => {
             assert.equal(made({ waiting: { reason: "CrashLoopBackOff" } }, { running: {} }, 3).waiting, undefined);
             assert.equal(
                 made({ waiting: { reason: "ErrImagePull" } }, { waiting: { reason: "PodInitializing" } }).waiting
@@ -114,23 +114,23 @@ describe("summarize", () => {
         });
     });
 
-    it("doesn't take a pod for done while another container runs", () => {
+    it("doesn't treat a pod as succeeded while another container runs", () => {
         const statuses = [container({ terminated: { exitCode: 0 } }), container({ running: {} }, "other")];
         assert.equal(summarize(makePod(0, { containerStatuses: statuses })).succeeded, false);
     });
 
     const messages: [string, string | undefined, Record<string, string>][] = [
-        ["what the scripts left", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
-        ["what the wait script found", "error=the image has no bash; a=b\n", { error: "the image has no bash; a=b" }],
+        ["the times of the scripts", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
+        ["the error of wait.sh", "error=the image has no bash; a=b\n", { error: "the image has no bash; a=b" }],
         [
             "Kubernetes' own message",
             "failed to create containerd task: no such file",
             { error: "failed to create containerd task: no such file" },
         ],
-        ["nothing", undefined, {}],
+        ["no marks", undefined, {}],
     ];
     for (const [what, message, marks] of messages) {
-        it(`takes from the termination message ${what}`, () => {
+        it(`reads ${what} from the termination message`, () => {
             const status = container({ terminated: { exitCode: 78, reason: "Error", message } });
             assert.deepEqual(summarize(makePod(0, { containerStatuses: [status] })).terminated, {
                 exitCode: 78,
@@ -156,7 +156,7 @@ describe("summarize", () => {
             "Eviction API: evicting",
         ],
         [
-            "a preemption without words",
+            "a preemption without a message",
             { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] },
             "PreemptionByScheduler",
         ],
@@ -165,9 +165,10 @@ describe("summarize", () => {
             { reason: "Evicted", message: "The node was low on resource: memory." },
             "The node was low on resource: memory.",
         ],
-        ["none", { conditions: [{ type: "DisruptionTarget", status: "False" }] }, undefined],
+        ["no disruption", { conditions: [{ type: "DisruptionTarget", status: "False" }] }, undefined],
     ];
     for (const [what, status, expected] of disruptions) {
-        it(`knows ${what} as what took it away`, () => assert.equal(summarize(makePod(0, status)).disrupted, expected));
+        it(`reads ${what} from the pod's status`, () =>
+            assert.equal(summarize(makePod(0, status)).disrupted, expected));
     }
 });

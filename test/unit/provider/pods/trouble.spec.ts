@@ -64,17 +64,17 @@ describe("troubles", () => {
         ],
         ["InvalidImageName", waiting("InvalidImageName", "x"), "lammps-0-abcde does not start: InvalidImageName: x", 0],
         ["ErrImageNeverPull", waiting("ErrImageNeverPull"), "lammps-0-abcde does not start: ErrImageNeverPull", 0],
-        ["Unschedulable", unschedulable, "lammps-0-abcde finds no node: 0/3 nodes are available.", 900],
+        ["Unschedulable", unschedulable, "lammps-0-abcde can't be scheduled: 0/3 nodes are available.", 900],
     ];
     for (const [reason, status, message, grace] of found) {
-        it(`gives ${reason} ${grace} seconds`, () => {
+        it(`allows ${grace} s for ${reason}`, () => {
             const [trouble, ...others] = troubles(seenWith([makePod(0, status), 5]), TIMEOUTS);
             assert.deepEqual([trouble.message, trouble.grace, trouble.since, others], [message, grace, 5, []]);
         });
     }
 
     for (const reason of ["ContainerCreating", "PodInitializing", ""]) {
-        it(`doesn't mind "${reason}"`, () =>
+        it(`ignores the reason "${reason}"`, () =>
             assert.deepEqual(troubles(seenWith([makePod(0, waiting(reason)), 5]), TIMEOUTS), []));
     }
 
@@ -83,12 +83,12 @@ describe("troubles", () => {
         assert.equal(troubles(seenWith([pod, 5], [pod, 50]), TIMEOUTS)[0].since, 5);
     });
 
-    it("takes the two faces of a failing pull for one", () => {
+    it("treats ErrImagePull and ImagePullBackOff as one trouble", () => {
         const seen = seenWith([makePod(0, waiting("ErrImagePull")), 5], [makePod(0, waiting("ImagePullBackOff")), 50]);
         assert.equal(troubles(seen, TIMEOUTS)[0].since, 5);
     });
 
-    it("begins anew when it was better in between", () => {
+    it("counts again from the start if the pod was fine in between", () => {
         const seen = seenWith(
             [makePod(0, waiting("ErrImagePull")), 5],
             [makePod(0), 20],
@@ -97,7 +97,7 @@ describe("troubles", () => {
         assert.equal(troubles(seen, TIMEOUTS)[0].since, 50);
     });
 
-    it("lists the oldest first", () => {
+    it("lists the oldest trouble first", () => {
         const seen = seenWith([makePod(0, unschedulable), 9], [makePod(1, waiting("ErrImagePull")), 5]);
         assert.deepEqual(
             troubles(seen, TIMEOUTS).map(({ since }) => since),
@@ -105,13 +105,13 @@ describe("troubles", () => {
         );
     });
 
-    it("tells of pods that the API server doesn't let the Job controller make", () => {
+    it("reports pods that the API server doesn't let the Job controller create", () => {
         const seen = seenWith();
         seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: cpu"), 7);
         seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: memory"), 20);
         assert.deepEqual(troubles(seen, TIMEOUTS), [
             {
-                message: "Kubernetes makes no pod: exceeded quota: memory",
+                message: "Kubernetes can't create a pod: exceeded quota: memory",
                 since: 7,
                 grace: 30,
                 argument: "timeouts.podCreation",
@@ -119,20 +119,20 @@ describe("troubles", () => {
         ]);
     });
 
-    it("forgets that when the pods are there", () => {
+    it("forgets refused pods when all pods are there", () => {
         const seen = seenWith([makePod(0), 1], [makePod(1), 1]);
         seen.addWarning(event("job-uid", "FailedCreate", "x"), 7);
         assert.deepEqual(troubles(seen, TIMEOUTS), []);
     });
 
-    describe("whose cause is over", () => {
+    describe("when their cause has ended", () => {
         const refused = (resourceVersion: string) => ({
             ...event("job-uid", "FailedCreate", "exceeded quota: cpu"),
             metadata: { uid: "event", resourceVersion },
         });
         const since = (seen: Observation) => troubles(seen, TIMEOUTS).map((trouble) => trouble.since);
 
-        it("are forgotten when all pods are there: a pod that is lost later is no refused one", () => {
+        it("forgets refused pods when all are there, even if one is lost later", () => {
             const seen = seenWith();
             seen.addWarning(refused("1"), 7);
             seen.setPod(summarize(makePod(0)), 8);
@@ -146,7 +146,7 @@ describe("troubles", () => {
             assert.deepEqual(since(seen), [30]);
         });
 
-        it("are forgotten when the Job is held", () => {
+        it("forgets refused pods when the Job is suspended", () => {
             const seen = seenWith();
             seen.addWarning(refused("1"), 7);
             seen.job = { spec: { parallelism: 2, suspend: true } as any };
@@ -154,7 +154,7 @@ describe("troubles", () => {
             assert.deepEqual(since(seen), []);
         });
 
-        it("are forgotten when the container has started", () => {
+        it("forgets a failed mount when the container has started", () => {
             const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
             seen.addWarning(event("pod-0", "FailedMount", 'configmap "x" not found'), 3);
             seen.setPod(
@@ -166,13 +166,13 @@ describe("troubles", () => {
         });
     });
 
-    it("doesn't care for warnings about others", () => {
+    it("ignores warnings about other objects", () => {
         const seen = seenWith();
         seen.addWarning(event("other-job", "FailedCreate", "x"), 7);
         assert.deepEqual(troubles(seen, TIMEOUTS), []);
     });
 
-    it("tells of a volume whose source doesn't exist, and not of one that is slow", () => {
+    it("reports a volume whose source doesn't exist, but not a slow one", () => {
         const about = (message: string) => {
             const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
             seen.addWarning(event("pod-0", "FailedMount", message), 3);
@@ -200,7 +200,7 @@ describe("crashed", () => {
     };
     const culprit = (...pods: V1Pod[]) => crashed(seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])));
 
-    it("knows a rank whose pods end one after the other before they are ready", () => {
+    it("finds a rank whose pods end one after the other before they are ready", () => {
         const pod = culprit(nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)));
         assert.equal(pod?.name, "lammps-1-2");
         assert.equal(
@@ -209,45 +209,45 @@ describe("crashed", () => {
         );
     });
 
-    it("takes the wait script's word for it at once", () => {
+    it("finds a rank at once if wait.sh has reported an error", () => {
         const pod = culprit(nth(1, running), nth(1, ended(78, "error=the image has no bash; install bash in it\n")));
         assert.equal(describeCrash(pod!), "lammps-1-1 can't start: the image has no bash; install bash in it.");
     });
 
     const others: [string, V1Pod[]][] = [
-        ["one that ended once", [nth(1, running), nth(1, ended(3))]],
-        ["one that was ready in between", [nth(1, running), nth(1, ended(3)), nth(2, ready), nth(2, ended(3))]],
+        ["whose pod ended once", [nth(1, running), nth(1, ended(3))]],
+        ["that was ready in between", [nth(1, running), nth(1, ended(3)), nth(2, ready), nth(2, ended(3))]],
         [
-            "one whose next pod still runs",
+            "whose next pod still runs",
             [nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)), nth(3, running)],
         ],
-        ["one that had ended before anybody looked", [nth(1, ended(3)), nth(2, ended(3))]],
-        ["one that ended well", [nth(1, running), nth(1, ended(0)), nth(2, running), nth(2, ended(0))]],
+        ["whose pods had ended before the first look", [nth(1, ended(3)), nth(2, ended(3))]],
+        ["whose pods succeeded", [nth(1, running), nth(1, ended(0)), nth(2, running), nth(2, ended(0))]],
     ];
     for (const [what, pods] of others) {
-        it(`leaves ${what} alone`, () => assert.equal(culprit(...pods), undefined));
+        it(`ignores a rank ${what}`, () => assert.equal(culprit(...pods), undefined));
     }
 });
 
 describe("overdue", () => {
     const trouble = { message: "lammps-0 waits", since: 1000, grace: 30, argument: "timeouts.podCreation" };
 
-    it("is none before its time", () => assert.equal(overdue([trouble], 30_999), undefined));
+    it("is undefined before the grace period ends", () => assert.equal(overdue([trouble], 30_999), undefined));
 
-    it("says for how long it was and which argument gives it longer", () => {
+    it("says how long the trouble has lasted, and which argument extends the grace period", () => {
         assert.equal(
             overdue([trouble], 31_000),
-            "lammps-0 waits (for 30 s; timeouts.podCreation is the argument for it)",
+            "lammps-0 waits (for 30 s; raise timeouts.podCreation to wait longer)",
         );
     });
 
-    it("comes at once where nothing heals", () => {
+    it("comes at once for a trouble that can't heal", () => {
         assert.equal(overdue([{ message: "bad name", since: 1000, grace: 0 }], 1000), "bad name");
     });
 });
 
 describe("nextDeadline", () => {
-    it("is the first one", () => {
+    it("is the earliest deadline", () => {
         assert.equal(
             nextDeadline([
                 { message: "", since: 0, grace: 30 },
@@ -267,14 +267,14 @@ describe("describeWait", () => {
         [{ phase: "Pending" }, {}, "ContainerCreating"],
     ];
     for (const [status, metadata, expected] of cases) {
-        it(`says ${expected}`, () =>
+        it(`reports ${expected}`, () =>
             assert.equal(
                 describeWait(summarize(makePod(0, status, { ...makePod(0).metadata, ...metadata }))),
                 expected,
             ));
     }
 
-    it("says Pending where there is no node yet", () => {
+    it("reports Pending if the pod has no node yet", () => {
         assert.equal(
             describeWait(summarize({ ...makePod(0, { phase: "Pending" }), spec: { containers: [] } })),
             "Pending",
@@ -283,7 +283,7 @@ describe("describeWait", () => {
 });
 
 describe("Observation", () => {
-    it("lets the newest pod stand for its rank, and one that goes for none if it can", () => {
+    it("takes the newest pod of a rank, and prefers one that isn't being deleted", () => {
         const old = makePod(0, {}, { ...makePod(0).metadata, uid: "old", name: "old" });
         const young = makePod(
             0,

@@ -1,0 +1,81 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { Json } from "../contract/object";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+
+/** Identifies a MiniCluster. */
+export interface ClusterName {
+    readonly name: string;
+    readonly namespace: string;
+    /** UID of its Job; a recreated cluster has another one. */
+    readonly uid?: string;
+}
+
+/** Seconds. */
+export interface SubmissionTimeouts {
+    readonly ready: number;
+    readonly completed?: number;
+}
+
+/** Arguments of a FluxSubmission: those of a FluxJob, with its defaults. */
+export interface FluxSubmissionArgs extends AccessArgs {
+    cluster: pulumi.Input<ClusterName>;
+    /** Nonce of the FluxTicket. */
+    nonce: pulumi.Input<string>;
+    /** Name that `flux jobs` shows. */
+    jobName: pulumi.Input<string>;
+    command: pulumi.Input<readonly string[]>;
+    nodes?: pulumi.Input<number | undefined>;
+    tasks?: pulumi.Input<number | undefined>;
+    cores?: pulumi.Input<number | undefined>;
+    gpus?: pulumi.Input<number | undefined>;
+    environment?: pulumi.Input<Record<string, string>>;
+    /** Environment variables that are kept out of the jobspec. */
+    secretEnvironment?: pulumi.Input<Record<string, string>>;
+    workingDirectory?: pulumi.Input<string | undefined>;
+    /** Seconds. */
+    timeLimit?: pulumi.Input<number | undefined>;
+    /** Values; when one changes, the job is submitted again. */
+    triggers?: pulumi.Input<Json[]>;
+    /** Wait for the job's end. */
+    wait: pulumi.Input<boolean>;
+    /** Submit a failed job again on the next update. */
+    rerunFailed: pulumi.Input<boolean>;
+    timeouts: pulumi.Input<SubmissionTimeouts>;
+    /** Bytes of the job's output that are kept, counted from its end. */
+    maxBytes: pulumi.Input<number>;
+    /** Encrypt the output in the state, and show none of it in errors. */
+    secretOutput?: boolean;
+}
+
+export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
+
+/** Phase of a job: `lost` if its cluster has no record of it, `unknown` if the cluster could not be asked. */
+export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";
+
+/** What the state records of a job. */
+export interface JobRecord {
+    readonly phase: JobPhase;
+    /** Highest exit code of its tasks; undefined while they run, and if they never ran. */
+    readonly exitCode?: number;
+    /** Why it failed. */
+    readonly reason?: string;
+    readonly output: string;
+}
+
+export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
+    readonly jobId: string;
+    /** UID of the Job of the cluster that has it. */
+    readonly clusterUid: string;
+    readonly schemaVersion: number;
+}
+
+export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> = {
+    jobId: undefined,
+    clusterUid: undefined,
+    phase: undefined,
+    exitCode: undefined,
+    reason: undefined,
+    output: undefined,
+    schemaVersion: undefined,
+};

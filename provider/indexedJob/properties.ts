@@ -1,0 +1,58 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { Json, KubernetesObject } from "../contract/object";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { LeadService } from "../kube/leadService";
+import type { Admitted } from "./admitted";
+
+/** Arguments of an IndexedJob. */
+export interface IndexedJobArgs extends AccessArgs {
+    /** The Job's manifest, without the fields that only the API server sets. */
+    manifest: pulumi.Input<KubernetesObject>;
+    /** The ConfigMap that its pods mount. It is created before the Job and removed after it. */
+    files?: pulumi.Input<KubernetesObject>;
+    /** The Secret that its pods mount. It is created and removed in the same order. */
+    secret?: pulumi.Input<KubernetesObject | undefined>;
+    lead: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
+    /** Tells the Jobs of this stack from those of other stacks. If it changes, the Job is replaced. */
+    nonce: pulumi.Input<string>;
+    /** Changes with the content of the Secret. */
+    secretVersion?: pulumi.Input<string>;
+    /** Largest number of ranks for which the manifest's pods are configured. */
+    maxSize?: pulumi.Input<number>;
+    /** Another client, such as an autoscaler, decides on the size: no update changes it. */
+    autoscaled?: pulumi.Input<boolean | undefined>;
+    /** Values; when one changes, the Job is run again. */
+    triggers?: pulumi.Input<Json[]>;
+    /** Run a failed Job again on the next update. */
+    rerunFailed: pulumi.Input<boolean>;
+    /** `allow` or `refuse` to end a running command. */
+    interrupt: pulumi.Input<string>;
+    /** Timeout in seconds for the removal of a deleted Job and its pods. */
+    deleteTimeout: pulumi.Input<number>;
+}
+
+export interface IndexedJobInputs extends Omit<Inputs<IndexedJobArgs>, "secret"> {
+    /** Null if there is none, because a secret Output of undefined arrives as null. */
+    readonly secret?: KubernetesObject | null;
+    /** Why the Job is run again; `check` adds it if the last run failed. */
+    readonly rerun?: string;
+}
+
+export interface IndexedJobOutputs extends IndexedJobInputs {
+    /** Version of this layout of the outputs; 1 has neither `files` nor `secret`. */
+    readonly schemaVersion: number;
+    /** True if the Job was seen to have ended. If the Job doesn't exist later, its TTL has removed it. */
+    readonly finished: boolean;
+    /** How the Job failed, if that was seen; its TTL may have removed it since. */
+    readonly failure?: string;
+    /** Values of the manifest that the API server or an admission webhook changed. */
+    readonly admitted?: readonly Admitted[];
+}
+
+export const OUTPUTS: OnlyOutputs<IndexedJobOutputs, IndexedJobInputs> = {
+    schemaVersion: undefined,
+    finished: undefined,
+    failure: undefined,
+    admitted: undefined,
+};

@@ -1,0 +1,74 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { TimeoutsSpec } from "../contract/timeouts";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+
+/** Arguments of a JobStatus. */
+export interface JobStatusArgs extends AccessArgs {
+    /** Id of the IndexedJob. */
+    job: pulumi.Input<string>;
+    /** Number of ranks that must join. */
+    size: pulumi.Input<number>;
+    /** `ready`, `completed` or `none`. */
+    waitFor: pulumi.Input<string>;
+    /** The cluster runs a command and ends with it. */
+    ephemeral: pulumi.Input<boolean>;
+    /** The Job is suspended by its arguments. */
+    suspend: pulumi.Input<boolean>;
+    /** A queue decides when the Job starts. */
+    queued: pulumi.Input<boolean>;
+    /** Kubernetes removes the Job some time after its end (`ttlSecondsAfterFinished`). */
+    expires?: pulumi.Input<boolean | undefined>;
+    /** Another client, such as an autoscaler, decides on the number of ranks; `size` is only their first number. */
+    autoscaled?: boolean;
+    /** Seconds. */
+    timeouts: pulumi.Input<TimeoutsSpec>;
+    /** Bytes of rank 0's log that are kept, counted from its end. */
+    maxBytes: pulumi.Input<number>;
+    /** Encrypt the log in the state, and show none of it in errors. */
+    secretOutput?: boolean;
+}
+
+export type JobStatusInputs = Inputs<JobStatusArgs>;
+
+/** Phase of a cluster. */
+export type Phase =
+    | "expired"
+    | "failed"
+    | "gone"
+    | "pending"
+    | "queued"
+    | "ready"
+    | "running"
+    | "starting"
+    | "succeeded"
+    | "suspended"
+    | "unknown";
+
+export interface Recorded {
+    readonly phase: Phase;
+    /** Exit code of rank 0, once it has ended. */
+    readonly exitCode?: number;
+    /** End of rank 0's log. */
+    readonly output: string;
+    /** Rank to node. */
+    readonly nodes: Record<string, string>;
+    /** Seconds since the Job's creation, by phase. */
+    readonly timings: Record<string, number>;
+    /** The slowest rank to join, and the step that took longest. */
+    readonly slowest: string;
+}
+
+export interface JobStatusOutputs extends JobStatusInputs, Recorded {
+    readonly schemaVersion: number;
+}
+
+export const OUTPUTS: OnlyOutputs<JobStatusOutputs, JobStatusInputs> = {
+    phase: undefined,
+    exitCode: undefined,
+    output: undefined,
+    nodes: undefined,
+    timings: undefined,
+    slowest: undefined,
+    schemaVersion: undefined,
+};
