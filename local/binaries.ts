@@ -10,18 +10,18 @@ import { buildArguments, cacheKey, merge, type Piece, programs } from "./pieces"
 import { findProgram } from "./program";
 import { run } from "./run";
 
-/** Go's own defaults would follow what the user has set for other projects. */
+/** Fixed values, because the user's settings are for other projects. */
 const GO_ENVIRONMENT = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
 
-/** Gives the folder with a piece's programs, building them if no clone on this machine has done so yet. */
+/** Returns the folder with a piece's programs. Builds them if no clone on this machine has built them yet. */
 export async function binaries(piece: Piece): Promise<string> {
     const [folder = ""] = await allBinaries([piece]);
     return folder;
 }
 
 /**
- * Gives the folders of some pieces. Those of one Go module are built by one command: while one program is linked, which
- * takes one core, the next is compiled.
+ * Returns the folders of some pieces. One command builds all pieces of a Go module: while it links one program, which
+ * uses one core, it compiles the next one.
  */
 export async function allBinaries(pieces: readonly Piece[]): Promise<string[]> {
     const missing = await unbuilt(pieces);
@@ -31,7 +31,7 @@ export async function allBinaries(pieces: readonly Piece[]): Promise<string[]> {
     return Promise.all(pieces.map(folderOf));
 }
 
-/** The pieces that are still to be built on this machine. */
+/** The pieces that are not built yet on this machine. */
 export async function unbuilt(pieces: readonly Piece[]): Promise<Piece[]> {
     const folders = await Promise.all(pieces.map(folderOf));
     return pieces.filter((_, index) => !existsSync(folders[index] ?? ""));
@@ -52,13 +52,14 @@ function goProgram(): string {
     const go = findProgram("go");
     if (go === undefined) {
         throw new Error(
-            "The local cluster is built from Go modules, and there is no `go` on this machine: install Go 1.26 or newer, or use a cluster of your own (CLUSTER=kind make demo).",
+            "The local cluster is built from Go modules, and this machine has no `go`. Install Go 1.26 or later, " +
+                "or use a cluster of your own (CLUSTER=kind make demo).",
         );
     }
     return go;
 }
 
-/** Builds in other processes, which may want other pieces, wait: they would compile the same packages. */
+/** Builds the missing pieces of a module. The lock prevents that other processes compile the same packages. */
 function buildModule(pieces: readonly Piece[]): Promise<void> {
     const names = pieces.map(({ name }) => name).join(", ");
     return withLock(join(cacheDir, "build.lock"), `building ${names}`, async () => {
@@ -69,7 +70,7 @@ function buildModule(pieces: readonly Piece[]): Promise<void> {
     });
 }
 
-/** Each finished folder appears at once, under its own name, or not at all. */
+/** Builds in a draft folder. A finished folder gets its name in one step, so no process sees an incomplete one. */
 async function build(pieces: readonly Piece[]): Promise<void> {
     const piece = merge(pieces);
     const draft = join(cacheDir, `build-${shortHash(piece.name)}.${process.pid}`);
@@ -110,7 +111,7 @@ async function goBuild(piece: Piece, { draft, log, modfile }: Places): Promise<n
     const started = Date.now();
     const elapsed = (): number => Math.round((Date.now() - started) / 1000);
     const logFile = openSync(log, "w");
-    // Some processes wait for the disk or for another package: twice as many as cores keep the cores busy.
+    // Some compiler processes wait for the disk or for another package. Twice as many as cores keep the cores busy.
     const processes = String(2 * availableParallelism());
     const words = [
         "build",

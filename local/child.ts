@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 
 import { root } from "./paths";
 
-/** Programs that run now. */
+/** Programs that are running. */
 const running = new Set<ChildProcess>();
 
-/** Runs a program that talks to the person itself; true if it was content. */
+/** Runs a program that prints to the terminal; true if it succeeded. */
 export async function runVisibly(
     command: string,
     args: readonly string[],
@@ -14,7 +14,7 @@ export async function runVisibly(
     return (await exitCode(start(command, args, environment, { stdio: ["ignore", "inherit", "inherit"] }))) === 0;
 }
 
-/** How a program ended that ran beside others, and all that it printed. */
+/** The result and the whole output of a program. */
 export interface Ending {
     readonly succeeded: boolean;
     readonly output: string;
@@ -46,14 +46,14 @@ export function start(
     return child;
 }
 
-/** Resolves when a program has ended and its output is read; undefined where a signal ended it. */
+/** The exit code of a program, when it has ended and its output has been read; undefined if a signal ended it. */
 export function exitCode(child: ChildProcess): Promise<number | undefined> {
     return new Promise((resolve, reject) =>
         child.once("error", reject).once("close", (code) => resolve(code ?? undefined)),
     );
 }
 
-/** Ends the programs that still run. */
+/** Ends the programs that are still running. */
 export function endChildren(): void {
     for (const child of running) {
         child.kill("SIGTERM");

@@ -8,13 +8,13 @@ interface Places {
     readonly go: string;
     /** Folder of the go.mod that requires the module. */
     readonly dir: string;
-    /** Takes the copy; an empty folder. */
+    /** An empty folder for the copies. */
     readonly folder: string;
 }
 
 /**
- * Copies modules, edits the copies, and gives a go.mod that requires them.
- * Go refuses to overlay files of its module cache, hence the copies.
+ * Copies modules, edits the copies, and returns the path of a go.mod that requires them.
+ * Copies are necessary because Go refuses to overlay files of its module cache.
  */
 export async function editModules(modules: readonly EditedModule[], places: Places): Promise<string> {
     const { dir, folder } = places;

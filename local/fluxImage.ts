@@ -1,10 +1,10 @@
 import { buildImages, imageFromEnv, standinImage, type AvailableImage } from "./images";
 import type { Target } from "./target";
 
-/** Flux as its own project publishes it. */
+/** The image that the Flux project publishes. */
 const publishedImage = "docker.io/fluxrm/flux-core:bookworm-v0.88.0";
 
-/** Brings the image with Flux to where the pods run, and gives its name. */
+/** Makes the image with Flux available to the pods, and returns its name. */
 export async function provideFluxImage(target: Target): Promise<string> {
     const image = (await imageFromEnv()) ?? (await defaultImage(target));
     if (image.tar !== undefined) {
@@ -15,7 +15,7 @@ export async function provideFluxImage(target: Target): Promise<string> {
     return image.name;
 }
 
-/** The real one wherever it can be had. */
+/** The published image, or the stand-in if the local cluster can't get that image. */
 async function defaultImage({ importImage }: Target): Promise<AvailableImage> {
     return importImage === undefined || (await registryAnswers()) ? { name: publishedImage } : standin();
 }
@@ -30,18 +30,19 @@ async function registryAnswers(): Promise<boolean> {
 
 async function standin(): Promise<AvailableImage> {
     console.error(
-        `No image registry answers, so Flux is played by a stand-in that was made for tests (${standinImage}); FLUX_IMAGE=archive.tar takes a real one.`,
+        `No image registry answers, so a stand-in for Flux runs, which is made for tests (${standinImage}). ` +
+            "For a real Flux, set FLUX_IMAGE=archive.tar.",
     );
     const image = (await buildImages()).find(({ name }) => name === standinImage);
     if (image === undefined) {
-        throw new Error(`${standinImage} was not built.`);
+        throw new Error(`The image ${standinImage} was not built.`);
     }
     return image;
 }
 
 async function importInto({ importImage }: Target, tar: string): Promise<void> {
     if (importImage === undefined) {
-        throw new Error(`FLUX_IMAGE=${tar} is an archive, and your cluster takes images from a registry only.`);
+        throw new Error(`FLUX_IMAGE=${tar} is an archive, but your cluster needs the name of an image in a registry.`);
     }
     await importImage(tar);
 }

@@ -1,5 +1,3 @@
-/** What of the sources of others is built in another way than they are written. */
-
 /** A dependency that is built from an edited copy of its sources. */
 export interface EditedModule {
     readonly module: string;
@@ -7,8 +5,9 @@ export interface EditedModule {
 }
 
 /**
- * Replaces a text that must be in the file exactly once; or removes what is between such a text, included, and the next
- * place of another one; or removes the lines that begin with one of these texts, each of which must match a line.
+ * Replaces a text (`before`) that must occur in the file exactly once. Or removes the text from `from`, which must
+ * occur exactly once, up to the next occurrence of `upTo`. Or removes the lines that begin with one of the texts in
+ * `without`, each of which must match a line.
  */
 export type Edit = { readonly file: string } & (
     | { readonly before: string; readonly after: string }
@@ -21,7 +20,7 @@ const notCompiled = (file: string, name: string): Edit => {
     return { file, before: line, after: `\n//go:build ignore\n${line}` };
 };
 
-/** States and keys in AWS, Azure and Google Cloud, and logs from there. */
+/** Removes support for states, keys and logs in AWS, Azure and Google Cloud. */
 export const withoutClouds: readonly Edit[] = [
     notCompiled("operations/operations_aws.go", "operations"),
     notCompiled("operations/operations_gcp.go", "operations"),
@@ -53,8 +52,8 @@ export const withoutClouds: readonly Edit[] = [
 ];
 
 /**
- * Packages that a test hardly runs: commands of Pulumi's that it doesn't call, parts of Kubernetes and containerd for what no
- * node here has, tables. They are compiled without optimization, which takes half the time.
+ * Packages that tests hardly run: unused commands of Pulumi, parts of Kubernetes and containerd for hardware and
+ * services that the local node doesn't have, tables. They are compiled without optimization, which halves the time.
  */
 export const RARELY_RUN: readonly string[] = [
     "charm.land/...",

@@ -5,8 +5,8 @@ import { identify, isAlive, type ProcessId } from "./processes";
 import { sleep } from "./run";
 
 /**
- * Does one thing at a time on this machine. A lock whose holder has died is
- * taken over, so a Ctrl-C never has to be cleaned up by hand.
+ * Runs an action while no other process on this machine has the lock. A lock whose holder has ended is
+ * taken over, so nobody has to remove it by hand after a Ctrl-C.
  */
 export async function withLock<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
     mkdirSync(dirname(path), { recursive: true });
@@ -27,14 +27,14 @@ async function acquire(path: string, what: string): Promise<void> {
             continue;
         }
         if (!told && holder.pid !== process.pid) {
-            console.error(`Waiting for process ${holder.pid}, which is busy with ${what} ...`);
+            console.error(`Waiting for process ${holder.pid}, which has the lock for ${what} ...`);
         }
         told = true;
         await sleep(200);
     }
 }
 
-/** The file appears together with its content (a hard link): no reader ever sees a lock without a holder. */
+/** Creates the lock by a hard link, so the file has its content from the beginning and always names a holder. */
 function tryAcquire(path: string): boolean {
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, JSON.stringify(identify(process.pid)));

@@ -6,7 +6,7 @@ import { cacheDir } from "./paths";
 import { findProgram } from "./program";
 import { run } from "./run";
 
-/** A program or library file, and the Debian package it comes in. */
+/** Programs, and the Debian packages that contain them. */
 const clusterPrograms: Readonly<Record<string, string>> = {
     runc: "runc",
     nft: "nftables",
@@ -22,7 +22,7 @@ const clusterPrograms: Readonly<Record<string, string>> = {
 
 export const imagePrograms: Readonly<Record<string, string>> = { mmdebstrap: "mmdebstrap" };
 
-/** What pods without a Kubernetes are made with. */
+/** Programs for pods without a Kubernetes. */
 export const podPrograms: Readonly<Record<string, string>> = {
     ip: "iproute2",
     mount: "mount",
@@ -33,13 +33,13 @@ export const podPrograms: Readonly<Record<string, string>> = {
 
 export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
 
-/** Installs what is missing, and only that: on an old image more could pull in upgrades. */
+/** Installs the missing programs, and no others: on an old image, other packages could cause upgrades. */
 export async function ensurePrograms(
     programs: Readonly<Record<string, string>> = clusterPrograms,
     lock = join(cacheDir, "apt.lock"),
 ): Promise<void> {
     if (missingOf(programs).length > 0) {
-        // apt-get fails where another one has the lock of the package lists; it can only wait for dpkg's.
+        // apt-get can wait for dpkg's lock only. It fails if another apt-get has the lock of the package lists.
         await withLock(lock, "installing Debian packages", () => installMissing(programs));
     }
 }
@@ -55,7 +55,8 @@ async function installMissing(programs: Readonly<Record<string, string>>): Promi
     }
     if (findProgram("apt-get") === undefined) {
         throw new Error(
-            `The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them with: install them by hand, or use a cluster of your own (CLUSTER=kind make demo).`,
+            `The local cluster needs ${missing.join(", ")}, and this machine has no apt-get to install them. ` +
+                "Install them by hand, or use a cluster of your own (CLUSTER=kind make demo).",
         );
     }
     const packages = [...new Set(missing.map((program) => programs[program] ?? program))];
@@ -75,7 +76,7 @@ async function aptInstall(packages: readonly string[]): Promise<void> {
     try {
         await apt(...install);
     } catch {
-        // A list that is older than the archive names files that are gone.
+        // An outdated package list names files that the archive doesn't have any more.
         await apt("update");
         await apt(...install);
     }

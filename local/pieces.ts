@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type EditedModule, RARELY_RUN, withoutClouds } from "./goSources";
 import { goDir, shortHash } from "./paths";
 
-/** Programs that one `go build` makes. */
+/** Programs that one `go build` builds. */
 export interface Piece {
     readonly name: string;
     /** Folder of go.mod under local/go; `.` is the module that most pieces share. */
@@ -14,17 +14,17 @@ export interface Piece {
     readonly tags?: string;
     /** -X assignments. */
     readonly variables?: Readonly<Record<string, string>>;
-    /** Seconds of CPU that it takes on a machine with an empty build cache, after the pieces above it. */
+    /** Seconds of CPU for the build with an empty build cache, after the pieces above this one. */
     readonly cpuSeconds: number;
     readonly edited?: readonly EditedModule[];
 }
 
 export const defaultKubernetes = "1.36";
 
-/** The full version of each minor that can be built. */
+/** The full version of each minor version that can be built. */
 export const kubernetesVersions: Readonly<Record<string, string>> = { "1.36": "1.36.4", "1.31": "1.31.4" };
 
-/** The oldest that a MiniCluster is for. */
+/** The oldest version that a MiniCluster supports. */
 export const olderKubernetes = "1.31";
 
 const pulumiVersion = "3.259.0";
@@ -86,8 +86,8 @@ export const pulumi: Piece = {
     packages: ["github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
     cpuSeconds: 500,
     variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pulumiVersion}` },
-    // Without states, keys and logs in AWS, Azure and Google Cloud: their clients are an eighth of all that is compiled for a
-    // cluster and Pulumi. States in files and keys of Vault stay.
+    // Without states, keys and logs in AWS, Azure and Google Cloud: their clients are an eighth of the code that is
+    // compiled for a cluster and Pulumi. States in files and keys of Vault are kept.
     edited: [{ module: "github.com/pulumi/pulumi/pkg/v3", edits: withoutClouds }],
 };
 
@@ -97,10 +97,10 @@ export const pulumiKubernetes: Piece = {
     packages: ["./pulumi-resource-kubernetes"],
     cpuSeconds: 100,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
-    // Version 4.25.0 names types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the versions
-    // of the other programs: otherwise it compiles 1100 packages that they have too, in another version. The third leaves
-    // out its component resources (Chart, ConfigFile, ConfigGroup, Directory): for them it compiles the whole Go SDK, which
-    // is an eighth of all that is compiled for a cluster and Pulumi.
+    // Version 4.25.0 uses types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the
+    // versions of the other programs. Otherwise 1100 packages of these programs are compiled again, in another version.
+    // The third edit leaves out its component resources (Chart, ConfigFile, ConfigGroup, Directory). They need the
+    // whole Go SDK, which is an eighth of the code that is compiled for a cluster and Pulumi.
     edited: [
         {
             module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
@@ -124,19 +124,19 @@ export const pulumiKubernetes: Piece = {
     ],
 };
 
-/** Nodes that only seem to be there, for tests of scale. */
+/** Simulates nodes, for tests with many pods. */
 export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 100 };
 
-/** The programs of a piece, as `go build` names them: by the last part of the package's path. */
+/** The names of a piece's programs. `go build` takes the last part of the package's path. */
 export function programs({ packages }: Piece): string[] {
     return packages.map((name) => basename(name));
 }
 
-/** One piece with the programs of some, all of one module. Tags and variables that a program doesn't know do nothing. */
+/** Merges pieces of one module into one. A program ignores tags and variables that it doesn't know. */
 export function merge(pieces: readonly Piece[]): Piece {
     const [first] = pieces;
     if (first === undefined || pieces.some(({ module }) => module !== first.module)) {
-        throw new Error("Pieces of one Go module are built together.");
+        throw new Error("Only pieces of one Go module can be built together.");
     }
     const tags = pieces.flatMap((piece) => piece.tags ?? []);
     const edited = pieces.flatMap((piece) => piece.edited ?? []);
@@ -151,7 +151,7 @@ export function merge(pieces: readonly Piece[]): Piece {
     };
 }
 
-/** The arguments of `go build`, less `-o`. */
+/** The arguments of `go build`, without `-o`. */
 export function buildArguments(piece: Piece): string[] {
     const variables = Object.entries(piece.variables ?? {}).map(([name, value]) => `-X ${name}=${value}`);
     return [

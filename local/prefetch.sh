@@ -1,6 +1,6 @@
 #!/bin/sh
-# Downloads the Go modules of the local cluster and Pulumi, while npm works. Only a head start: what fails here, the build
-# fetches, and says.
+# Downloads the Go modules of the local cluster and Pulumi while npm installs packages. If a download fails here, the
+# build tries it again and reports the error.
 cd "$(dirname "$0")/go" || exit 0
 export CGO_ENABLED=0 GOFLAGS="" GOWORK=off PATH="$PATH:/usr/local/go/bin"
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { sleep } from "./run";
 
-/** A process id alone is not an identity: the kernel gives it out again. */
+/** Identity of a process. The process id alone is no identity, because the kernel reuses it. */
 export interface ProcessId {
     readonly pid: number;
     /** Clock ticks since boot, field 22 of /proc/PID/stat. */
@@ -11,7 +11,7 @@ export interface ProcessId {
 
 export function identify(pid: number): ProcessId | undefined {
     const stat = statFields(pid);
-    // A zombie has ended; only its parent has not noticed.
+    // A zombie has ended; its parent has not read its exit code yet.
     return stat === undefined || stat[0] === "Z" ? undefined : { pid, startTime: stat[19] ?? "" };
 }
 
@@ -19,7 +19,7 @@ export function isAlive(process: ProcessId): boolean {
     return identify(process.pid)?.startTime === process.startTime;
 }
 
-/** Ends a process that is still the recorded one: politely, then not. */
+/** Ends a process if it is still the recorded one: with SIGTERM, then with SIGKILL. */
 export async function endProcess(target: ProcessId, graceSeconds = 5): Promise<void> {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
         if (!isAlive(target)) {
@@ -37,11 +37,11 @@ export function send(pid: number, signal: NodeJS.Signals): void {
     try {
         process.kill(pid, signal);
     } catch {
-        // It ended by itself meanwhile.
+        // The process has ended by itself.
     }
 }
 
-/** The fields after the command's name, which may itself contain spaces and brackets. */
+/** The fields after the command's name. The name may contain spaces and brackets. */
 function statFields(pid: number): string[] | undefined {
     try {
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Debian keeps some programs where an ordinary user's PATH does not look. */
+/** Folders of programs; an ordinary user's PATH doesn't have all of them in Debian. */
 const systemDirs = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/go/bin"];
 
-/** Where a program lies, or undefined. */
+/** The path of a program, or undefined. */
 export function findProgram(name: string, dirs: readonly string[] = searchPath()): string | undefined {
     return dirs.map((dir) => join(dir, name)).find(isExecutable);
 }

@@ -5,14 +5,14 @@ import type { Piece } from "./pieces";
 import { preflight } from "./preflight";
 import { toolchainPieces } from "./toolchain";
 
-/** What the local cluster and Pulumi are made of. */
+/** All pieces of the local cluster and of Pulumi. */
 export function allPieces(): Piece[] {
     return [...clusterPieces(decideOptions({})), ...toolchainPieces()];
 }
 
 /**
- * Builds all of it, by one build for each Go module: while one program is linked, which takes one core, another one is
- * compiled. Refuses at once where the cluster can't run.
+ * Builds all pieces, with one build for each Go module: while it links one program, which uses one core, it compiles
+ * another one. Fails at once if the cluster can't run on this machine.
  */
 export async function buildPrograms(): Promise<void> {
     await preflight();

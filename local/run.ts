@@ -1,6 +1,6 @@
 import { execFile, type ExecFileOptions } from "node:child_process";
 
-/** Runs a program to its end and gives its output; a failure quotes what it said. */
+/** Runs a program to its end and returns its output. The error of a failure contains the output. */
 export function run(command: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {
         execFile(command, args, { maxBuffer: 64 << 20, ...options }, (error, stdout, stderr) => {
@@ -13,7 +13,7 @@ export function run(command: string, args: readonly string[], options: ExecFileO
     });
 }
 
-/** Like run(), where failure is an answer too: undefined. */
+/** Like run(), but returns undefined if the program fails. */
 export async function tryRun(
     command: string,
     args: readonly string[],
@@ -29,12 +29,12 @@ export async function tryRun(
 export const sleep = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Polls until the condition holds; a timeout is a failure that names what was awaited. */
+/** Polls until a condition is true. After the timeout, it fails with an error that names the condition. */
 export async function waitUntil(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + seconds * 1000;
     while (!(await holds())) {
         if (Date.now() > deadline) {
-            throw new Error(`${what}: not so after ${seconds} s.`);
+            throw new Error(`This was not true within ${seconds} s: ${what}.`);
         }
         await sleep(100);
     }

@@ -7,7 +7,7 @@ export interface TarEntry {
 
 const blockSize = 512;
 
-/** The smallest tar that an image needs: plain files, names below 100 bytes, no clock in it. */
+/** A minimal tar for an image: plain files, names below 100 bytes, no time stamps. */
 export function tar(entries: readonly TarEntry[]): Buffer {
     const blocks = entries.flatMap((entry) => [header(entry), entry.content, padding(entry.content.length)]);
     return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)]);

@@ -10,20 +10,20 @@ import { run } from "./run";
 
 /** The cluster that a demo or a benchmark runs on. */
 export interface Target {
-    /** Names the Pulumi stack's own folder, so that two targets never share a state. */
+    /** Part of the name of the Pulumi stack's folder, so that two targets never share a state. */
     readonly name: string;
     readonly kubeconfig: string;
-    /** Where Pulumi keeps the state of what it made there. */
+    /** Folder of Pulumi's state for this target. */
     readonly backend: string;
-    /** Missing where images can only come from a registry. */
+    /** Undefined if the cluster can only get images from a registry. */
     readonly importImage?: (tar: string) => Promise<void>;
-    /** Missing where the cluster fetches images itself. */
+    /** Undefined if the cluster itself pulls images. */
     readonly pullImage?: (name: string) => Promise<void>;
 }
 
 const kindName = "flux-minicluster";
 
-/** Our own cluster, unless another is asked for by name: CLUSTER=current CONTEXT=name, or CLUSTER=kind. */
+/** The local cluster by default, or the one that CLUSTER=current CONTEXT=name or CLUSTER=kind selects. */
 export async function chooseTarget(environment: NodeJS.ProcessEnv = process.env): Promise<Target> {
     const choice = environment["CLUSTER"] || "own";
     if (choice === "own") {
@@ -40,7 +40,7 @@ export async function chooseTarget(environment: NodeJS.ProcessEnv = process.env)
 
 async function ownTarget(): Promise<Target> {
     const { kubeconfig, importImage, pullImage } = await clusterUp();
-    // Lies with the cluster: what Pulumi remembers must not outlive what it made.
+    // The state is in the cluster's folder, so it doesn't outlive the cluster.
     return { name: "own", kubeconfig, backend: folder("cluster", "pulumi"), importImage, pullImage };
 }
 
@@ -60,7 +60,7 @@ export async function readContexts(): Promise<UserContext[]> {
 }
 
 async function userConfig(): Promise<KubeConfig> {
-    // Takes half a second to load, which the other choices can do without.
+    // Loaded only here, because it takes half a second.
     const { KubeConfig } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
     config.loadFromDefault();
@@ -72,15 +72,15 @@ async function currentTarget(context: string | undefined): Promise<Target> {
     const names = config.getContexts().map(({ name }) => name);
     if (!context) {
         throw new Error(
-            `CLUSTER=current needs CONTEXT=name, one of: ${names.join(", ") || "(your kubeconfig has none)"}.`,
+            `CLUSTER=current needs CONTEXT=name. Contexts of your kubeconfig: ${names.join(", ") || "none"}.`,
         );
     }
     if (!names.includes(context)) {
-        throw new Error(`CONTEXT=${context} is not in your kubeconfig, which has: ${names.join(", ")}.`);
+        throw new Error(`CONTEXT=${context} is not in your kubeconfig, which has: ${names.join(", ") || "none"}.`);
     }
     config.setCurrentContext(context);
     console.error(
-        `Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "of unknown address"}.`,
+        `Using your cluster: context ${context}, ${config.getCurrentCluster()?.server ?? "without an address"}.`,
     );
     return {
         name: `context-${context}`,
@@ -91,10 +91,12 @@ async function currentTarget(context: string | undefined): Promise<Target> {
 
 async function kindTarget(): Promise<Target> {
     if (findProgram("kind") === undefined) {
-        throw new Error("CLUSTER=kind needs the program `kind`, which is not installed here.");
+        throw new Error(
+            "CLUSTER=kind needs the program `kind`, which is not installed. Install it, or leave out CLUSTER.",
+        );
     }
     const clusters = (await run("kind", ["get", "clusters"])).split("\n");
-    console.error(`Using the kind cluster ${kindName}${clusters.includes(kindName) ? "" : ", which is made now"}.`);
+    console.error(`Using the kind cluster ${kindName}${clusters.includes(kindName) ? "" : ", which is created now"}.`);
     if (!clusters.includes(kindName)) {
         await run("kind", [
             "create",
@@ -122,7 +124,7 @@ function folder(...names: string[]): string {
 
 const fileName = (context: string): string => context.replaceAll(/[^A-Za-z0-9.-]/g, "-");
 
-/** A copy that knows the chosen context only as the current one; the user's file stays as it is. */
+/** Writes a copy of the kubeconfig, whose current context is the chosen one. The user's file isn't changed. */
 function writeKubeconfig(text: string): string {
     const path = join(folder(), "target.kubeconfig");
     writeFileSync(path, text, { mode: 0o600 });

@@ -9,19 +9,19 @@ import { findProgram, searchPath } from "./program";
 export interface Toolchain {
     /** Path of the `pulumi` program. */
     readonly pulumi: string;
-    /** To be set over the environment of whatever runs Pulumi. */
+    /** Environment variables for each process that runs Pulumi. */
     readonly env: Record<string, string>;
 }
 
 const PIECES: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNodejs, pieces.pulumiKubernetes];
 
 /**
- * The plugin that is built here has a younger client-go than the released one of this version. That watches where the
- * released one lists first, which is a right of its own (docs/rbac.yaml).
+ * The plugin that is built here has a later client-go than the released plugin of this version. By default it watches
+ * without listing first. The released plugin lists first, which needs another right (docs/rbac.yaml).
  */
 const PLUGIN_AS_RELEASED = { KUBE_FEATURE_WatchListClient: "false" };
 
-/** What has to be built for a Pulumi: nothing where one is installed. */
+/** The pieces of Pulumi; none if a Pulumi is installed. */
 export function toolchainPieces(): readonly pieces.Piece[] {
     return installedPulumi() === undefined ? PIECES : [];
 }
@@ -34,11 +34,11 @@ export function installedPulumi(): string | undefined {
     );
 }
 
-/** The user's Pulumi if there is one, else one that is built here. */
+/** The user's Pulumi if it is installed, else the Pulumi that is built here. */
 export async function toolchain(): Promise<Toolchain> {
     const installed = installedPulumi();
     if (installed !== undefined) {
-        console.error(`Using the Pulumi that is installed: ${installed}`);
+        console.error(`Using the installed Pulumi: ${installed}`);
         return { pulumi: installed, env: environment(dirname(installed)) };
     }
     const folder = await programs();
@@ -60,8 +60,8 @@ function environment(folder: string): Record<string, string> {
 }
 
 /**
- * Pulumi trusts what lies beside it and warns about what it finds on PATH, so
- * its parts, which are built apart, are gathered in one folder.
+ * Links Pulumi's programs into one folder. They are built in separate folders, but Pulumi warns about programs
+ * that it finds on PATH and not beside itself.
  */
 async function programs(): Promise<string> {
     const [engine = "", host = ""] = await allBinaries(PIECES);
@@ -85,7 +85,7 @@ async function programs(): Promise<string> {
     return folder;
 }
 
-/** Holds the plugin cache; apart from the user's own. */
+/** Pulumi's home with the plugin cache, separate from the user's own. */
 async function pulumiHome(): Promise<string> {
     const home = join(stateDir, "pulumi-home");
     const plugin = join(await binaries(pieces.pulumiKubernetes), "pulumi-resource-kubernetes");
@@ -106,14 +106,14 @@ function linkOrCopy(from: string, to: string): void {
     }
 }
 
-/** Another clone may have been quicker. */
+/** Moves the draft, unless another clone has created the folder in the meantime. */
 function moveUnlessThere(draft: string, folder: string): void {
     try {
         renameSync(draft, folder);
     } catch {
         rmSync(draft, { recursive: true, force: true });
         if (!existsSync(folder)) {
-            throw new Error(`${folder} cannot be made.`);
+            throw new Error(`The folder ${folder} can't be created.`);
         }
     }
 }

@@ -8,7 +8,7 @@ interface Condition {
     readonly status: string;
 }
 
-/** What CoreDNS may read; the other servers' roles are built in. */
+/** Gives CoreDNS its rights. The roles of the other servers are built in. */
 export async function grantDns(addresses: Addresses): Promise<void> {
     const metadata = { name: "system:coredns" };
     await create(addresses, "clusterroles", {
@@ -25,7 +25,7 @@ export async function grantDns(addresses: Addresses): Promise<void> {
     });
 }
 
-/** Ready for a person's first pod: the node takes it, and admission lets it pass. */
+/** Waits until a user can create a pod: the node is ready, and admission has the objects that it needs. */
 export async function waitReady(addresses: Addresses): Promise<void> {
     await waitUntil("The node is ready", 180, () => nodeReady(addresses));
     for (const path of ["serviceaccounts/default", "configmaps/kube-root-ca.crt"]) {
@@ -50,8 +50,8 @@ async function exists(addresses: Addresses, path: string): Promise<boolean> {
 
 async function create(addresses: Addresses, resource: string, object: object): Promise<void> {
     const answer = await ask(apiUrl(addresses, `/apis/rbac.authorization.k8s.io/v1/${resource}`), "POST", object);
-    // 409: made at an earlier start.
+    // 409: an earlier start has created the object.
     if (answer === undefined || ![201, 409].includes(answer.status)) {
-        throw new Error(`The API server refused ${resource} of CoreDNS: ${answer?.body ?? "no answer"}`);
+        throw new Error(`The API server refused the ${resource} of CoreDNS: ${answer?.body ?? "no answer"}`);
     }
 }

@@ -6,7 +6,7 @@ import type { Site } from "./site";
 
 const mounted = "/sys/fs/cgroup";
 
-/** The kubelet keeps all pods below one group, which must exist when it starts. */
+/** Creates the group below which the kubelet keeps all pods. It must exist when the kubelet starts. */
 export function makeCgroups(site: Site): void {
     for (const hierarchy of hierarchies()) {
         const group = join(hierarchy, cgroupName(site));
@@ -14,14 +14,14 @@ export function makeCgroups(site: Site): void {
             continue;
         }
         mkdirSync(group);
-        // In version 1 a new cpuset is empty, and no process can enter it.
+        // In cgroup v1, a new cpuset is empty, and no process can enter it.
         for (const file of ["cpuset.cpus", "cpuset.mems"]) {
             copySetting(hierarchy, group, file);
         }
     }
 }
 
-/** The processes in our groups; a process of version 1 is in one group of each hierarchy. */
+/** The processes in this site's groups. In cgroup v1, a process is in one group of each hierarchy. */
 export function cgroupMembers(site: Site): number[] {
     const groups = ourGroups(site);
     return [
@@ -33,14 +33,14 @@ export function cgroupMembers(site: Site): number[] {
     ];
 }
 
-/** Empty groups only can go, innermost first. */
+/** Removes this site's groups, the innermost first. Only empty groups can be removed. */
 export function removeCgroups(site: Site): void {
     for (const group of ourGroups(site).reverse()) {
         rmdirSync(group);
     }
 }
 
-/** Outermost first. */
+/** This site's groups, the outermost first. */
 export function ourGroups(site: Site): string[] {
     return hierarchies()
         .map((hierarchy) => join(hierarchy, cgroupName(site)))

@@ -10,9 +10,9 @@ import { killMembers, removeTraces, unmountBelow } from "./sweep";
 import { adminKubeconfig } from "./folders";
 import { clusterDir } from "../paths";
 
-/** Removes this clone's cluster and all it made, in whatever state it is. */
+/** Removes this clone's cluster and all its files and processes, in any state of the cluster. */
 export async function removeCluster(): Promise<void> {
-    // Without grace: nothing of the cluster is kept.
+    // No grace period is needed, because no data of the cluster is kept.
     for (const process of readRecord()?.processes ?? []) {
         if (isAlive(process)) {
             send(process.pid, "SIGKILL");
@@ -26,10 +26,10 @@ export async function removeCluster(): Promise<void> {
     rmSync(adminKubeconfig, { force: true });
 }
 
-/** Clusters of clones that were deleted without a word. */
+/** Removes clusters whose clones were deleted without `make cluster-down`. */
 export async function removeOrphans(): Promise<void> {
     for (const site of orphanedSites()) {
-        console.error(`Removing the cluster of ${site.owner}, which is gone.`);
+        console.error(`Removing the cluster of the deleted clone ${site.owner}.`);
         await clearSite(site);
     }
 }

@@ -5,7 +5,7 @@ import { clusterDir, stateDir } from "../paths";
 import type { DecidedOptions } from "./options";
 import type { Addresses, Site } from "./site";
 
-/** What each server's description is made from. */
+/** The values from which each server is configured. */
 export interface Context {
     readonly options: DecidedOptions;
     readonly site: Site;
@@ -34,7 +34,7 @@ export const socket = (site: Site, name: string): string => join(site.runDir, `$
 /** The file that keeps the node's network namespace alive. */
 export const networkNamespace = (site: Site): string => join(site.runDir, "net");
 
-/** The one control group, in every hierarchy, below which all pods run. */
+/** Name of the control group, in every hierarchy, below which all pods run. */
 export const cgroupName = (site: Site): string => `flux-minicluster-${site.index}`;
 
 export const certificate = (name: string): string => join(dir.pki, `${name}.crt`);

@@ -7,8 +7,8 @@ import { run } from "../run";
 import { dir, socket, type Context } from "./folders";
 
 /**
- * Brings an image archive into the cluster. One that was imported before and
- * has not been overwritten by another of the same name is left alone.
+ * Imports an image archive into the cluster, unless it was imported before and no other archive has replaced its
+ * images since.
  */
 export async function importImage(context: Context, tar: string): Promise<void> {
     mkdirSync(dir.images, { recursive: true });
@@ -28,8 +28,8 @@ export async function importImage(context: Context, tar: string): Promise<void> 
 }
 
 /**
- * Another image under a name that is known is one that the container runtime
- * can run, but not mount as a volume: it doesn't learn its id.
+ * Removes the image with a name that another image gets now. Otherwise the container runtime doesn't learn the new
+ * image's id: it can run the image, but can't mount it as a volume.
  */
 async function forget(context: Context, name: string): Promise<void> {
     const known = (await ctr(context, "images", "ls", "--quiet")).split("\n");
@@ -39,8 +39,8 @@ async function forget(context: Context, name: string): Promise<void> {
 }
 
 /**
- * Fetches an image that the cluster does not have. The node's network leads
- * nowhere, so it is our own process, in the machine's, that talks to the registry.
+ * Pulls an image that the cluster doesn't have. The node's network has no route to a registry, so `ctr` runs in the
+ * machine's network.
  */
 export async function pullImage(context: Context, name: string): Promise<void> {
     const known = (await ctr(context, "images", "ls", "--quiet")).split("\n");
@@ -59,7 +59,7 @@ export function ctr({ programs, site }: Context, ...args: string[]): Promise<str
     ]);
 }
 
-/** Large archives would take seconds to hash; nobody changes one and keeps its time and size. */
+/** Identity of an archive: path, size and time. A hash of a large archive would take seconds. */
 function identifyArchive(tar: string): string {
     const { size, mtimeMs } = statSync(tar);
     return `archive-${shortHash(resolve(tar), String(size), String(mtimeMs))}`;

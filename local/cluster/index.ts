@@ -19,7 +19,7 @@ export interface Cluster {
     readonly options: DecidedOptions;
     /** Makes the images of an archive (as `docker save` writes it) available to pods. */
     importImage(tar: string): Promise<void>;
-    /** Fetches an image from its registry, unless it is there; the pods cannot do so themselves. */
+    /** Pulls an image from its registry, unless the cluster has it. Pods can't pull images themselves. */
     pullImage(name: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface UpOptions extends ClusterOptions {
 const lock = join(stateDir, "cluster.lock");
 const purpose = "this clone's cluster";
 
-/** This clone's cluster, ready for pods: reused, repaired or made. */
+/** Starts or reuses this clone's cluster, and waits until it is ready for pods. */
 export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}): Promise<Cluster> {
     const options = decideOptions(wanted);
     await preflight();
@@ -48,7 +48,7 @@ export async function clusterUp({ replace = false, ...wanted }: UpOptions = {}):
     });
 }
 
-/** Removes this clone's cluster and all that it made on the machine. */
+/** Removes this clone's cluster and all its traces on the machine. */
 export function clusterDown(): Promise<void> {
     return withLock(lock, purpose, removeCluster);
 }
@@ -56,7 +56,7 @@ export function clusterDown(): Promise<void> {
 export interface Status {
     readonly made: boolean;
     readonly options?: DecidedOptions;
-    /** Process id by server; undefined where it has died. */
+    /** Process id by server; undefined if the server has ended. */
     readonly servers: Readonly<Record<string, number | undefined>>;
 }
 

@@ -5,9 +5,8 @@ import { networkNamespace, type Context } from "./folders";
 import type { Site } from "./site";
 
 /**
- * The node lives in a network namespace of its own: its addresses, routes,
- * packet filter and sysctls are apart from the machine's, and go when it goes.
- * A pair of links joins the two.
+ * Creates the node's network namespace. Its addresses, routes, packet filter and sysctls are separate from the
+ * machine's, and are removed with it. A pair of links connects the two.
  */
 export async function makeNetwork(context: Context): Promise<void> {
     const { site, addresses } = context;
@@ -29,13 +28,13 @@ export async function makeNetwork(context: Context): Promise<void> {
     await run(...inside("ip", "link", "set", "lo", "up"));
     await run(...inside("ip", "address", "add", `${addresses.node}/${prefix}`, "dev", inner, ...noDad(context)));
     await run(...inside("ip", "link", "set", inner, "up"));
-    // So that a person on this machine reaches pods and Services too.
+    // With these routes, users of this machine can reach pods and Services.
     for (const range of [addresses.podRange, addresses.serviceRange]) {
         await run("ip", ["route", "add", range, "via", addresses.node, "dev", outer]);
     }
 }
 
-/** After a reboot the file is there, but no namespace behind it. */
+/** True if the namespace exists. After a reboot, only its file exists. */
 export function networkExists(site: Site): boolean {
     return (
         existsSync(networkNamespace(site)) &&
@@ -51,19 +50,19 @@ export async function removeNetwork(site: Site): Promise<void> {
     rmSync(networkNamespace(site), { force: true });
 }
 
-/** Identifies the namespace as /proc/PID/ns/net does, or undefined. */
+/** The namespace's number, as in /proc/PID/ns/net; undefined if it doesn't exist. */
 export function networkInode(site: Site): number | undefined {
     return networkExists(site) ? statSync(networkNamespace(site)).ino : undefined;
 }
 
-/** A command line, started inside the node's network. */
+/** Wraps a command line so that it runs in the node's network. */
 export function insideNetwork(site: Site): (command: string, ...args: string[]) => [string, string[]] {
     return (command, ...args) => ["nsenter", [`--net=${networkNamespace(site)}`, "--", command, ...args]];
 }
 
-/** The machine's end of the pair; the node's is called as a node's usually is. */
+/** Name of the machine's end of the pair. The node's end has the usual name. */
 const linkName = (site: Site): string => `fmc${site.index}`;
 const inner = "eth0";
 
-/** Otherwise an IPv6 address may not be used for its first second. */
+/** Without this option, an IPv6 address can't be used in its first second. */
 const noDad = ({ options }: Context): string[] => (options.ipFamily === "ipv6" ? ["nodad"] : []);

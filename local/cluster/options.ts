@@ -1,12 +1,12 @@
 import { defaultKubernetes } from "../pieces";
 
-/** Switches of the local cluster; each is also an environment variable of the same name in capitals. */
+/** Options of the local cluster. Each is also an environment variable. */
 export interface ClusterOptions {
-    /** Whether CoreDNS runs. DNS=off is for clusters whose names resolve late or never. @default "on" */
+    /** Run CoreDNS. DNS=off is for tests of clusters without DNS. @default "on" */
     readonly dns?: "on" | "off";
     /** How kube-proxy reaches Services. PROXY @default "nftables" */
     readonly proxy?: "nftables" | "iptables";
-    /** The one address family of nodes, pods and Services. IP_FAMILY @default "ipv4" */
+    /** The only address family of nodes, pods and Services. IP_FAMILY @default "ipv4" */
     readonly ipFamily?: "ipv4" | "ipv6";
     /** Minor version. K8S_VERSION @default "1.36" */
     readonly kubernetes?: string;
@@ -23,7 +23,7 @@ const allowed = {
     cpuManager: { variable: "CPU_MANAGER", values: ["none", "static"] },
 } as const;
 
-/** What was asked for in code comes before the environment, and that before the defaults. */
+/** Decides each option: the argument, else the environment variable, else the default. */
 export function decideOptions(
     options: ClusterOptions = {},
     environment: NodeJS.ProcessEnv = process.env,

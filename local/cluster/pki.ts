@@ -8,13 +8,13 @@ interface Leaf {
     readonly name: string;
     readonly user: string;
     readonly group?: string;
-    /** Only certificates of servers have names. */
+    /** Only for certificates of servers. */
     readonly subjectAltNames?: readonly string[];
 }
 
 const days = "3650";
 
-/** Who logs on with a kubeconfig. The built-in roles of Kubernetes go by these names. */
+/** Users with a kubeconfig. The built-in roles of Kubernetes are bound to these names. */
 const users: readonly Leaf[] = [
     { name: "admin", user: "flux-minicluster-admin", group: "system:masters" },
     { name: "controller-manager", user: "system:kube-controller-manager" },
@@ -24,7 +24,7 @@ const users: readonly Leaf[] = [
     { name: "kubelet", user: `system:node:${nodeName}`, group: "system:nodes" },
 ];
 
-/** One authority for everything: the cluster lives on one machine and not for long. */
+/** Creates all certificates and kubeconfigs. One authority suffices for a short-lived cluster on one machine. */
 export async function makePki({ addresses }: Context): Promise<void> {
     if (existsSync(adminKubeconfig) && existsSync(key("service-account"))) {
         return;
@@ -36,7 +36,7 @@ export async function makePki({ addresses }: Context): Promise<void> {
         writeKubeconfig(kubeconfigOf(name), name, addresses);
     }
     writeKubeconfig(adminKubeconfig, "admin", addresses);
-    // Last, because its presence says that all of it is there.
+    // Last, because the existence of this key means that all files exist.
     await run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key("service-account")]);
 }
 

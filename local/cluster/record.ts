@@ -5,10 +5,12 @@ import { clusterDir } from "../paths";
 import type { ProcessId } from "../processes";
 import type { DecidedOptions } from "./options";
 
-/** What is remembered of a cluster between two calls. */
+/** The data about a cluster that is kept between two calls. */
 export interface ClusterRecord {
     readonly options: DecidedOptions;
     readonly processes: readonly RecordedProcess[];
+    /** True after a complete start. */
+    readonly ready?: boolean;
 }
 
 export interface RecordedProcess extends ProcessId {
@@ -22,7 +24,7 @@ export function readRecord(): ClusterRecord | undefined {
     return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ClusterRecord) : undefined;
 }
 
-/** Never half written: the next `up` relies on it. */
+/** Writes the record in one step, because the next `up` needs a complete one. */
 export function writeRecord(record: ClusterRecord): void {
     writeFileSync(`${file}.new`, JSON.stringify(record, null, 2));
     renameSync(`${file}.new`, file);

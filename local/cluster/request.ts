@@ -10,7 +10,7 @@ interface Answer {
     readonly body: string;
 }
 
-/** Asks a server as the cluster's administrator; undefined if nobody answers within some seconds. */
+/** Sends a request to a server as the cluster's administrator; undefined if there is no answer within 5 s. */
 export function ask(url: string, method = "GET", body?: unknown): Promise<Answer | undefined> {
     const secure = url.startsWith("https:");
     const options: RequestOptions = {
@@ -38,14 +38,14 @@ export async function answersOk(url: string): Promise<boolean> {
     return (await ask(url))?.status === 200;
 }
 
-/** The URL of something in the cluster's API. */
+/** The URL of a path in the cluster's API. */
 export const apiUrl = ({ node }: Addresses, path: string): string => `https://${urlHost(node)}:6443${path}`;
 
 function identity(): RequestOptions {
     return {
         cert: readFileSync(certificate("admin")),
         key: readFileSync(key("admin")),
-        // Scheduler and controller manager make certificates of their own for their health page.
+        // Scheduler and controller manager use certificates of their own for their health page.
         rejectUnauthorized: false,
         agent: false,
     };

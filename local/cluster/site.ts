@@ -6,9 +6,8 @@ import type { ClusterOptions } from "./options";
 import { restoreSysctls, saveSysctls } from "./sysctls";
 
 /**
- * Where one clone's cluster lives on this machine. Clones are told apart by a
- * number: it gives each its own addresses, and a folder whose path is short
- * enough for sockets (107 bytes) however deep the clone lies.
+ * The place of one clone's cluster on this machine. Each clone has a number, from which its addresses are computed. Its
+ * folder has a path that is short enough for sockets (107 bytes), for any path of the clone.
  */
 export interface Site {
     readonly index: number;
@@ -21,12 +20,12 @@ const sitesDir = "/run/flux-minicluster";
 const sysctlsFile = join(sitesDir, "sysctls.json");
 const maxSites = 100;
 
-/** This clone's site, if it has one. */
+/** The site of a clone, if it has one. */
 export function findSite(owner: string = stateDir): Site | undefined {
     return allSites().find((site) => site.owner === owner);
 }
 
-/** Claims the first free number; mkdir is what makes a claim exclusive. */
+/** Claims the first free number. mkdir makes the claim exclusive. */
 export function claimSite(owner: string = stateDir): Site {
     const known = findSite(owner);
     if (known !== undefined) {
@@ -42,7 +41,7 @@ export function claimSite(owner: string = stateDir): Site {
         }
     }
     throw new Error(
-        `All ${maxSites} places for local clusters are taken: ${sitesDir}/*/owner names the clones; run make cluster-down in one.`,
+        `All ${maxSites} numbers for local clusters are in use. ${sitesDir}/*/owner names the clones: run make cluster-down in one of them.`,
     );
 }
 
@@ -86,11 +85,11 @@ function tryMkdir(path: string): boolean {
     }
 }
 
-/** All addresses of a cluster, made from its number. */
+/** All addresses of a cluster, computed from its number. */
 export interface Addresses {
-    /** The node's, at which every server listens. */
+    /** Address of the node, on which every server listens. */
     readonly node: string;
-    /** The machine's end of the link to the node. */
+    /** Address of the machine's end of the link to the node. */
     readonly machine: string;
     readonly linkPrefix: number;
     readonly podRange: string;
@@ -121,5 +120,5 @@ export function addresses(index: number, family: Required<ClusterOptions>["ipFam
     };
 }
 
-/** An address as a URL wants it. */
+/** An address in the form for a URL. */
 export const urlHost = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -12,7 +12,7 @@ import type { Server } from "./servers/server";
 
 const logFile = (server: Server): string => join(logDir, `${server.name}.log`);
 
-/** Starts a server that outlives us, in a session of its own and in the node's network. */
+/** Starts a server in its own session, so that it outlives this process, and in the node's network. */
 export function startServer(server: Server, { site }: Context): RecordedProcess {
     server.prepare?.();
     const log = openSync(logFile(server), "a");
@@ -20,7 +20,7 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
     const child = spawn(command, args, {
         cwd: "/",
         detached: true,
-        // A proxy of the machine's is not for talks within the cluster.
+        // Without the machine's variables for proxies, which must not apply within the cluster.
         env: { PATH: process.env["PATH"], HOME: "/root", ...server.env },
         stdio: ["ignore", log, log],
     });
@@ -28,17 +28,17 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
     child.unref();
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (identity === undefined) {
-        throw new Error(`${server.name} could not be started.`);
+        throw new Error(`The server ${server.name} can't be started.`);
     }
     return { server: server.name, ...identity, command: [server.command, ...server.args] };
 }
 
-/** Waits for a server's own word that it is well; one that has ended will not give it. */
+/** Waits until a server is healthy. Fails if the server ends before. */
 export async function waitHealthy(server: Server, started: RecordedProcess): Promise<void> {
     try {
         await waitUntil(`${server.name} is healthy`, server.startSeconds ?? 120, async () => {
             if (!isAlive(started)) {
-                throw new Error(`${server.name} ended by itself.`);
+                throw new Error(`${server.name} has ended.`);
             }
             return server.isHealthy();
         });

@@ -9,19 +9,19 @@ import { networkInode } from "./network";
 import { runtimeStateDir } from "./servers/containerd";
 import type { Site } from "./site";
 
-/** Processes that are ours beyond doubt: in our network namespace or in our control groups. */
+/** Processes that certainly belong to a site: those in its network namespace or in its control groups. */
 export function members(site: Site): number[] {
     const inode = networkInode(site);
     const inNetwork = inode === undefined ? [] : processIds().filter((pid) => networkOf(pid) === `net:[${inode}]`);
     return [...new Set([...inNetwork, ...cgroupMembers(site)])];
 }
 
-/** Kills until nobody is left; a process may be starting another one just now. */
+/** Kills a site's processes until none is left. It repeats, because a process may start another one meanwhile. */
 export async function killMembers(site: Site): Promise<void> {
     const deadline = Date.now() + 20_000;
     for (let left = members(site); left.length > 0; left = members(site)) {
         if (Date.now() > deadline) {
-            throw new Error(`These processes of the cluster cannot be ended: ${left.join(", ")}.`);
+            throw new Error(`These processes of the cluster can't be ended: ${left.join(", ")}. End them by hand.`);
         }
         for (const pid of left) {
             send(pid, "SIGKILL");
@@ -30,13 +30,13 @@ export async function killMembers(site: Site): Promise<void> {
     }
 }
 
-/** Everything mounted below the folders, innermost first; the network's own mount stays. */
+/** Unmounts everything below the folders, the innermost first, except the network's own mount. */
 export async function unmountBelow(folders: readonly string[], site: Site): Promise<void> {
     const ours = (): string[] =>
         mountPoints().filter(
             (point) => folders.some((folder) => point.startsWith(`${folder}/`)) && point !== networkNamespace(site),
         );
-    // Shared mounts are in the list twice and go together, so failing is not the end.
+    // Shared mounts are in the list twice and are unmounted together, so a failure may be harmless.
     for (let passes = 0; passes < 10 && ours().length > 0; passes++) {
         for (const point of ours().reverse()) {
             if ((await tryRun("umount", [point])) === undefined) {
@@ -45,7 +45,7 @@ export async function unmountBelow(folders: readonly string[], site: Site): Prom
         }
     }
     if (ours().length > 0) {
-        throw new Error(`These mounts of the cluster cannot be removed: ${ours().join(", ")}.`);
+        throw new Error(`These mounts of the cluster can't be removed: ${ours().join(", ")}. Unmount them by hand.`);
     }
 }
 
@@ -58,7 +58,7 @@ export function mountPoints(): string[] {
     );
 }
 
-/** What containerd, CNI and the kubelet leave in folders whose paths cannot be chosen. */
+/** Removes files of containerd, CNI and the kubelet in folders with fixed paths. */
 export function removeTraces(site: Site, clusterDir: string): void {
     for (const shimSocket of shimSockets(site)) {
         rmSync(shimSocket, { force: true });
@@ -78,15 +78,15 @@ export function removeTraces(site: Site, clusterDir: string): void {
     }
 }
 
-/** What CNI remembers of each pod's network; the path of its namespace says whose it is. */
+/** CNI's files about each pod's network. They contain the path of the namespace, which names the site. */
 export function networkResults(site: Site): string[] {
     return filesIn("/var/lib/cni/results").filter((file) => readIfThere(file).includes(`"${site.runDir}/`));
 }
 
-/** Every shim writes down the address of its socket, which lies in containerd's one folder for them. */
+/** The sockets of containerd's shims. Every shim writes the address of its socket to a file. */
 export function shimSockets(site: Site): string[] {
     const tasks = join(runtimeStateDir(site), "io.containerd.runtime.v2.task");
-    // Not recursively: a container's files lie below, and links in them lead back here.
+    // Not recursively: the subfolders have the container's files, whose links may lead back here.
     const bundles = filesIn(tasks).flatMap(filesIn);
     const texts = bundles.flatMap((bundle) =>
         ["address", "bootstrap.json"].map((name) => readIfThere(join(bundle, name))),

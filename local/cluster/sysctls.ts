@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 /** Settings of the whole machine that the kubelet changes. */
 const changed = ["/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/panic", "/proc/sys/kernel/panic_on_oops"];
 
-/** The first cluster on the machine saves, the last one restores. */
+/** Saves the settings, unless another cluster on the machine has saved them. The last cluster restores them. */
 export function saveSysctls(file: string): void {
     if (existsSync(file)) {
         return;

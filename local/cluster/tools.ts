@@ -7,7 +7,7 @@ import { insideNetwork } from "./network";
 
 export const toolsDir = join(clusterDir, "bin");
 
-/** kubectl and ctr for people: each knows this cluster, and a kubeconfig of the user's plays no part. */
+/** Writes kubectl and ctr for users: both use this cluster, independent of the user's kubeconfig. */
 export function writeTools({ programs, site }: Context): void {
     mkdirSync(toolsDir, { recursive: true });
     const [enter, into] = insideNetwork(site)("");

@@ -19,7 +19,7 @@ import type { Server } from "./servers/server";
 import { addresses, claimSite, findSite, type Site } from "./site";
 import { startServer, waitHealthy } from "./start";
 
-/** Makes this clone's cluster be there and well, with as little as that takes. */
+/** Ensures that this clone's cluster runs: keeps it if all its servers run, else recreates it. */
 export async function ensureCluster(options: DecidedOptions, replace: boolean): Promise<Context> {
     await removeOrphans();
     const programs = await buildPrograms(options);
@@ -27,17 +27,16 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
     if (running !== undefined && !sameOptions(running.options, options)) {
         if (!replace) {
             throw new Error(
-                `A cluster with other options is there (${describeOptions(running.options)}; wanted: ${describeOptions(options)}): run make cluster-down first.`,
+                `The running cluster has other options (${describeOptions(running.options)}) ` +
+                    `than the wanted ones (${describeOptions(options)}). Run make cluster-down first.`,
             );
         }
         await removeCluster();
     }
     const site = findSite();
-    if (site !== undefined && readRecord() !== undefined && networkExists(site)) {
-        const context = makeContext(site, options, programs);
-        if (await revive(context)) {
-            return context;
-        }
+    if (site !== undefined && networkExists(site) && isRunning()) {
+        console.error("The cluster is running.");
+        return makeContext(site, options, programs);
     }
     await removeCluster();
     return startAnew(options, programs);
@@ -48,7 +47,7 @@ async function buildPrograms(options: DecidedOptions): Promise<Context["programs
     return { containerd: runtime, coredns: dns, kubernetes };
 }
 
-/** What has to be built for a cluster. */
+/** The pieces of a cluster. */
 export function clusterPieces({ kubernetes }: DecidedOptions): Piece[] {
     return [containerd, coredns, kubernetesPiece(kubernetes), pause];
 }
@@ -60,16 +59,10 @@ const makeContext = (site: Site, options: DecidedOptions, programs: Context["pro
     programs,
 });
 
-/** Restarts what has died; etcd keeps its data. False if that did not lead to a healthy cluster. */
-async function revive(context: Context): Promise<boolean> {
-    try {
-        const restarted = await startMissing(context);
-        console.error(restarted.length === 0 ? "The cluster is running." : `Started again: ${restarted.join(", ")}.`);
-        return true;
-    } catch (error) {
-        console.error(`The cluster is beyond repair and is made anew: ${(error as Error).message}`);
-        return false;
-    }
+/** True if the last start was complete and every server still runs. Otherwise a new start, of seconds, mends all. */
+function isRunning(): boolean {
+    const { processes = [], ready = false } = readRecord() ?? {};
+    return ready && processes.every(isAlive);
 }
 
 async function startAnew(options: DecidedOptions, programs: Context["programs"]): Promise<Context> {
@@ -82,46 +75,31 @@ async function startAnew(options: DecidedOptions, programs: Context["programs"])
     writeRecord({ options, processes: [] });
     makeCgroups(context.site);
     await Promise.all([makeNetwork(context), makePki(context)]);
-    await startMissing(context);
+    const processes = await startServers(context);
+    writeRecord({ options, processes, ready: true });
     console.error(
         `The cluster is ready after ${((Date.now() - started) / 1000).toFixed(1)} s (${describeOptions(options)}).`,
     );
     return context;
 }
 
-/** Gives the names of those that had to be started. */
-async function startMissing(context: Context): Promise<string[]> {
+/** Starts the servers, each stage when the one before is healthy. */
+async function startServers(context: Context): Promise<RecordedProcess[]> {
     const [storage = [], api = [], rest = []] = stages(context);
-    const before = [...(await startStage(storage, context)), ...(await startStage(api, context))];
-    if (context.options.dns === "on" && before.length > 0) {
+    const started: RecordedProcess[] = [];
+    const startStage = async (servers: readonly Server[]) => {
+        const processes = servers.map((server) => startServer(server, context));
+        started.push(...processes);
+        // Whoever removes an unfinished cluster has to know them.
+        writeRecord({ options: context.options, processes: started });
+        await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
+    };
+    await startStage(storage);
+    await startStage(api);
+    if (context.options.dns === "on") {
         await grantDns(context.addresses);
     }
-    const [after] = await Promise.all([startStage(rest, context), importImage(context, await pauseTar())]);
+    await Promise.all([startStage(rest), importImage(context, await pauseTar())]);
     await waitReady(context.addresses);
-    return [...before, ...after];
-}
-
-async function startStage(servers: readonly Server[], context: Context): Promise<string[]> {
-    const started: string[] = [];
-    const processes = servers.map((server) => {
-        const known = readRecord()?.processes.find((process) => process.server === server.name && isAlive(process));
-        if (known !== undefined) {
-            return known;
-        }
-        started.push(server.name);
-        const process = startServer(server, context);
-        remember(process);
-        return process;
-    });
-    await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
     return started;
-}
-
-function remember(process: RecordedProcess): void {
-    const record = readRecord();
-    if (record === undefined) {
-        throw new Error(`${clusterDir} was removed while the cluster started.`);
-    }
-    const others = record.processes.filter(({ server }) => server !== process.server);
-    writeRecord({ ...record, processes: [...others, process] });
 }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 
 import { run } from "../run";
 
-/** What a container of the image starts with. */
+/** Default settings of the image's containers. */
 export interface ImageConfig {
     readonly Cmd?: readonly string[];
     readonly Entrypoint?: readonly string[];
@@ -20,7 +20,7 @@ export interface Image {
     readonly config: ImageConfig;
 }
 
-// Equal content gives an equal tar: sorted names, no clock, numbers for owners.
+// With these options, equal content gives an equal tar: sorted names, no time stamps, numbers for owners.
 const reproducible = [
     "--sort=name",
     "--mtime=@0",
@@ -29,12 +29,12 @@ const reproducible = [
     "--pax-option=delete=atime,delete=ctime",
 ];
 
-/** Packs entries of a folder, with their owners and modes, into a layer. */
+/** Packs entries of a folder into a layer, with their owners and modes. */
 export async function packLayer(tar: string, folder: string, entries: readonly string[] = ["."]): Promise<void> {
     await run("tar", ["--create", `--file=${tar}`, ...reproducible, `--directory=${folder}`, ...entries]);
 }
 
-/** Writes an archive as `docker save` does, which `ctr images import` takes. */
+/** Writes an archive in the format of `docker save`, for `ctr images import`. */
 export async function packImage(tar: string, { name, layers, config }: Image): Promise<void> {
     const folder = mkdtempSync(join(dirname(tar), "image-"));
     try {
@@ -62,7 +62,9 @@ export async function imageNameIn(tar: string): Promise<string> {
     }[];
     const name = manifest[0]?.RepoTags?.[0];
     if (name === undefined) {
-        throw new Error(`${tar} names no image: make it with \`docker save NAME\`, not with an image id.`);
+        throw new Error(
+            `The archive ${tar} has no image name. Write it with \`docker save NAME\`, not with an image id.`,
+        );
     }
     return name;
 }

@@ -22,7 +22,7 @@ const packages = [
     "python3-zmq",
 ];
 
-// Documentation and translations, and what a host or a clock left behind.
+// Documentation and translations, and files that depend on the host or on the time.
 const unwantedPaths = ["/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*"];
 const leftovers = [
     "dev",
@@ -51,7 +51,7 @@ const options = [
     '--customize-hook=chroot "$1" useradd --uid 1000 --user-group --create-home --shell /bin/bash flux',
 ];
 
-/** The lowest layer of our images: a small Debian with what the tests need, and no Flux. */
+/** The lowest layer of the test images: a small Debian with the programs that tests need, without Flux. */
 export async function debianLayer(): Promise<string> {
     const suite = debianSuite();
     const hash = shortHash(JSON.stringify([options, leftovers, emptyFolders, suite, process.arch]));
@@ -76,7 +76,7 @@ async function build(draft: string, suite: string): Promise<void> {
     });
 }
 
-/** Whatever archive this machine gets its own packages from. */
+/** The archives from which this machine gets its own packages. */
 function aptSources(): string[] {
     const folder = "/etc/apt/sources.list.d";
     const parts = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
@@ -88,7 +88,7 @@ function aptSources(): string[] {
     );
     if (debian.length === 0) {
         throw new Error(
-            "No apt source for Debian was found below /etc/apt, so no image can be built: use FLUX_IMAGE=<image or archive> instead.",
+            "/etc/apt has no apt source for Debian, so the test images can't be built. Set FLUX_IMAGE=<image or archive>.",
         );
     }
     return debian;
@@ -101,7 +101,8 @@ function debianSuite(): string {
     const suite = /^VERSION_CODENAME=(\w+)/m.exec(release)?.[1];
     if (!/^ID=debian$/m.test(release) || suite === undefined) {
         throw new Error(
-            "The test images are built from this machine's Debian packages, and this is not Debian: use FLUX_IMAGE=<image or archive> instead.",
+            "The test images are built from this machine's Debian packages, and this system is not Debian. " +
+                "Set FLUX_IMAGE=<image or archive>.",
         );
     }
     return suite;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { withLock } from "../lock";
 
-/** Makes a folder of the cache once: it appears whole, under its own name, or not at all. */
+/** Creates a folder of the cache once. The folder gets its name only when it is complete. */
 export async function makeOnce(folder: string, what: string, make: (draft: string) => Promise<void>): Promise<string> {
     if (existsSync(folder)) {
         return folder;
@@ -29,7 +29,9 @@ async function makeWhole(folder: string, make: (draft: string) => Promise<void>)
 
 const week = 7 * 24 * 3600 * 1000;
 
-/** Keeps a folder of the cache, named KIND-HASH, and removes those of its kind that nobody has kept for a week. */
+/**
+ * Marks a folder of the cache, named KIND-HASH, as used, and removes folders of its kind that were unused for a week.
+ */
 export function keepInUse(folder: string, now: Date = new Date()): void {
     utimesSync(folder, now, now);
     const kind = basename(folder).replace(/[^-]*$/, "");
@@ -43,7 +45,7 @@ export function keepInUse(folder: string, now: Date = new Date()): void {
     }
 }
 
-/** A folder beside `path` that is gone when the action has ended. */
+/** Runs an action with a folder beside `path`, and removes the folder afterwards. */
 export async function withScratch<T>(path: string, action: (folder: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(`${path}.`);
     try {

@@ -7,7 +7,7 @@ import { debianLayer } from "./debian";
 import { keepInUse, makeOnce } from "./folders";
 import { packStandin, packVersion, standinContent } from "./standinLayer";
 
-/** An image, and the archive to import it from; without one it comes from a registry. */
+/** An image and its archive. Without an archive, the image comes from a registry. */
 export interface AvailableImage {
     readonly name: string;
     readonly tar?: string;
@@ -18,7 +18,7 @@ export type BuiltImage = Required<AvailableImage>;
 
 /** A stand-in for Flux (not Flux): test/double/image/README.md. */
 export const standinImage = "localhost/flux-standin:dev";
-/** The stand-in, saying that it is older than we support. */
+/** The stand-in with a version that is older than the oldest supported one. */
 export const oldStandinImage = "localhost/flux-old:dev";
 /** The same Debian without any Flux. */
 export const noFluxImage = "localhost/no-flux:dev";
@@ -54,7 +54,7 @@ export async function buildImages(): Promise<BuiltImage[]> {
             config,
         });
     });
-    // Each edit of the stand-in leaves half a gigabyte behind.
+    // Removes unused images: each edit of the stand-in makes new images of half a gigabyte.
     keepInUse(folder);
     return [
         { name: noFluxImage, tar: join(folder, "no-flux.tar") },
@@ -76,7 +76,7 @@ export async function imageFromEnv(environment: NodeJS.ProcessEnv = process.env)
     }
     const tar = resolve(choice);
     if (!existsSync(tar)) {
-        throw new Error(`FLUX_IMAGE=${choice}: there is no such file.`);
+        throw new Error(`FLUX_IMAGE=${choice} does not exist. Give the path of an archive, or the name of an image.`);
     }
     return { name: await imageNameIn(tar), tar };
 }

@@ -20,7 +20,7 @@ export function standinFiles(): string[] {
 export const standinContent = (): Buffer[] =>
     standinFiles().flatMap((path) => [Buffer.from(relative(source, path)), readFileSync(path)]);
 
-/** The stand-in alone, compiled by the Python of the layer below: brokers may run on a read-only root. */
+/** Packs the stand-in, compiled by the Python of the layer below, because a broker's root may be read-only. */
 export async function packStandin(tar: string, base: string): Promise<void> {
     await withScratch(`${tar}.root`, async (folder) => {
         await run("tar", ["--extract", `--file=${base}`, `--directory=${folder}`, "--exclude=./dev/*"]);
@@ -28,7 +28,7 @@ export async function packStandin(tar: string, base: string): Promise<void> {
             cpSync(path, join(folder, installed, relative(source, path)));
         }
         mkdirSync(join(folder, "usr/bin"), { recursive: true });
-        // A prefix of its own, as a view has one.
+        // A separate prefix, as a view has it.
         mkdirSync(join(folder, installed, "bin"));
         await run("ln", ["-s", "../flux", join(folder, installed, "bin/flux")]);
         await run("ln", ["-s", `../lib/flux-standin/flux`, join(folder, "usr/bin/flux")]);
@@ -46,7 +46,7 @@ export async function packStandin(tar: string, base: string): Promise<void> {
     });
 }
 
-/** A layer that makes the stand-in say it is another version. */
+/** Packs a layer that gives the stand-in another version. */
 export async function packVersion(tar: string, version: string): Promise<void> {
     await withScratch(`${tar}.root`, async (folder) => {
         mkdirSync(join(folder, installed), { recursive: true });

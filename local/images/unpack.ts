@@ -5,12 +5,12 @@ import { cacheDir, shortHash } from "../paths";
 import { run } from "../run";
 import { keepInUse, makeOnce } from "./folders";
 
-/** A file of this name in a layer removes another one of the layers below. */
+/** Prefix of a file name. Such a file in a layer removes the file with the rest of the name from the layers below. */
 const WHITEOUT = ".wh.";
-/** Removes all that the layers below have in a folder. */
+/** Name of a file that removes all files of the layers below from its folder. */
 const OPAQUE = ".wh..wh..opq";
 
-/** The file system of an image that `docker save` has written; it is unpacked once on this machine. */
+/** The file system of an image archive that `docker save` has written. It is unpacked once on this machine. */
 export async function unpackedRoot(tar: string): Promise<string> {
     const { mtimeMs, size } = statSync(tar);
     const folder = join(cacheDir, `root-${shortHash(tar, String(size), String(mtimeMs))}`);
@@ -31,7 +31,7 @@ export async function unpackImage(tar: string, folder: string): Promise<void> {
         for (const layer of layers) {
             await unpackLayer(join(archive, layer), folder);
         }
-        // Test programs get these from whoever runs them.
+        // The tests mount these folders.
         for (const name of ["dev", "proc", "tmp"]) {
             mkdirSync(join(folder, name), { recursive: true });
         }

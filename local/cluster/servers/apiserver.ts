@@ -38,19 +38,19 @@ export function apiserver({ addresses, programs }: Context): Server {
                 "kubelet-client-certificate": certificate("apiserver-client"),
                 "kubelet-client-key": key("apiserver-client"),
                 "kubelet-certificate-authority": certificate("ca"),
-                // The node's name resolves nowhere.
+                // No DNS server resolves the node's name.
                 "kubelet-preferred-address-types": "InternalIP",
                 "audit-policy-file": policy,
                 "audit-log-path": auditLog,
-                // One file, however long: tests count its lines.
+                // Large enough for one file, because tests count its lines.
                 "audit-log-maxsize": 4096,
-                // It logs which watches it ends; a test counts those too.
+                // Logs the watches that the server ends; a test counts them.
                 vmodule: "cache_watcher=1",
             }),
         ],
         prepare: () => writeFileSync(policy, JSON.stringify(auditPolicy)),
         isHealthy: () => answersOk(apiUrl(addresses, "/readyz")),
-        // Unit tests run beside the first start.
+        // Longer than the default, because unit tests run beside the first start.
         startSeconds: 180,
     };
 }

@@ -8,7 +8,7 @@ import { dir, socket, type Context } from "../folders";
 import type { Site } from "../site";
 import type { Server } from "./server";
 
-/** What containerd forgets when the machine restarts. */
+/** containerd's state, which is lost when the machine restarts. */
 export const runtimeStateDir = (site: Site): string => join(site.runDir, "containerd");
 
 export function containerd(context: Context): Server {
@@ -18,7 +18,7 @@ export function containerd(context: Context): Server {
         name: "containerd",
         command: join(programs.containerd, "containerd"),
         args: ["--config", config],
-        // The shims lie beside containerd, runc where Debian puts it.
+        // The shims are beside containerd, runc in a folder of Debian.
         env: { PATH: [programs.containerd, ...searchPath()].join(":") },
         prepare: () => {
             mkdirSync(dir.cni, { recursive: true });
@@ -58,7 +58,7 @@ stream_server_address = ${text(addresses.node)}
 sandbox = ${text(pauseImage)}
 
 [plugins."io.containerd.cri.v1.runtime"]
-# Where oom_score_adj may not be lowered, no sandbox would start.
+# If oom_score_adj may not be lowered, no sandbox would start without this.
 restrict_oom_score_adj = true
 netns_mounts_under_state_dir = true
 
@@ -77,8 +77,8 @@ Root = ${text(join(site.runDir, "runc"))}
 }
 
 /**
- * Each pod has a link of its own to the node and everything is routed: with a
- * bridge, Services need the kernel's br_netfilter, which may be missing.
+ * Each pod has its own link to the node, and all packets are routed. With a bridge, Services would need the kernel's
+ * br_netfilter, which may not exist.
  */
 function podNetwork({ addresses }: Context): object {
     const everywhere = addresses.podRange.includes(":") ? "::/0" : "0.0.0.0/0";

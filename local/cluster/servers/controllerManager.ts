@@ -19,7 +19,7 @@ export function controllerManager({ addresses, programs }: Context): Server {
                 "service-account-private-key-file": key("service-account"),
                 "root-ca-file": certificate("ca"),
                 "allocate-node-cidrs": false,
-                // The default of 20 and 30 is a ceiling on the creation of pods.
+                // The defaults, 20 and 30, would limit the creation of pods.
                 "kube-api-qps": 200,
                 "kube-api-burst": 300,
             }),

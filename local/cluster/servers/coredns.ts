@@ -18,8 +18,8 @@ export function coredns({ addresses, programs }: Context): Server {
 }
 
 /**
- * The cache stays on, as in most clusters: a name that was asked for too early
- * is then remembered as missing, which is what a cluster's start must survive.
+ * The cache is on, as in most Kubernetes clusters. It keeps the answer for a name that doesn't exist yet, and the start
+ * of a MiniCluster must work in spite of that.
  */
 function corefileText(address: string): string {
     return `.:53 {

@@ -24,7 +24,7 @@ export function etcd({ addresses, programs }: Context): Server {
                 "key-file": key("etcd"),
                 "trusted-ca-file": certificate("ca"),
                 "client-cert-auth": true,
-                // A crash of the machine may lose what was written; a crash of etcd does not.
+                // A crash of the machine may lose data, but a crash of etcd doesn't.
                 "unsafe-no-fsync": true,
             }),
         ],

@@ -9,7 +9,7 @@ import { kubeProxy } from "./kubeProxy";
 import { scheduler } from "./scheduler";
 import type { Server } from "./server";
 
-/** In the order of starting: those of one stage start together, when all of the stage before are healthy. */
+/** The servers by stage. The servers of a stage start together, when all servers of the stage before are healthy. */
 export function stages(context: Context): Server[][] {
     const last = [controllerManager(context), scheduler(context), kubelet(context), kubeProxy(context)];
     return [

@@ -31,7 +31,7 @@ function proxyConfig({ addresses, options }: Context): object {
         metricsBindAddress: `${host}:10249`,
         clusterCIDR: addresses.podRange,
         detectLocalMode: "ClusterCIDR",
-        // The table of connections belongs to the machine, not to the node's network.
+        // kube-proxy must not change the limits of connections, which belong to the machine.
         conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
     };
 }

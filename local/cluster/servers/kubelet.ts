@@ -31,7 +31,7 @@ export function kubelet(context: Context): Server {
                 symlinkSync(dir.kubelet, rootDir(site));
             }
             mkdirSync(dir.podLogs, { recursive: true });
-            // Pods with `dnsPolicy: Default` get this one, not the machine's.
+            // Pods with `dnsPolicy: Default` get this file, not the machine's.
             writeFileSync(resolvConf, `nameserver ${addresses.node}\n`);
             writeFileSync(config, JSON.stringify(kubeletConfig(context), null, 2));
         },
@@ -39,7 +39,7 @@ export function kubelet(context: Context): Server {
     };
 }
 
-/** The kubelet makes sockets below its folder, and a socket's path may have 107 bytes. */
+/** The kubelet creates sockets below its folder, and the path of a socket may have at most 107 bytes. */
 const rootDir = (site: Site): string =>
     Buffer.byteLength(dir.kubelet) < 70 ? dir.kubelet : join(site.runDir, "kubelet");
 
@@ -62,17 +62,17 @@ function kubeletConfig({ addresses, options, site }: Context): object {
         clusterDomain: "cluster.local",
         containerRuntimeEndpoint: `unix://${socket(site, "containerd")}`,
         ...cpuManager(options.cpuManager),
-        // A developer's disk may be nearly full, which is none of the cluster's business.
+        // Low limits, because a developer's disk may be nearly full.
         evictionHard: {
             "memory.available": "50Mi",
             "nodefs.available": "1%",
             "imagefs.available": "1%",
             "nodefs.inodesFree": "1%",
         },
-        // No image can be fetched again.
+        // Images are kept, because the node can't pull them again.
         imageGCHighThresholdPercent: 100,
         imageGCLowThresholdPercent: 99,
-        // Version 1.35 and later refuse control groups version 1 otherwise.
+        // Without this, version 1.35 and later refuse cgroup v1.
         failCgroupV1: false,
         failSwapOn: false,
         healthzBindAddress: addresses.node,
@@ -88,6 +88,6 @@ function kubeletConfig({ addresses, options, site }: Context): object {
     };
 }
 
-/** Exclusive CPUs need one that is reserved for the rest. */
+/** For exclusive CPUs, the static policy needs one CPU that is reserved for the system. */
 const cpuManager = (policy: "none" | "static"): object =>
     policy === "static" ? { cpuManagerPolicy: "static", kubeReserved: { cpu: "1" } } : {};

@@ -4,7 +4,7 @@ export interface Server {
     readonly command: string;
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
-    /** Writes what the server reads at its start. */
+    /** Writes the files that the server reads when it starts. */
     readonly prepare?: () => void;
     readonly isHealthy: () => Promise<boolean>;
     readonly startSeconds?: number;
