@@ -33,8 +33,8 @@ export interface Feature<Args extends object, Decided extends object> {
     /** All problems of the arguments, with property, value, limit and cure. */
     problems?(spec: MiniClusterSpec): Problem[];
     /**
-     * Problems of Outputs whose values show too late that a resource of Pulumi's should or should not exist. Pulumi has
-     * to know that before any Output is known.
+     * Problems of Outputs whose values would add or remove a Pulumi resource. Pulumi must know which resources exist
+     * before any Output is known.
      */
     late?(args: Args, spec: MiniClusterSpec): Problem[];
     /** Files in the ConfigMap by name, mostly scripts. */

@@ -41,7 +41,7 @@ describe("flux R", function () {
         assert.match(execution.R_lite[0]?.children.core ?? "", /^0/);
     });
 
-    it("reads what it wrote", async () => {
+    it("decodes its own output", async () => {
         const { stdout: resources } = await flux("R", "encode", "--hosts=mc-[0-3]", "--cores=0-1");
         const decode = async (...args: string[]): Promise<string> =>
             (await inside(["flux", "R", "decode", ...args], { input: resources })).stdout.trim();
@@ -77,19 +77,19 @@ describe("flux proxy", function () {
         await lead.says(/^started$/m);
     });
 
-    it("gives the words of the command to a shell", async () => {
+    it("passes the words of the command to a shell", async () => {
         const { stdout } = await flux("proxy", instance().uri(), "echo", "$((1 + 1));", "flux", "getattr", "size");
         assert.equal(stdout, "2\n1\n");
     });
 
-    it("takes no bare path", async () => {
+    it("refuses a path without a scheme", async () => {
         assert.match(
             (await flux("proxy", instance().uri().replace("local://", ""), "true")).stderr,
             /Unable to resolve .* to a URI/,
         );
     });
 
-    it("lets nobody but the owner in", async () => {
+    it("leaves the socket closed to users who do not own the instance", async () => {
         const { code, stderr } = await inside(["flux", "getattr", "size"], {
             uid: 12345,
             env: { FLUX_URI: instance().uri() },
@@ -99,7 +99,7 @@ describe("flux proxy", function () {
     });
 });
 
-describe("a client without a broker", function () {
+describe("client without a broker", function () {
     this.timeout(60_000);
 
     it("tries the socket for half a second", async () => {
@@ -112,59 +112,59 @@ describe("a client without a broker", function () {
         assert(Date.now() - started >= 490);
     });
 
-    it("has no version of a broker to tell", async () => {
+    it("prints the version of its library and fails", async () => {
         const { code, stdout } = await inside(["flux", "version"], { env: { FLUX_URI: "local:///nowhere/local" } });
         assert.equal(code, 1);
         assert.match(stdout, /^libflux-core:/m);
     });
 });
 
-describe("any user id", function () {
+describe("uid without an entry in passwd", function () {
     this.timeout(180_000);
 
-    it("may own an instance, without an entry in passwd", async () => {
+    it("owns an instance and runs jobs", async () => {
         const { code, stdout } = await inside(["flux", "start", "flux run id -u"], { uid: 12345 });
         assert.equal(code, 0);
         assert.equal(stdout, "12345\n");
     });
 
-    it("meets a crash of flux uptime without an entry in passwd", async () => {
+    it("makes flux uptime crash", async () => {
         assert.equal((await inside(["flux", "start", "flux uptime"], { uid: 12345 })).code, 139);
     });
 });
 
-(isStandin ? describe : describe.skip)("the stand-in", function () {
+(isStandin ? describe : describe.skip)("stand-in for Flux", function () {
     this.timeout(180_000);
 
-    it("says in its version what it is, and gives a number all the same", async () => {
+    it("names itself and a version number in flux version", async () => {
         const { stdout } = await flux("version");
         assert.match(stdout, /stand-in for Flux \(not Flux\)/);
         assert.match(stdout, /^commands:\s+0\.88\.0$/m);
     });
 
-    it("says so in its help", async () =>
+    it("names itself in its help", async () =>
         assert.match((await flux("--help")).stderr, /stand-in for Flux \(not Flux\)/));
 
-    it("says so when a broker starts", async () => {
+    it("names itself when a broker starts", async () => {
         assert.match(
             (await flux("start", "-Slog-stderr-level=5", "true")).stderr,
             /broker\.notice\[.*\]: stand-in for Flux \(not Flux\), imitating 0\.88\.0/,
         );
     });
 
-    it("owns up to an option that only the real one has", async () => {
+    it("reports an option that only Flux has as not implemented", async () => {
         const { code, stderr } = await flux("start", "--test-size=2", "true");
         assert.equal(code, 2);
         assert.match(stderr, /stand-in: option --test-size exists in flux-core but is not implemented here/);
     });
 
-    it("owns up to a command that only the real one has", async () => {
+    it("reports a command that only Flux has as not implemented", async () => {
         const { code, stderr } = await flux("kvs", "dir");
         assert.equal(code, 2);
         assert.match(stderr, /stand-in: `flux kvs dir` exists in flux-core but is not implemented here/);
     });
 
-    it("owns up to an attribute that it would not follow", async () => {
+    it("reports an attribute that only Flux has as not implemented", async () => {
         const { code, stderr } = await flux("start", "-Sbroker.recovery-mode=1", "true");
         assert.equal(code, 1);
         assert.match(stderr, /stand-in: this attribute exists in flux-core but is not implemented here/);

@@ -6,11 +6,11 @@ import { withInstance } from "./support/instance";
 
 const online = /quorum-full: quorum->run/;
 
-describe("brokers end", function () {
+describe("Flux instance", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
-    it("in order when the initial program has ended, the followers first and with 0", async () => {
+    it("ends its followers first, and with 0, when the initial program has ended", async () => {
         const { lead, followers } = await instance().run(3, "exit 5");
         assert.equal((await lead.ended).code, 5);
         for (const follower of followers) {
@@ -19,7 +19,7 @@ describe("brokers end", function () {
         assert.match(lead.stderr, /rc2-fail: run->cleanup[^]*children-complete: shutdown->finalize[^]*->exit /);
     });
 
-    it("with 129 when the lead gets SIGTERM: the initial program gets SIGHUP", async () => {
+    it("ends with 129 when the lead gets SIGTERM and the initial program SIGHUP", async () => {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await lead.says(online);
         lead.kill("SIGTERM");
@@ -30,7 +30,7 @@ describe("brokers end", function () {
         assert.match(lead.stderr, /broker\.info\[0\]: signal 15\n/);
     });
 
-    it("with 1 when the initial program meets the SIGHUP with exit 0", async () => {
+    it("ends with 1 when the initial program answers SIGHUP with exit 0", async () => {
         const { lead } = await instance().run(3, "trap 'exit 0' HUP; echo trapped; while :; do sleep 0.1; done");
         await lead.says(/^trapped$/m);
         lead.kill("SIGTERM");
@@ -38,7 +38,7 @@ describe("brokers end", function () {
         assert.match(lead.stderr, /aborted after exit with rc=0 \(rc=1\)/);
     });
 
-    it("with 0 when the lead gets SIGTERM before quorum", async () => {
+    it("ends with 0 when the lead gets SIGTERM before the quorum", async () => {
         const lead = await instance().broker(0, ["true"]);
         await lead.says(/init->quorum/);
         lead.kill("SIGTERM");
@@ -46,7 +46,7 @@ describe("brokers end", function () {
         assert.match(lead.stderr, /quorum-fail: quorum->shutdown/);
     });
 
-    it("with 1 when a follower gets SIGTERM before it has found the lead", async () => {
+    it("ends a follower with 1 when the follower gets SIGTERM before it has joined", async () => {
         const follower = await instance().broker(1);
         await follower.says(/->join /);
         follower.kill("SIGTERM");
@@ -54,7 +54,7 @@ describe("brokers end", function () {
         assert.match(follower.stderr, /parent-fail: join->shutdown/);
     });
 
-    it("with 0 when a follower gets SIGTERM, and the others stay", async () => {
+    it("ends a follower with 0 when the follower gets SIGTERM, and keeps the other ranks", async () => {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await followers[1]?.says(online);
         followers[1]?.kill("SIGTERM");
@@ -64,7 +64,7 @@ describe("brokers end", function () {
         assert.equal(stdout, "0 mc-0: partial\n├─ 1 mc-1: full\n└─ 2 mc-2: offline administrative shutdown\n");
     });
 
-    it("when flux shutdown says so", async () => {
+    it("ends all ranks on flux shutdown", async () => {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await lead.says(online);
         assert.equal((await instance().flux("shutdown", "--quiet")).code, 0);
@@ -74,7 +74,7 @@ describe("brokers end", function () {
         }
     });
 
-    it("with 1 when a follower meets a new lead where the old one was", async () => {
+    it("ends its followers with 1 when a new lead replaces a killed one", async () => {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         for (const follower of followers) {
             await follower.says(online);
@@ -93,11 +93,11 @@ describe("brokers end", function () {
     });
 });
 
-describe("ranks", function () {
+describe("rank", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
-    it("wait for the lead for as long as it takes", async () => {
+    it("waits until its lead starts", async () => {
         const follower = await instance().broker(1);
         await follower.says(/->join /);
         const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "run", "-N2", "true"]);
@@ -105,7 +105,7 @@ describe("ranks", function () {
         assert.equal((await follower.ended).code, 0, follower.stderr);
     });
 
-    it("that come late are used", async () => {
+    it("runs jobs although it joins after the quorum", async () => {
         const lead = await instance().broker(0, [
             "-Sbroker.quorum=1",
             "bash",
@@ -120,7 +120,7 @@ describe("ranks", function () {
         assert.equal(stdout, "free 1\nallocated 0\ndown 2\n0: 0\n1: 1\n2: 2\n");
     });
 
-    it("that are lost fail their job, are down, and may come back", async () => {
+    it("fails its job when it is lost, is down, and can join again", async () => {
         const { lead, followers } = await instance().run(
             3,
             "flux run -N3 sleep 1000; echo job $?; flux run -N3 true; echo again $?",
@@ -144,7 +144,7 @@ describe("ranks", function () {
         assert.equal((await lead.ended).code, 0);
     });
 
-    it("that are lost are gone for ever where the resources were discovered", async () => {
+    it("never returns after a loss if the resources were discovered", async () => {
         instance().write("conf/resource.toml", "[resource]\nnorestrict = true\n");
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await lead.says(/quorum->run/);
@@ -161,12 +161,12 @@ describe("ranks", function () {
 
         async function counted(expected: string): Promise<void> {
             while ((await count()) !== expected) {
-                // Until mocha's limit.
+                // Repeat until mocha's timeout.
             }
         }
     });
 
-    it("with another key never join", async () => {
+    it("never joins with another key", async () => {
         await flux("keygen", instance().path("other.cert"));
         const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");
         const lead = await instance().broker(0, ["-Sbroker.quorum=2", "flux", "overlay", "status"]);
@@ -191,11 +191,11 @@ describe("ranks", function () {
     }
 });
 
-describe("a follower without a lead", function () {
+describe("follower without a lead", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
-    it("answers what it knows itself, and nothing else", async () => {
+    it("answers only requests that need no lead", async () => {
         const follower = await instance().broker(1);
         await follower.says(/->join /);
         const ask = (...args: string[]): Promise<Ended> =>
@@ -213,7 +213,7 @@ describe("a follower without a lead", function () {
     });
 });
 
-describe("a tree over IPv6", function () {
+describe("tree of brokers over IPv6", function () {
     this.timeout(120_000);
     const bootstrap = `[bootstrap]
 curve_cert = "%FOLDER%/curve.cert"

@@ -7,7 +7,7 @@ import { imageFromEnv } from "../../local/images";
 import { packImage, packLayer } from "../../local/images/archive";
 import { unpackImage } from "../../local/images/unpack";
 
-describe("an image archive", () => {
+describe("image archive", () => {
     let folder: string;
     beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "image-"))));
     afterEach(() => rmSync(folder, { recursive: true }));
@@ -21,16 +21,16 @@ describe("an image archive", () => {
         return tar;
     }
 
-    it("is the same for the same content", async () => {
+    it("has the same bytes for the same content", async () => {
         assert.deepEqual(readFileSync(await pack("first")), readFileSync(await pack("second")));
     });
 
-    it("is found by FLUX_IMAGE, and names its image", async () => {
+    it("is found through FLUX_IMAGE, and names its image", async () => {
         const tar = await pack("third");
         assert.deepEqual(await imageFromEnv({ FLUX_IMAGE: tar }), { name: "localhost/test:dev", tar });
     });
 
-    it("is unpacked with its upper layers over its lower ones", async () => {
+    it("unpacks its upper layers over its lower ones", async () => {
         const layers: Record<string, string>[] = [
             { changed: "lower", removed: "lower", "kept/file": "lower", "emptied/file": "lower" },
             { changed: "upper", ".wh.removed": "", "emptied/.wh..wh..opq": "", "emptied/new": "upper" },
@@ -55,16 +55,16 @@ describe("an image archive", () => {
         return join(folder, `${name}.tar`);
     }
 
-    it("that is missing is an error", async () => {
+    it("causes an error if it is missing", async () => {
         await assert.rejects(
             imageFromEnv({ FLUX_IMAGE: "/nowhere.tar" }),
-            /FLUX_IMAGE=\/nowhere\.tar: there is no such file/,
+            /FLUX_IMAGE=\/nowhere\.tar does not exist\. Give the path/,
         );
     });
 });
 
 describe("FLUX_IMAGE", () => {
-    it("may be a name", async () =>
+    it("accepts the name of an image", async () =>
         assert.deepEqual(await imageFromEnv({ FLUX_IMAGE: "docker.io/a/b:1" }), { name: "docker.io/a/b:1" }));
-    it("may be unset", async () => assert.equal(await imageFromEnv({}), undefined));
+    it("is optional", async () => assert.equal(await imageFromEnv({}), undefined));
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
 
-/** A program that talks to three brokers with two cores each, and what must come of it. */
+/** A program that uses three brokers with two cores each, and its expected results. */
 interface Program {
     readonly it: string;
     readonly run: string;
@@ -14,25 +14,25 @@ interface Program {
 
 const programs: readonly Program[] = [
     {
-        it: "gives the highest exit code of the tasks",
+        it: "returns the highest exit code of the tasks",
         run: "flux run -N3 sh -c 'exit $((FLUX_TASK_RANK + 5))'",
         code: 7,
         stderr: /flux-job: task\(s\) exited with exit code 7/,
     },
     {
-        it: "gives 128 and the signal that ended a task",
+        it: "returns 128 plus the signal that ended a task",
         run: "flux run sh -c 'kill -9 $$'",
         code: 137,
         stderr: /flux-job: task\(s\) Killed/,
     },
     {
-        it: "gives 127 for a command that is missing",
+        it: "returns 127 for a missing command",
         run: "flux run nonexistent",
         code: 127,
         stderr: /start failed: nonexistent: No such file or directory/,
     },
     {
-        it: "gives 126 for a command that may not be run",
+        it: "returns 126 for a command that is not executable",
         run: "flux run /etc/passwd",
         code: 126,
         stderr: /start failed: \/etc\/passwd: Permission denied/,
@@ -65,73 +65,77 @@ const programs: readonly Program[] = [
         stdout: "0: data\n1: data\n",
     },
     {
-        it: "tells tasks who they are",
+        it: "sets rank, job size and number of nodes in the environment of each task",
         run: "flux run -n4 sh -c 'echo $FLUX_TASK_RANK $FLUX_JOB_SIZE $FLUX_JOB_NNODES' | sort",
         stdout: "0 4 2\n1 4 2\n2 4 2\n3 4 2\n",
     },
     { it: "copies the environment of the caller", run: "A=1 flux run sh -c 'echo $A'", stdout: "1\n" },
     {
-        it: "removes what --env=-PATTERN matches",
+        it: "removes variables that match --env=-PATTERN",
         run: "A1=1 A2=2 B=3 flux run --env='-A*' sh -c 'echo $A1$A2$B'",
         stdout: "3\n",
     },
     {
-        it: "sets what --env=NAME=VALUE says, with variables",
+        it: "sets a variable with --env=NAME=VALUE, and expands variables in the value",
         run: "B=3 flux run --env-remove='*' --env=PATH --env='C=x$B' sh -c 'echo $C'",
         stdout: "x3\n",
     },
     {
-        it: "copies what --env-remove leaves",
+        it: "keeps variables that do not match --env-remove",
         run: "A1=1 A2=2 B=3 flux run --env-remove='A*' --env-remove=C sh -c 'echo $A1$A2$B'",
         stdout: "3\n",
     },
     {
-        it: "has the id of the job in the environment of each task's process",
+        it: "sets FLUX_JOB_ID once in the environment of each task's process",
         run: 'flux run sh -c \'tr "\\0" "\\n" </proc/$$/environ | grep -c ^FLUX_JOB_ID=\'',
         stdout: "1\n",
     },
     {
-        it: "gives each job a namespace of its own in the key-value store",
+        it: "gives each job its own namespace in the key-value store",
         run: "flux run sh -c 'echo $FLUX_KVS_NAMESPACE; flux kvs eventlog get resource.eventlog'",
         code: 1,
         stdout: /^job-\d+\n$/,
     },
     {
-        it: "refuses a variable that is not there",
+        it: "refuses --env with an unknown variable in the value",
         run: "flux run --env='C=$NOPE' true",
         code: 1,
         stderr: /--env: Variable 'NOPE' not found in C=\$NOPE/,
     },
     {
-        it: "reads rules from a file",
+        it: "reads the rules of --env-file",
         run: "echo D=4 > /tmp/rules.$$; flux run --env-file=/tmp/rules.$$ sh -c 'echo $D'; rm /tmp/rules.$$",
         stdout: "4\n",
     },
     {
-        it: "replaces a working directory that is missing by /tmp",
+        it: "replaces a missing working directory with /tmp",
         run: "flux run --cwd=/nowhere pwd",
         stdout: "/tmp\n",
         stderr: /Could not change dir to \/nowhere: No such file or directory\. Going to \/tmp instead/,
     },
     {
-        it: "rejects a job that needs more nodes than there are",
+        it: "rejects a job that needs more nodes than exist",
         run: "flux run -N4 true",
         code: 1,
         stderr: /unsatisfiable request(: need 4 exclusive node\(s\), only 3 eligible)?$/m,
     },
     {
-        it: "rejects a job that needs more cores than there are",
+        it: "rejects a job that needs more cores than exist",
         run: "flux run -n7 true",
         code: 1,
         stderr: /unsatisfiable request(: need 7 slot\(s\) of 1 core\(s\), only 6 such slot\(s\) available \(total cores: 6\))?$/m,
     },
     {
-        it: "rejects GPUs where there are none",
+        it: "rejects a job that needs a GPU if no node has one",
         run: "flux run -g1 true",
         code: 1,
         stderr: /need 1 slot\(s\) with 1 GPU\(s\) each, only 0 available|sched-simple does not support resource type 'gpu'/,
     },
-    { it: "places a job where --requires says", run: "flux run --requires=host:mc-2 flux getattr rank", stdout: "2\n" },
+    {
+        it: "runs a job on the host of --requires",
+        run: "flux run --requires=host:mc-2 flux getattr rank",
+        stdout: "2\n",
+    },
     {
         it: "ends a job at its time limit",
         run: "flux run -t 0.2s sleep 60",
@@ -139,19 +143,19 @@ const programs: readonly Program[] = [
         stderr: /type=timeout severity=0 resource allocation expired/,
     },
     {
-        it: "ends a job some time after the first end of a task",
+        it: "ends a job at exit-timeout after the first end of a task",
         run: "flux run -N2 -o exit-timeout=0.5s sh -c '[ $FLUX_TASK_RANK = 1 ] || exec sleep 60; exit 3'",
         code: 3,
         stderr: /type=exec severity=0 sh: (task )?rank 1 on host mc-1 exited .*and exit-timeout=(0\.5s|500ms) has expired/,
     },
     {
-        it: "ends it also where that task has ended well",
+        it: "ends a job at exit-timeout also after a task that has succeeded",
         run: "flux run -n2 -o exit-timeout=0.5s sh -c '[ $FLUX_TASK_RANK = 1 ] || exec sleep 60'",
         code: 1,
         stderr: /rank 1 on host mc-0 exited .*and exit-timeout=(0\.5s|500ms) has expired/,
     },
     {
-        it: "gives tasks the time that they need with exit-timeout=none",
+        it: "waits for all tasks with exit-timeout=none",
         run: "flux run -N2 -o exit-timeout=none sh -c '[ $FLUX_TASK_RANK = 1 ] || exec sleep 1'",
     },
     {
@@ -161,116 +165,120 @@ const programs: readonly Program[] = [
         stderr: /type=cancel severity=0/,
     },
     {
-        it: "cancels what runs and leaves alone what waits",
+        it: "cancels running jobs and keeps pending jobs",
         run: "waits=$(flux submit --urgency=hold true); id=$(flux submit sleep 60); flux job wait-event -q $id start; flux job raiseall -f -s 0 -S RUN cancel going away; flux job wait-event -q $id clean; flux job eventlog $id | grep exception; flux job eventlog $waits | grep -c exception; flux cancel $waits; flux job attach $id",
         code: 143,
         stdout: /exception type="cancel" severity=0 .*note="going away".*\n0\n/,
         stderr: /flux-job: Raised exception on 1 jobs \(0 errors\)/,
     },
     {
-        it: "says what it would cancel, and what isn't there",
+        it: "prints how many jobs raiseall matches, with and without -f",
         run: "id=$(flux submit --urgency=hold true); flux job raiseall -s 0 cancel; flux cancel $id; flux job wait-event -q $id clean; flux job raiseall -f -s 0 -S RUN cancel gone",
         stderr: /flux-job: Command matched 1 jobs \(-f to confirm\)\n[^]*flux-job: Command matched 0 jobs\n/,
     },
     {
-        it: "lists jobs as objects",
+        it: "lists jobs as JSON objects, and removes finished jobs from the list",
         run: 'id=$(flux submit --urgency=hold true); until flux job list --states=sched | grep -q \'"state": *8\'; do :; done; flux cancel $id; flux job wait-event -q $id clean; until [ -z "$(flux job list)" ]; do :; done',
     },
     {
-        it: "lists the jobs that run on a rank",
+        it: "lists the running jobs of a rank",
         run: "id=$(flux submit -N1 --requires=rank:1 sleep 60); flux job wait-event -q $id start; one() { flux jobs --no-header --filter=running --include=$1 --count=0 --format='{id.dec}'; }; until [ \"$(one 1)\" = $(flux job id --to=dec $id) ]; do :; done; one 2; flux cancel $id; flux job wait-event -q $id clean",
         stdout: "",
     },
     {
-        it: "writes down what happens to a job",
+        it: "records the events of a job",
         run: "id=$(flux submit true); flux job wait-event -q $id clean; flux job eventlog --format=json $id | tr -d ' ' | grep -Eo '\"name\":\"(submit|alloc|start|finish|release|free|clean)\"' | cut -d: -f2 | tr -d '\n'",
         stdout: '"submit""alloc""start""finish""release""free""clean"',
     },
     {
-        it: "lists jobs in a format",
+        it: "lists jobs with a format",
         run: "flux run --job-name=one true; flux run --job-name=one false; flux jobs -a --name=one -no '{name} {status} {returncode} {nnodes} {ranks} {nodelist}'",
         stdout: "one FAILED 1 1 0 mc-0\none COMPLETED 0 1 0 mc-0\n",
     },
     {
-        it: "says how a job ended",
+        it: "returns the exit code of a job from flux job status",
         run: "id=$(flux submit sh -c 'exit 4'); flux job status $id; echo $?",
         stdout: "4\n",
     },
     {
-        it: "waits for a job that is waitable",
+        it: "waits for a waitable job",
         run: "id=$(flux submit --flags=waitable false); flux job wait $id; echo $?",
         stdout: "1\n",
     },
     {
-        it: "waits for all jobs",
+        it: "waits for all jobs with flux queue drain",
         run: "flux submit --quiet --cc=0-3 --job-name=many true; flux queue drain; flux jobs -a --name=many -no '{status}' | sort | uniq -c",
         stdout: /^ *4 COMPLETED\n$/,
     },
     {
-        it: "lists resources in a format",
+        it: "lists resources with a format, in one line for each state",
         run: "flux resource list -no '{state} {nnodes} {ncores} {nodelist}'",
         stdout: "free 3 6 mc-[0-2]\nallocated 0 0 \ndown 0 0 \n",
     },
     {
-        it: "shows one line without {state}",
+        it: "lists resources in one line without {state}",
         run: "flux resource list -no '{nnodes} {ranks} {nodelist} {ncores}'",
         stdout: "3 0-2 mc-[0-2] 6\n",
     },
     {
-        it: "gives a drained node no jobs",
+        it: "runs no job on a drained node",
         run: "flux resource drain mc-0 tired; flux run flux getattr rank; flux resource status -no '{state} {nodelist} {reason}'; flux resource undrain 0; flux run flux getattr rank",
         stdout: "1\navail mc-[1-2] \ndrained mc-0 tired\n0\n",
     },
     {
-        it: "tells why ranks are drained",
+        it: "prints the reason of a drained rank",
         run: "flux resource drain 1 by hand; flux resource drain --no-header --format='{ranks} {reason}'; flux resource undrain 1",
         stdout: "1 by hand\n",
     },
     {
-        it: "drains a node once",
+        it: "refuses to drain a node twice",
         run: "flux resource drain 1 a; flux resource drain 1 b; code=$?; flux resource undrain 1; exit $code",
         code: 1,
         stderr: /\[Errno 17\] rank 1 already drained/,
     },
     {
-        it: "refuses to drain a host it does not know",
+        it: "refuses to drain an unknown host",
         run: "flux resource drain mc-9 a",
         code: 1,
         stderr: /invalid targets: invalid hosts: mc-9/,
     },
-    { it: "shows the overlay", run: "flux overlay status", stdout: "0 mc-0: full\n├─ 1 mc-1: full\n└─ 2 mc-2: full\n" },
     {
-        it: "runs commands on ranks outside of jobs",
+        it: "prints the state of the overlay",
+        run: "flux overlay status",
+        stdout: "0 mc-0: full\n├─ 1 mc-1: full\n└─ 2 mc-2: full\n",
+    },
+    {
+        it: "runs commands on ranks with flux exec",
         run: "flux exec -r 1-2 -l flux getattr rank | sort",
         stdout: "1: 1\n2: 2\n",
     },
     {
-        it: "gives the highest exit code of flux exec",
+        it: "returns the highest exit code of flux exec",
         run: "flux exec -r 1-2 sh -c 'exit $(flux getattr rank)'",
         code: 2,
         stderr: /^2: Exit 2$/m,
     },
     {
-        it: "lets a follower's client ask rank 0",
+        it: "runs the job of a client on a follower",
         run: "flux exec -r 2 flux run -N3 flux getattr rank | sort",
         stdout: "0\n1\n2\n",
     },
     {
-        it: "changes an attribute at run time only where that is allowed",
+        it: "changes only attributes that may change at run time",
         run: "flux setattr log-stderr-level 7 && flux getattr log-stderr-level; flux setattr size 9",
         code: 1,
         stdout: "7\n",
         stderr: /flux-setattr: (size: attribute may not be updated|flux_attr_set: Operation not permitted)/,
     },
     {
-        it: "tells what a job was",
+        it: "prints jobspec, resources and events of a job",
         run: "id=$(flux submit --env='-*' --cwd=/tmp true); flux job wait-event -q $id clean; flux job info $id jobspec; flux job info $id R; flux job info $id eventlog; flux job info $id frob",
         code: 1,
         stdout: /"command": ?\["true"\].*\n.*"nodelist": ?\["mc-0"\].*\n[^]*"name": ?"clean"/,
         stderr: /flux-job: frob: key not found/,
     },
     {
-        it: "logs what happens to resources",
+        it: "records drains and undrains in the resource eventlog",
         run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2- | sed 's/ overwrite=0$//'",
         stdout: 'drain idset="2" nodelist="mc-2" reason="going"\nundrain idset="2" nodelist="mc-2"\n',
     },
@@ -282,26 +290,26 @@ const programs: readonly Program[] = [
         stderr: /flux-ping: 1!frob\.ping: Function not implemented/,
     },
     {
-        it: "keeps attributes of one's own",
+        it: "keeps user attributes in the jobspec",
         run: "id=$(flux submit -S user.a.b=c -S user.a.n=1 --setattr=user.t true); flux job wait-event -q $id clean; flux job info $id jobspec | tr -d ' '",
         stdout: /"user":\{"a":\{"b":"c","n":1\},"t":1\}/,
     },
     {
-        it: "dumps what it has while it runs, and has a version that changes with it",
+        it: "writes a dump while it runs, and raises its version after a change",
         run: "a=$(flux kvs version); flux submit --urgency=hold --job-name=dumped true >/tmp/id; until [ $(flux kvs version) -gt $a ]; do :; done; flux dump -q /tmp/live.tgz; tar -xzOf /tmp/live.tgz | grep -ac '\"dumped\"'; flux cancel $(cat /tmp/id); flux dump -q /nowhere/x.tgz",
         code: 1,
         stdout: /^[1-9]\d*\n$/,
         stderr: /flux-dump: Failed to open '\/nowhere\/x.tgz'/,
     },
     {
-        it: "forgets a job that is purged, and none that is active",
+        it: "removes a purged job, and refuses to purge an active job",
         run: "id=$(flux submit --job-name=old true); flux job wait-event -q $id clean; flux job purge $id | cut -d' ' -f1-5; flux job purge --force $id | cut -d, -f1; flux jobs -a --count=0 --name=old -no '{id}'; flux job eventlog $id; id=$(flux submit sleep 60); flux job purge --force $id; code=$?; flux cancel $id; flux job purge --force f2; exit $code",
         code: 1,
         stdout: "use --force to purge 1\npurged 1 inactive jobs\n",
         stderr: /job \S+ not found\nflux-job: purge: cannot purge active job\nflux-job: purge: id not found/,
     },
     {
-        it: "counts what is missing in flux uptime",
+        it: "prints drained ranks and a stopped scheduler in flux uptime",
         run: "flux resource drain 1; flux queue stop >&2; flux uptime; flux queue start >&2; flux resource undrain 1",
         stdout: / run .*,  owner root,  depth 0,  size 3,  1 drained\n {2}scheduler stopped\n/,
     },
@@ -311,18 +319,18 @@ const programs: readonly Program[] = [
         stdout: /Scheduling is stopped\nJob submission is enabled\nScheduling is stopped\nScheduling is started\n/,
     },
     {
-        it: "waits until nothing runs, and says what is pending all the same",
+        it: "waits in flux queue idle until no job runs, and counts pending jobs",
         run: "flux queue stop --all --nocheckpoint --quiet; id=$(flux submit true); flux queue idle --quiet; flux queue start --all --quiet; flux job wait-event -q $id clean; flux queue idle --quiet",
         stdout: "1 jobs\n",
     },
     {
-        it: "keeps a single word for the shell and several words as they are",
+        it: "passes a single word to the shell and several words unchanged in flux start",
         run: "flux start 'echo a b; exit 4'; echo $?; flux start echo 'a  b'",
         stdout: "a b\n4\na  b\n",
     },
 ];
 
-describe("an instance of three brokers", function () {
+describe("Flux instance of three brokers", function () {
     this.timeout(60_000);
     const instance = withSharedInstance({ cores: "0-1" });
 

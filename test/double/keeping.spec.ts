@@ -14,16 +14,16 @@ const leaveSomething = "flux submit --quiet --urgency=hold --job-name=kept true;
 const showIt = `flux jobs --no-header --format='{name} {state}'; ${drained}; flux kvs eventlog get resource.eventlog | grep -c ' drain idset="1" .*reason="by hand"'`;
 const everything = "kept SCHED\n1 by hand\n1\n";
 
-describe("the folder of the state", function () {
+describe("statedir", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
-    it("keeps jobs, drained ranks and their event log from one broker to the next", async () => {
+    it("keeps jobs, drained ranks and their event log for the next broker", async () => {
         assert.equal((await lead("state", leaveSomething)).code, 0);
         assert.equal((await lead("state", showIt)).stdout, everything);
     });
 
-    it("keeps what was there at the last checkpoint of a broker that is killed", async function () {
+    it("keeps the last checkpoint of a killed broker", async function () {
         if ((await fluxMinor()) < HAS_SYNC) {
             this.skip();
         }
@@ -42,7 +42,7 @@ describe("the folder of the state", function () {
         assert.match(stderr, /Flux was not shut down properly\. {2}Data may have been lost\./);
     });
 
-    it("fails rc1 when what is in it is damaged", async () => {
+    it("fails rc1 if its files are damaged", async () => {
         await lead("state", leaveSomething);
         const folder = instance().mkdir("state");
         for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())) {
@@ -62,7 +62,7 @@ describe("the folder of the state", function () {
     }
 });
 
-describe("an archive", function () {
+describe("content archive", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
@@ -72,13 +72,13 @@ describe("an archive", function () {
         assert.equal(stdout, everything);
     });
 
-    it("is what flux dump writes, too", async () => {
+    it("can come from flux dump", async () => {
         const { code } = await lead("first", [], `${leaveSomething}; flux dump --quiet ${instance().path("live.tgz")}`);
         assert.equal(code, 0);
         assert.equal((await restore("live.tgz", showIt)).stdout, everything);
     });
 
-    it("is one to the script that looks at it before a broker starts", async () => {
+    it("passes the check of archive.py", async () => {
         await lead("first", archived, `${leaveSomething}; flux dump --quiet ${instance().path("live.tgz")}`);
         const [made] = readdirSync(host("first/dump")).filter((file) => file.endsWith(".tgz"));
         instance().write("archive.py", readFileSync(scriptFile("archive.py"), "utf8"));
@@ -94,7 +94,7 @@ describe("an archive", function () {
         }
     });
 
-    it("that is cut fails rc1, and stays named", async () => {
+    it("fails rc1 if it is cut off, and keeps its link RESTORE", async () => {
         const archive = await dump();
         truncateSync(host(archive), Math.floor(readFileSync(host(archive)).length / 2));
         const { code, stderr, stdout } = await restore(archive, "echo not reached");
@@ -104,19 +104,20 @@ describe("an archive", function () {
         assert(readdirSync(host("second/dump")).includes("RESTORE"));
     });
 
-    it("that is no archive fails rc1", async () => {
+    it("fails rc1 if it has another format", async () => {
         writeFileSync(host("none.tgz"), "this is no archive\n".repeat(100));
         assert.equal((await restore("none.tgz", "true")).code, 1);
     });
 
-    it("that is empty restores nothing", async () => {
+    it("restores nothing if it is empty", async () => {
         writeFileSync(host("empty.tgz"), "");
         const { code, stdout } = await restore("empty.tgz", `flux jobs -a --no-header; ${drained}; echo started`);
         assert.equal(stdout, "started\n");
         assert.equal(code, 0);
     });
 
-    it("that isn't there restores nothing and stays named, so that rc3 can't name another; before 0.77 it fails rc1", async () => {
+    // The link RESTORE to the missing archive stays, so rc3 can't link another archive and fails.
+    it("restores nothing and fails rc3 if it is missing, and fails rc1 before 0.77", async () => {
         const { code, stderr, stdout } = await restore("missing.tgz", "flux jobs -a --no-header; echo started");
         const fails = (await fluxMinor()) < HAS_MODPROBE;
         assert.equal(stdout, fails ? "" : "started\n");
@@ -124,7 +125,7 @@ describe("an archive", function () {
         assert.equal(code, 1);
     });
 
-    it("is restored without what is larger than 100 MiB", async () => {
+    it("restores all of its files except those larger than 100 MiB", async () => {
         const archive = await dump();
         const [tar, big] = [host("plain.tar"), host("big")];
         writeFileSync(big, "");
@@ -144,14 +145,14 @@ describe("an archive", function () {
 
     const host = (name: string): string => join(instance().mkdir("."), name);
 
-    /** The archive that a first lead leaves. */
+    /** Path of the archive that a first lead writes when it ends. */
     async function dump(): Promise<string> {
         assert.equal((await lead("first", archived, leaveSomething)).code, 0);
         const [name] = readdirSync(host("first/dump")).filter((file) => file.endsWith(".tgz"));
         return `first/dump/${name}`;
     }
 
-    /** What a second lead makes of an archive. */
+    /** Starts a second lead with an archive. Returns the lead's end. */
     async function restore(archive: string, program: string): Promise<Ended> {
         instance().mkdir("second/dump");
         symlinkSync(instance().path(archive), host("second/dump/RESTORE"));

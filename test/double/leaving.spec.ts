@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 
 import { withInstance } from "./support/instance";
 
-/** exec.kill-timeout; in less than 5 of it the real one has to be able to clean up on a busy machine. */
+/** Seconds of exec.kill-timeout. Flux must be able to clean up in less than 5 times this on a busy machine. */
 const KILL_TIMEOUT = 2;
-/** flux-config-exec(5): the shells of a job that was ended get SIGKILL after 5 times exec.kill-timeout. */
+/** Seconds until the shells of an ended job get SIGKILL: 5 times exec.kill-timeout, after flux-config-exec(5). */
 const SHELLS_KILLED = 5 * KILL_TIMEOUT;
-/** The clocks of brokers and jobs are not read at the same moment. */
+/** Tolerance in seconds, because brokers and jobs read their clocks at different moments. */
 const INEXACT = 0.3;
 
 interface Event {
@@ -15,7 +15,7 @@ interface Event {
     readonly context?: { readonly type?: string };
 }
 
-describe("a job that was ended", function () {
+describe("job with an exception", function () {
     this.timeout(120_000);
     const instance = withInstance({ more: `[exec]\nkill-timeout = "${KILL_TIMEOUT}s"` });
 
@@ -27,7 +27,7 @@ describe("a job that was ended", function () {
         assert.equal(stdout, "asked\n");
     });
 
-    it("gets SIGKILL where that isn't enough, after kill-timeout", async () => {
+    it("gets SIGKILL after kill-timeout if it ignores SIGTERM", async () => {
         const job = await started(`trap "" TERM; while :; do sleep 0.1; done`);
         await instance().flux("cancel", job);
         assert.equal((await instance().flux("job", "attach", job)).code, 137);
@@ -35,7 +35,7 @@ describe("a job that was ended", function () {
         assert(waited >= KILL_TIMEOUT - INEXACT && waited < SHELLS_KILLED - INEXACT, `${waited} s`);
     });
 
-    it("ends with its shells where one of its ranks has left in order", async () => {
+    it("ends only with its shells if one of its ranks leaves in order", async () => {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await lead.says(/quorum->run/);
         const job = await submitted("-N3", "sleep", "1000");
@@ -61,7 +61,7 @@ describe("a job that was ended", function () {
         return job;
     }
 
-    /** From the first exception to the end of the last shell. */
+    /** Seconds from the first exception to the end of the last shell. */
     async function secondsToEnd(job: string): Promise<number> {
         const { stdout } = await instance().flux("job", "eventlog", "--format=json", job);
         const events = stdout
@@ -73,16 +73,16 @@ describe("a job that was ended", function () {
     }
 });
 
-describe("brokers that all leave at the same time", function () {
+describe("lead that ends together with its followers", function () {
     this.timeout(120_000);
     const instance = withInstance({ more: `[exec]\nkill-timeout = "${KILL_TIMEOUT}s"` });
 
-    it("keep the lead in its clean-up until the shells of their job are killed", async () => {
+    it("stays in its clean-up until the shells of a job are killed", async () => {
         const cleanup = await leave(async () => undefined);
         assert(cleanup >= SHELLS_KILLED - INEXACT, `${cleanup} s`);
     });
 
-    it("do so no longer when the job has ended first", async () => {
+    it("finishes its clean-up sooner if the job has ended first", async () => {
         const cleanup = await leave(async (job) => {
             await instance().flux("job", "raiseall", "-f", "-s", "0", "-S", "RUN", "cancel", "the cluster ends");
             await instance().flux("job", "wait-event", job, "clean");
@@ -90,7 +90,7 @@ describe("brokers that all leave at the same time", function () {
         assert(cleanup < SHELLS_KILLED - INEXACT, `${cleanup} s`);
     });
 
-    /** Ends three brokers with a job on all of them; the result is how long the lead cleaned up. */
+    /** Ends three brokers that run a job. Returns the seconds of the lead's clean-up. */
     async function leave(before: (job: string) => Promise<void>): Promise<number> {
         const { lead, followers } = await instance().run(3, "sleep 1000");
         await lead.says(/quorum->run/);
@@ -108,7 +108,7 @@ describe("brokers that all leave at the same time", function () {
     }
 });
 
-/** Of a duration in the log: `12.5ms`, `3.1s`, `1.2m`. */
+/** Seconds of a duration in the log: `12.5ms`, `3.1s`, `1.2m`. */
 function seconds(text: string): number {
     const [, number, unit] = /^([\d.]+)(ms|s|m)$/.exec(text) ?? [];
     return Number(number) * { ms: 0.001, s: 1, m: 60 }[unit as "m" | "ms" | "s"];

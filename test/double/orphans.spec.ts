@@ -3,21 +3,21 @@ import assert from "node:assert/strict";
 import { withInstance } from "./support/instance";
 import { isStandin } from "./support/root";
 
-/** A task that says all the time that it lives, and goes on when it is asked to end. */
+/** A task that writes a line every 0.1 s and ignores SIGTERM. */
 const stubborn = (file: string): string => `trap "" TERM; while :; do echo >> ${file}; sleep 0.1; done`;
 
-describe("tasks", function () {
+describe("task", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 2 });
 
-    it("outlive a broker that is killed", async () => {
+    it("outlives a killed broker", async () => {
         const beats = instance().path("beats");
         const line = `"$@" & broker=$!; until [ -s ${beats} ]; do sleep 0.1; done; kill -9 $broker; wait $broker; ${counted(beats)}`;
         const lead = await instance().shell(0, line, ["-Sbroker.quorum=1", "flux", "run", "sh", "-c", stubborn(beats)]);
         await lead.says(/^lives on$/m);
     });
 
-    it("end with a broker that leaves in order, even if they ignore SIGTERM", async () => {
+    it("ends with a broker that leaves in order, even if it ignores SIGTERM", async () => {
         const beats = instance().path("beats");
         const lead = await instance().broker(0, [
             "bash",
@@ -30,7 +30,7 @@ describe("tasks", function () {
             `"$@" & broker=$!; echo $broker > ${instance().path("pid")}; wait $broker; echo broker $?; while ${alive}; do sleep 0.1; done; echo all gone; sleep 1000`,
         );
         await instance().read("beats");
-        // The shell is process 1 there, and so the signal has to come from within.
+        // The shell is process 1 of its namespace, so the signal must come from inside.
         await instance().flux("exec", "-r", "1", "sh", "-c", `kill -TERM $(cat ${instance().path("pid")})`);
         await follower.says(/^broker 0\n[^]*^all gone$/m);
         await lead.says(/^job 1$/m);
@@ -39,7 +39,7 @@ describe("tasks", function () {
 
     if (!isStandin) {
         // The stand-in's broker starts tasks itself.
-        it("outlive their shell that is killed, and their job doesn't", async () => {
+        it("outlives its killed shell, unlike its job", async () => {
             const beats = instance().path("beats");
             const lead = await instance().broker(0, [
                 "-Sbroker.quorum=1",
@@ -60,7 +60,7 @@ describe("tasks", function () {
         });
     }
 
-    /** Prints that a file grows, when it has grown by twenty lines. */
+    /** Shell code that prints "lives on" when a file has grown by twenty lines. */
     function counted(file: string): string {
         return `had=$(wc -l < ${file}); until [ $(wc -l < ${file}) -gt $((had + 20)) ]; do sleep 0.1; done; echo lives on; sleep 1000`;
     }

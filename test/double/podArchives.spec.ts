@@ -8,12 +8,12 @@ import { type PodCluster, provideImage, withPods } from "./support/pods/cluster"
 import { GRACE, LIMIT } from "./support/pods/limits";
 import { submitTo } from "./support/pods/tasks";
 
-/** The folder of the cluster's archive in the volume: its name. */
+/** The folder of the cluster's archive in the volume, which is the cluster's name. */
 const FOLDER = "mc";
 
 before(provideImage);
 
-describe("an archive", function () {
+describe("archive of a MiniCluster", function () {
     this.timeout(180_000);
     let volumes: string;
     before(() => (volumes = mkdtempSync(join(tmpdir(), "archives-"))));
@@ -33,7 +33,7 @@ describe("an archive", function () {
         return withPods(args as Partial<PlainArgs>, action);
     }
 
-    it("is written within seconds under a job of all ranks; the next cluster has that job as cancelled, and what waited", async () => {
+    it("is written within seconds during a job, and restores cancelled and pending jobs", async () => {
         await withArchive(
             "whole",
             async (cluster) => {
@@ -66,7 +66,7 @@ describe("an archive", function () {
             whole = readFileSync(join(volume("whole"), "content.tgz"));
         });
 
-        /** Puts files where a cluster finds its archive. */
+        /** Writes files into the folder of a cluster's archive. */
         function put(name: string, files: Readonly<Record<string, string | Buffer>>): void {
             mkdirSync(volume(name), { recursive: true });
             Object.entries(files).forEach(([file, content]) => writeFileSync(join(volume(name), file), content));
@@ -77,27 +77,27 @@ describe("an archive", function () {
                 await cluster.up(1);
                 const [aside, ...others] = readdirSync(volume(name)).filter((file) => pattern.test(file));
                 assert.ok(aside !== undefined && others.length === 0, readdirSync(volume(name)).join(" "));
-                assert.ok(cluster.rank(0).container.output.includes(aside), "its new name is in the log");
+                assert.ok(cluster.rank(0).container.output.includes(aside), "its new name is not in the log");
                 assert.equal(await listJobs(cluster), "");
             });
         }
 
-        it("because it is cut off is set aside", async () => {
+        it("is renamed if it is cut off", async () => {
             put("cut", { "content.tgz": whole.subarray(0, Math.floor(whole.length / 2)) });
             await isSetAside("cut", /^content\.damaged-/);
         });
 
-        it("because it is empty is set aside", async () => {
+        it("is renamed if it is empty", async () => {
             put("empty", { "content.tgz": "" });
             await isSetAside("empty", /^content\.damaged-/);
         });
 
-        it("because it is another cluster's is set aside", async () => {
+        it("is renamed if it belongs to another cluster", async () => {
             put("other", { "content.tgz": whole, cluster: "test/other\n" });
             await isSetAside("other", /^content\.other-/);
         });
 
-        it("keeps the cluster down where that is asked for, and stays as it is", async () => {
+        it("stops the start and stays unchanged if onDamage is fail", async () => {
             const content = whole.subarray(0, 100);
             put("down", { "content.tgz": content });
             await withArchive(

@@ -9,16 +9,16 @@ import { type ImageOptions, provideImage, withPods } from "./support/pods/cluste
 import { fluxRoot } from "./support/root";
 
 /*
- * By hand, with FLUX_TEST_LAYER=folder, a folder that is laid over the image's files: other versions of bash, busybox in
- * the place of the tools, another Python.
+ * FLUX_TEST_LAYER=folder lays a folder over the image's files, for tests by hand: another version of bash, busybox in
+ * place of the tools, another Python.
  */
 
 before(provideImage);
 
-describe("an image as it is", function () {
+describe("image of a pod", function () {
     this.timeout(120_000);
 
-    it("may be read-only, with a user that nobody knows", async () => {
+    it("can be read-only and run with an unknown uid", async () => {
         const lines = await whoRuns({
             podSecurityContext: { runAsUser: 1000680000, runAsGroup: 0, fsGroup: 1000680000 },
             securityContext: { readOnlyRootFilesystem: true },
@@ -26,26 +26,26 @@ describe("an image as it is", function () {
         assert.equal(lines, "1000680000\n1000680000");
     });
 
-    it("may have Flux in a folder that only a hook brings on PATH", () =>
+    it("can have Flux in a folder that only a hook adds to PATH", () =>
         withFluxElsewhere(async (image) => {
             assert.equal(await whoRuns({ hooks: { init: "export PATH=/opt/conda/bin:$PATH\n" } }, image), "0\n0");
         }));
 
-    it("may have Flux in a folder of its own PATH", () =>
+    it("can have Flux in a folder of the image's own PATH", () =>
         withFluxElsewhere(async (image) => {
             const env = { PATH: "/opt/conda/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
             assert.equal(await whoRuns({}, { ...image, env }), "0\n0");
         }));
 });
 
-/** Whether a cluster starts, runs a job on both ranks and ends in order. */
+/** Starts a cluster, runs a job on both ranks and requires an orderly end. Returns the uids of the job's tasks. */
 function whoRuns(args: Partial<PlainArgs>, image?: ImageOptions): Promise<string> {
     return withPods(
         { size: 2, resources: { limits: { cpu: "1" } }, ...args },
         async (cluster) => {
             await cluster.up(2);
             const uri = "FLUX_URI=local:///run/flux/broker/local";
-            // As nobody but the scripts knows where Flux is.
+            // Only the scripts know the folder of Flux, so this PATH has it.
             const { stdout, stderr } = await cluster
                 .rank(0)
                 .exec("env", uri, "PATH=/opt/conda/bin:/usr/bin:/bin", "flux", "run", "-N2", "-n2", "id", "-u").ended;
@@ -61,14 +61,14 @@ function whoRuns(args: Partial<PlainArgs>, image?: ImageOptions): Promise<string
     );
 }
 
-/** A layer that hides `flux` and has it in /opt/conda/bin. */
+/** Makes a layer that moves `flux` to /opt/conda/bin. */
 async function withFluxElsewhere(action: (image: ImageOptions) => Promise<void>): Promise<void> {
     const layer = mkdtempSync(join(tmpdir(), "layer-"));
     try {
         const root = await fluxRoot();
         const usual = ["usr/local/bin/flux", "usr/bin/flux"].filter((path) => existsSync(join(root, path)));
         const [first] = usual;
-        assert.ok(first, "the image has flux where it is looked for");
+        assert.ok(first, "the image has no flux in /usr/local/bin or /usr/bin");
         mkdirSync(join(layer, "opt/conda/bin"), { recursive: true });
         moveTo(join(layer, "opt/conda/bin/flux"), join(root, first), root);
         for (const path of usual) {

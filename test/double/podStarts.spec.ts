@@ -4,16 +4,16 @@ import type { PlainArgs } from "../../components/args";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import type { Pod, PodEnd } from "./support/pods/pod";
 
-/** Milliseconds between the moments at which pods are told to end; FLUX_TEST_STEP=50 is for tries by hand. */
+/** Milliseconds between the moments of SIGTERM. FLUX_TEST_STEP=50 is for tests by hand. */
 const STEP = Number(process.env["FLUX_TEST_STEP"] ?? 500);
-/** A start is over by then, with the stand-in and on an idle machine with Flux. */
+/** Milliseconds after which a start has finished, with the stand-in, or with Flux on an idle machine. */
 const LAST = 3000;
 const MOMENTS = Array.from({ length: Math.floor(LAST / STEP) + 1 }, (_, index) => index * STEP);
-/** Pods that start at a time; more would only keep each other from starting. */
+/** Number of pods that start in parallel. More pods would only slow each other down. */
 const AT_A_TIME = 3;
 const SLEEP = ["sleep", "10000"];
 
-/** docs/ends-and-exits.md: of a pod that was told to end; 0 would complete the Job. */
+/** Exit code of a pod after SIGTERM, by docs/ends-and-exits.md. 0 would complete the Job. */
 const LEFT = 143;
 
 before(provideImage);
@@ -21,11 +21,11 @@ before(provideImage);
 describe("SIGTERM at any moment of a start", function () {
     this.timeout(60_000 + MOMENTS.length * 10_000);
 
-    it("ends the lead of a cluster that stays", () => eachAlone({}));
+    it("ends the lead of a persistent cluster with 143", () => eachAlone({}));
 
-    it("ends the lead of a cluster with a command", () => eachAlone({ command: SLEEP }));
+    it("ends the lead of an ephemeral cluster with 143", () => eachAlone({ command: SLEEP }));
 
-    it("ends a follower, and the cluster goes on", () =>
+    it("ends a follower with 143, and the cluster continues", () =>
         withPods({ size: MOMENTS.length + 1, minSize: 1, resources: { limits: { cpu: "1" } } }, async (cluster) => {
             await cluster.up(1);
             await inTurns(MOMENTS, async (moment, index) => {
@@ -48,7 +48,7 @@ describe("SIGTERM at any moment of a start", function () {
         assert.ok(pod);
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, pod.container.began + moment - Date.now())));
         await pod.container.listens();
-        assert.ok(pod.container.alive, "it lives until it is told to end");
+        assert.ok(pod.container.alive, "the pod ended before SIGTERM");
         return pod.delete();
     }
 
@@ -56,12 +56,12 @@ describe("SIGTERM at any moment of a start", function () {
         assert.deepEqual(
             { code, killed },
             { code: LEFT, killed: false },
-            `told to end after ${moment} ms, it ended with ${code} after ${seconds} s${killed ? ", killed" : ""}`,
+            `with SIGTERM after ${moment} ms, it ended with ${code} after ${seconds} s${killed ? ", killed" : ""}`,
         );
     }
 });
 
-describe("a hook that ends by itself", function () {
+describe("hook that calls exit 0", function () {
     this.timeout(120_000);
     const HOOKS = [
         ["init", 0],
@@ -70,7 +70,7 @@ describe("a hook that ends by itself", function () {
         ["lead", 0],
     ] as const;
 
-    it("is a failure with 79, though it says 0", async () => {
+    it("fails its pod with exit code 79", async () => {
         await inTurns(HOOKS, ([hook, rank]) =>
             withPods({ size: 2, hooks: { [hook]: "exit 0\n" } }, async (cluster: PodCluster) => {
                 const [pod] = await cluster.start(rank);
@@ -82,7 +82,7 @@ describe("a hook that ends by itself", function () {
     });
 });
 
-/** Some at a time. The first failure ends it when those that were begun have ended. */
+/** Runs some actions in parallel. After the first failure no further action starts. */
 async function inTurns<T>(items: readonly T[], action: (item: T, index: number) => Promise<void>): Promise<void> {
     const rest = items.map((item, index) => [item, index] as const);
     const failures: unknown[] = [];

@@ -7,13 +7,13 @@ import { ignores, soon } from "./support/pods/processes";
 import { brokerOf, isWhole, submitTo, Tasks } from "./support/pods/tasks";
 
 /*
- * Pods as kubelet runs them, as far as that can be had on one machine without it: the package's own scripts, by the Job's
- * own pod template.
+ * Runs pods as kubelet does, as far as this is possible on one machine without kubelet: with the package's scripts and
+ * the Job's pod template.
  */
 
 const oneCore = { resources: { limits: { cpu: "1" } } };
 const SIGTERM = 15;
-/** docs/ends-and-exits.md: of a pod that was told to end. */
+/** The end of a pod after SIGTERM, by docs/ends-and-exits.md. */
 const LEFT = { code: 143, killed: false };
 
 function assertLeft(ends: readonly PodEnd[], seconds = Infinity): void {
@@ -22,15 +22,15 @@ function assertLeft(ends: readonly PodEnd[], seconds = Infinity): void {
         ends.map(() => LEFT),
     );
     const longest = Math.max(...ends.map((end) => end.seconds));
-    assert.ok(longest <= seconds, `the last pod took ${longest} s, and ${seconds} s are allowed`);
+    assert.ok(longest <= seconds, `the last pod took ${longest} s, the limit is ${seconds} s`);
 }
 
 before(provideImage);
 
-describe("a cluster that stays", function () {
+describe("persistent cluster", function () {
     this.timeout(120_000);
 
-    it("is destroyed in order within seconds under a job of all its ranks, which counts as cancelled", () =>
+    it("ends in order within seconds during a job of all ranks, which is cancelled", () =>
         withPods({ size: 4, ...oneCore, ...GRACE }, async (cluster) => {
             await cluster.up(4);
             const { id, tasks } = await submitTo(cluster, 4, ["sleep", "10000"]);
@@ -41,7 +41,7 @@ describe("a cluster that stays", function () {
             assert.match((await record.ended).stderr, /exception.*type="?cancel/);
         }));
 
-    it("is destroyed in order within seconds under tasks that ignore SIGTERM", () =>
+    it("ends in order although tasks ignore SIGTERM", () =>
         withPods({ size: 4, ...oneCore, ...GRACE }, async (cluster) => {
             await cluster.up(4);
             const { tasks } = await submitTo(cluster, 4, ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]);
@@ -53,7 +53,7 @@ describe("a cluster that stays", function () {
             assert.deepEqual(tasks.alive, []);
         }));
 
-    it("keeps the drain of an administrator while the rank leaves and comes back, and not its own", () =>
+    it("keeps an administrator's drain, and not its own, when a rank leaves and returns", () =>
         withPods({ size: 3, ...oneCore }, async (cluster) => {
             await cluster.up(3);
             await cluster.flux("resource", "drain", "1", "bad memory");
@@ -66,13 +66,13 @@ describe("a cluster that stays", function () {
         }));
 });
 
-describe("a broker that is killed", function () {
+describe("killed broker", function () {
     this.timeout(120_000);
     const verdicts = new Map([0, 1].map((rank) => [rank, { rank, verdict: Promise.resolve() }]));
     before(() => {
         for (const each of verdicts.values()) {
             each.verdict = withPods({ size: 3, ...oneCore }, (cluster) => lose(cluster, each.rank));
-            // A test that comes later hears of it.
+            // The test of this rank reports the failure later.
             each.verdict.catch(() => undefined);
         }
     });
@@ -81,23 +81,23 @@ describe("a broker that is killed", function () {
         await cluster.up(3);
         const { tasks } = await submitTo(cluster, 3, ["sleep", "10000"]);
         const killed = brokerOf(cluster, rank);
-        assert.ok(killed, "the broker is found");
+        assert.ok(killed, "the pod has no broker");
         process.kill(killed.pid, "SIGKILL");
-        await soon("another broker is there", () => {
+        await soon("the broker is restarted", () => {
             const broker = brokerOf(cluster, rank);
             return broker !== undefined && broker.pid !== killed.pid ? broker : undefined;
         });
-        assert.deepEqual(tasks.of(cluster, rank), [], "tasks that outlived their broker");
+        assert.deepEqual(tasks.of(cluster, rank), [], "tasks outlived their broker");
         await isWhole(cluster, 3);
-        assert.deepEqual(tasks.alive, [], "tasks whose job has ended");
+        assert.deepEqual(tasks.alive, [], "tasks outlived their job");
         assert.equal(await cluster.flux("run", "-N3", "-n3", "echo", "again"), "again\nagain\nagain");
     }
 
-    it("takes its tasks with it if it is a follower's; the next job has the cores", () => verdicts.get(1)?.verdict);
-    it("takes its tasks with it if it is the lead's; the next job has the cores", () => verdicts.get(0)?.verdict);
+    it("ends its tasks and frees their cores for the next job if it is a follower's", () => verdicts.get(1)?.verdict);
+    it("ends its tasks and frees their cores for the next job if it is the lead's", () => verdicts.get(0)?.verdict);
 });
 
-describe("a cluster with a command", function () {
+describe("ephemeral cluster", function () {
     this.timeout(120_000);
 
     it("ends with the command's exit code", () =>
@@ -113,10 +113,10 @@ describe("a cluster with a command", function () {
             assert.deepEqual(tasks.of(cluster, 0), []);
         }));
 
-    it("fails when a follower gets SIGTERM, which ends with 143", () =>
+    it("fails when a follower gets SIGTERM and ends with 143", () =>
         during(async (cluster, tasks) => {
             assertLeft([await cluster.rank(1).delete()]);
-            // The Job has failed now, and its controller ends all other pods.
+            // The Job has failed now, so the Job controller ends all other pods.
             const lead = await cluster.rank(0).delete();
             assert.ok(lead.code !== 0 && !lead.killed, `the lead ended with ${lead.code}`);
             assert.deepEqual(tasks.alive, []);

@@ -5,7 +5,7 @@ import { flux, inside, type Ended } from "./support/flux";
 import { withInstance, withSharedInstance, type Instance } from "./support/instance";
 import { CHECKS_ATTRIBUTES, fluxMinor, onlySince } from "./support/version";
 
-/** [what is wrong, arguments of the broker, what it says] */
+/** [the wrong setting, arguments of the broker, its error] */
 type Case = readonly [string, readonly string[], RegExp];
 
 const commandLines: readonly Case[] = [
@@ -15,7 +15,7 @@ const commandLines: readonly Case[] = [
         ["-Srank=1"],
         /^broker: rank: attribute may not be set on the command line$/m,
     ],
-    ["an immutable attribute given twice", ["-Shostname=mc-1"], /^broker: hostname: Operation not permitted$/m],
+    ["a second value of hostname", ["-Shostname=mc-1"], /^broker: hostname: Operation not permitted$/m],
     ["an unknown long option", ["--frob"], /unrecognized option '--frob'/],
     ["an unknown short option", ["-Z"], /unrecognized option '-Z'/],
     ["a quorum above the size", ["-Sbroker.quorum=4"], /Error parsing broker\.quorum attribute/],
@@ -28,7 +28,7 @@ const commandLines: readonly Case[] = [
     ["an unknown topology", ["-Stbon.topo=ring"], /Error creating ring topology: unknown topology scheme 'ring'/],
     ["a topology without its number", ["-Stbon.topo=kary:x"], /kary k value must be an integer >= 0/],
     [
-        "a tree whose inner ranks do not listen",
+        "a second value of hostname beside a tree",
         ["-Stbon.topo=kary:1", "-Shostname=mc-1"],
         /hostname: Operation not permitted/,
     ],
@@ -38,17 +38,17 @@ const commandLines: readonly Case[] = [
         /Operation not permitted|cannot stat/,
     ],
     [
-        "a state folder that cannot be made",
+        "a state folder that can't be made",
         ["-Sstatedir=/nowhere/state"],
         /statedir error creating \/nowhere\/state: No such file or directory/,
     ],
-    ["a log level above debug", ["-Slog-stderr-mode=local"], /Operation not permitted/],
+    ["a second value of log-stderr-mode", ["-Slog-stderr-mode=local"], /Operation not permitted/],
 ];
 
-/** [what is wrong, [bootstrap] or more, what it says] */
+/** [the wrong configuration, its TOML, the broker's error] */
 const tables: readonly (readonly [string, string, RegExp])[] = [
     [
-        "no certificate for more than one broker",
+        "several brokers without a certificate",
         '[bootstrap]\nhosts = [{ host = "mc-[0-2]" }]',
         /curve_cert must be defined for size > 1/,
     ],
@@ -59,7 +59,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
         /invalid hosts\[0\]: 1 object item\(s\) left unpacked: port/,
     ],
     ["a malformed host list", '[bootstrap]\nhosts = [{ host = "mc-[0-2" }]', /host key is not a valid RFC 29 hostlist/],
-    ["its own host missing", '[bootstrap]\nhosts = [{ host = "other-0" }]', /mc-0 not found in hosts/],
+    ["hosts without its own host", '[bootstrap]\nhosts = [{ host = "other-0" }]', /mc-0 not found in hosts/],
     [
         "an illegal host name",
         '[bootstrap]\nhosts = [{ host = "mc_0" }]',
@@ -74,7 +74,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
     ["an endpoint without a scheme", '[bootstrap]\nhosts = [{ host = "mc-0", bind = "mc-0:1" }]', /has no URI scheme/],
     ["a port out of range", "[bootstrap]\ndefault_port = 70000", /default_port must be in the range of 0-65535/],
     ["a string for a boolean", '[bootstrap]\nenable_ipv6 = "yes"', /Expected true or false, got string/],
-    ["TOML that is none", "[bootstrap", /Config file error: /],
+    ["text that is not TOML", "[bootstrap", /Config file error: /],
     ["a bad duration in [tbon]", '[tbon]\nconnect_timeout = "x"', /Config file error parsing tbon\.connect_timeout/],
     ["a bad type in [tbon]", "[tbon]\ntopo = 1", /Config file error \[tbon\]: Expected string, got integer/],
     [
@@ -88,7 +88,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
         /error parsing \[resource\] configuration: 1 object item\(s\) left unpacked: frob/,
     ],
     [
-        "resources that are missing",
+        "a file of resources that is missing",
         '[resource]\npath = "/nowhere"',
         /\/nowhere: unable to open \/nowhere: No such file or directory/,
     ],
@@ -116,7 +116,7 @@ const tables: readonly (readonly [string, string, RegExp])[] = [
     ["an unknown method in [exec]", '[exec]\nmethod = "x"', /unknown exec\.method 'x'/],
 ];
 
-describe("a broker refuses", function () {
+describe("broker", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
@@ -125,21 +125,21 @@ describe("a broker refuses", function () {
         inside(["flux", ...instance().brokerArguments(0, config), ...args, "true"]);
 
     for (const [what, args, message] of commandLines) {
-        it(what, async () => refused(await tryBroker(args), message));
+        it(`refuses ${what}`, async () => refused(await tryBroker(args), message));
     }
 
     for (const [what, toml, message] of tables) {
-        it(what, async () => {
+        it(`refuses ${what}`, async () => {
             instance().write("other/broker.toml", toml);
             refused(await tryBroker([], "other"), message);
         });
     }
 
-    it("a configuration folder that is missing", async () => {
+    it("refuses a configuration folder that is missing", async () => {
         refused(await tryBroker([], "missing"), /Config file error: stat: .*missing: No such file or directory/);
     });
 
-    it("resources that list other hosts than the brokers", async () => {
+    it("refuses resources that list other hosts than the brokers", async () => {
         const { stdout } = await flux("R", "encode", "--hosts=mc-[0-1]", "--cores=0");
         instance().write("fewer.json", stdout);
         refused(
@@ -148,7 +148,7 @@ describe("a broker refuses", function () {
         );
     });
 
-    it("an interactive shell without a terminal", async () => {
+    it("refuses an interactive shell without a terminal", async () => {
         refused(
             await inside(["flux", ...instance().brokerArguments(0)]),
             /stdin is not a tty - can't run interactive shell/,
@@ -156,29 +156,29 @@ describe("a broker refuses", function () {
     });
 });
 
-describe("a broker refuses a certificate", function () {
+describe("broker with a wrong certificate", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withInstance();
     const tryBroker = (): Promise<Ended> => inside(["flux", ...instance().brokerArguments(0), "true"]);
 
-    it("that its group may read", async () => {
+    it("refuses a certificate that its group may read", async () => {
         chmodSync(`${instance().mkdir(".")}/curve.cert`, 0o440);
         refused(await tryBroker(), /Error loading certificate: .*curve\.cert: readable by group\/other/);
     });
 
-    it("that is missing", async () => {
+    it("refuses a certificate that is missing", async () => {
         const { stdout: text } = await inside(["rm", instance().path("curve.cert")]);
         assert.equal(text, "");
         refused(await tryBroker(), /Error loading certificate: .*curve\.cert: No such file or directory/);
     });
 
-    it("that is none", async () => {
+    it("refuses a file that is not a certificate", async () => {
         instance().write("curve.cert", "not a certificate\n", 0o600);
         refused(await tryBroker(), /Error loading certificate: .*curve\.cert: Invalid argument/);
     });
 
-    it("whose keys do not belong together", async () => {
+    it("refuses a certificate whose keys do not belong together", async () => {
         await flux("keygen", instance().path("second.cert"));
         const [first, second] = await Promise.all(["curve", "second"].map((name) => certificate(instance(), name)));
         const mixed = (first ?? "").replace(/secret-key = .*/, () => /secret-key = .*/.exec(second ?? "")?.[0] ?? "");
@@ -187,7 +187,7 @@ describe("a broker refuses a certificate", function () {
     });
 });
 
-describe("a broker refuses a folder that it does not own", function () {
+describe("broker with a wrong folder or socket", function () {
     this.timeout(60_000);
     onlySince(CHECKS_ATTRIBUTES);
     const instance = withSharedInstance();
@@ -200,53 +200,53 @@ describe("a broker refuses a folder that it does not own", function () {
     const tryBroker = (setting: string): Promise<Ended> =>
         inside(["flux", "broker", `--config-path=${instance().path("conf")}`, "-Shostname=mc-0", setting, "true"]);
 
-    it("as the folder of its socket", async () => {
+    it("refuses another user's folder for its socket", async () => {
         refused(
             await tryBroker(`-Slocal-uri=local://${notOurs()}/local`),
             /local-uri directory .*theirs is not owned by instance owner: Operation not permitted/,
         );
     });
 
-    it("as rundir", async () => {
+    it("refuses another user's folder as rundir", async () => {
         refused(
             await tryBroker(`-Srundir=${notOurs()}`),
             /rundir .*theirs is not owned by instance owner: Operation not permitted/,
         );
     });
 
-    it("as statedir", async () => {
+    it("refuses another user's folder as statedir", async () => {
         refused(
             await tryBroker(`-Sstatedir=${notOurs()}`),
             /statedir .*theirs is not owned by instance owner: Operation not permitted/,
         );
     });
 
-    it("and a socket name that is no local URI", async () => {
+    it("refuses a socket name that is not a local URI", async () => {
         refused(await tryBroker("-Slocal-uri=/tmp/local"), /local-uri is malformed/);
     });
 });
 
-describe("an attribute that no version knows", function () {
+describe("unknown attribute", function () {
     this.timeout(180_000);
 
-    it("is refused since 0.82, and taken by earlier versions", async () => {
+    it("is refused since 0.82, and accepted by earlier versions", async () => {
         const { code } = await flux("start", "-Sfoo.bar=1", "true");
         assert.equal(code, (await fluxMinor()) < CHECKS_ATTRIBUTES ? 0 : 1);
     });
 });
 
-describe("commands refuse", function () {
+describe("flux command", function () {
     this.timeout(180_000);
 
-    it("an unknown command", async () =>
+    it("refuses an unknown command", async () =>
         refused(await flux("frob"), /flux: `frob' is not a flux command\. {2}See 'flux --help'/));
-    it("an unknown option of flux run", async () =>
+    it("refuses an unknown option of flux run", async () =>
         refused(await flux("run", "--frob", "true"), /flux run: error: unrecognized arguments: --frob/, 2));
-    it("an unknown option of flux R encode", async () =>
+    it("refuses an unknown option of flux R encode", async () =>
         refused(await flux("R", "encode", "--frob"), /unrecognized option '--frob'/));
-    it("a malformed host list", async () =>
+    it("refuses a malformed host list", async () =>
         refused(await flux("R", "encode", "--hosts=mc-[0-"), /flux-R: invalid hostlist 'mc-\[0-'/));
-    it("to run without a broker", async () =>
+    it("refuses to run a job without a broker", async () =>
         refused(
             await flux("run", "true"),
             /Unable to connect to Flux: broker socket \/run\/flux\/local was not found/,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { withInstance, type Instance } from "./support/instance";
 import { fluxMinor, HAS_MODPROBE } from "./support/version";
 
-/** The modules load within some milliseconds, in which no signal may come by chance. */
+/** Number of tries. The modules load within some milliseconds, so a try may send no signal meanwhile. */
 const TRIES = 20;
 
 describe("SIGTERM", function () {
@@ -11,7 +11,7 @@ describe("SIGTERM", function () {
     const instance = withInstance({ size: 1 });
 
     it("is ignored while the built-in modules load", async () => {
-        // What is ignored when the broker starts does nothing until the broker itself asks for it.
+        // The broker starts with SIGTERM ignored, so the signal has no effect until the broker installs its handler.
         const flood = "trap '' TERM; \"$@\" & broker=$!; while kill -TERM $broker; do :; done 2>/dev/null";
         for (let tries = 1; ; tries++) {
             const broker = await instance().shell(0, flood, ["true"]);
@@ -66,16 +66,16 @@ describe("rc1", function () {
     this.timeout(120_000);
     const instance = withInstance({ size: 1 });
 
-    it("that fails ends the broker", async () => {
+    it("ends the broker when it fails", async () => {
         const lead = await instance().broker(0, ["echo", "not reached"], rcScripts(instance(), 1, "exit 3"));
         const { code, stdout } = await lead.ended;
-        // A shell script ends as what it has called.
+        // Before 0.77 rc1 is a shell script, which ends with the exit code of the failed command.
         assert.equal(code, (await fluxMinor()) < HAS_MODPROBE ? 3 : 1);
         assert.equal(stdout, "");
         assert.match(lead.stderr, /rc1-fail: init->shutdown/);
     });
 
-    it("comes before the initial program, and rc3 after it", async () => {
+    it("runs before the initial program, and rc3 runs after it", async () => {
         const folder = rcScripts(instance(), 1, "echo first");
         rcScripts(instance(), 3, "echo last");
         const lead = await instance().broker(0, ["flux", "version"], folder);

@@ -7,7 +7,7 @@ import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 import { until } from "./support/until";
 
-describe("a cluster with an archive", () => {
+describe("MiniCluster with an archive", () => {
     const namespace = useNamespace();
     const jobs = (name: string, format: string) =>
         namespace.exec(name, ["flux", "jobs", "-a", "--no-header", "-o", format]);
@@ -19,7 +19,7 @@ describe("a cluster with an archive", () => {
         });
     }
 
-    it("finds its finished jobs and goes on with the pending ones when it is made again with another size", async () => {
+    it("keeps finished and pending jobs when it is recreated with another size", async () => {
         const first = stackOf(2);
         await first.up();
         await namespace.exec("keeps", ["flux", "run", "--job-name=finished", "true"]);
@@ -38,10 +38,10 @@ describe("a cluster with an archive", () => {
     });
 });
 
-describe("a cluster that lets running jobs end", () => {
+describe("MiniCluster with drainTimeout", () => {
     const namespace = useNamespace();
 
-    it("waits for them when it is destroyed, on all its ranks", async () => {
+    it("waits for the running jobs of all ranks when it is destroyed", async () => {
         const volumes = [{ name: "out", mountPath: "/out", hostPath: "/tmp" }];
         const cluster = new ChangingCluster(namespace, "drains", { size: 2, drainTimeout: 30, volumes });
         await cluster.stack.up();
@@ -55,7 +55,7 @@ describe("a cluster that lets running jobs end", () => {
             ),
         );
         const destroyed = cluster.stack.destroy();
-        await until("the queue stands still", async () => {
+        await until("the queue is stopped", async () => {
             const status = await cluster.flux("queue", "status").catch(() => "");
             return status.includes("stopped") || undefined;
         });

@@ -8,10 +8,10 @@ import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
 import { operations } from "./support/stack";
 
-describe("arguments", () => {
+describe("MiniCluster argument check", () => {
     const namespace = useNamespace();
 
-    it("that are wrong are all named by preview, with their paths, and nothing is made", async () => {
+    it("names all wrong arguments with their paths at preview, and creates nothing", async () => {
         const stack = namespace.stack("wrong", async () => {
             const args = {
                 image: namespace.image,
@@ -52,7 +52,7 @@ describe("arguments", () => {
         assert.deepEqual(await namespace.objects(), []);
     });
 
-    it("that don't exist are named with what was meant", async () => {
+    it("names unknown arguments and suggests the right names", async () => {
         const stack = namespace.stack("unknown", async () => {
             const args = { image: namespace.image, comand: ["hostname"], broker: { loglevel: 7 } };
             new MiniCluster("unknown", args as unknown as ConstructorParameters<typeof MiniCluster>[1]);
@@ -62,7 +62,7 @@ describe("arguments", () => {
         assert.match(text, /broker\.loglevel: does not exist\. Did you mean logLevel\?/);
     });
 
-    it("that are only known once other resources exist are checked then", async () => {
+    it("runs in the update for values that are unknown at preview", async () => {
         const stack = namespace.stack("late", async () => {
             const size = new CurveKey("other").nonce.apply(() => 0);
             new MiniCluster("late", { image: namespace.image, size });
@@ -76,7 +76,7 @@ describe("arguments", () => {
         );
     });
 
-    it("may be Outputs, unknown at preview and secret", async () => {
+    it("accepts Outputs, including unknown and secret ones", async () => {
         await grant(namespace, "configmaps", "patch");
         const stack = namespace.stack("outputs", async () => {
             const { nonce, secretKey } = new CurveKey("other");

@@ -14,7 +14,7 @@ import { world } from "./support/world";
 
 const main = join(root, "dist", "cli", "main.js");
 
-describe("the command line", () => {
+describe("minicluster command", () => {
     const namespace = useNamespace();
     let stack: TestStack;
 
@@ -35,7 +35,7 @@ describe("the command line", () => {
         return running;
     }
 
-    /** What the helper does with these words and this standard input. */
+    /** Runs the command to its end with these words and this standard input. */
     async function run(words: readonly string[], input = "") {
         const running = start([main, "-c", "line", ...words]);
         running.child.stdin.end(input);
@@ -58,7 +58,7 @@ describe("the command line", () => {
         assert.deepEqual([code, stderr], [1, 'minicluster: jobs.batch "nobody" not found\n']);
     });
 
-    it("runs a job: its words as they are, its two streams and its exit code", async () => {
+    it("runs a job with unchanged words, separate streams and the job's exit code", async () => {
         const words = ["sh", "-c", 'echo "$X $1"; echo why >&2; exit 5', "sh", "a  b {{id}}"];
         const { code, stderr, stdout } = await run([
             "submit",
@@ -78,7 +78,7 @@ describe("the command line", () => {
         assert.deepEqual([job.name, job.status, job.exitCode, job.nodes], ["two", "FAILED", 5, 2]);
     });
 
-    it("cancels a job at the first Ctrl-C and ends as it does", async () => {
+    it("cancels a job at the first Ctrl-C and exits with the job's exit code", async () => {
         const running = start([
             main,
             "-c",
@@ -90,7 +90,7 @@ describe("the command line", () => {
             "-c",
             "echo begun; exec sleep 600",
         ]);
-        await until("the job's output comes", async () => running.stdout.includes("begun") || undefined);
+        await until("the job prints its first line", async () => running.stdout.includes("begun") || undefined);
         const runs = async () =>
             /\blong$/m.test(await namespace.exec("line", ["flux", "jobs", "--filter=run", "-no", "{name}"])) ||
             undefined;
@@ -100,24 +100,24 @@ describe("the command line", () => {
         assert.equal(code, 143, running.stderr);
     });
 
-    it("shows a rank's log and goes on with it", async () => {
+    it("shows and follows the log of a rank", async () => {
         const following = start([main, "-c", "line", "logs", "-f", "1"]);
         await namespace.exec("line", ["sh", "-c", "echo marked >/proc/1/fd/1"], 1);
-        await until("the line is there", async () => following.stdout.includes("marked") || undefined);
+        await until("the line is printed", async () => following.stdout.includes("marked") || undefined);
         following.child.kill();
         await once(following.child, "close");
         assert.match((await run(["logs", "1"])).stdout, /marked/);
     });
 
-    it("gives a shell on a rank, with the exit code of what was done there", async () => {
+    it("opens a shell on a rank and exits with the shell's exit code", async () => {
         const { code, stdout } = await run(["shell", "1"], "hostname; exit 3\n");
         assert.deepEqual([code, stdout], [3, "line-1\n"]);
     });
 
-    it("gives a terminal where there is one, and colours", async () => {
+    it("passes on its terminal to the shell and prints colours in a terminal", async () => {
         const command = (words: string) => ["-qec", `"${process.execPath}" "${main}" -c line ${words}`, "/dev/null"];
         const shell = start(command("shell"), "script");
-        await until("there is a prompt", async () => /[#$] $/.test(shell.stdout) || undefined);
+        await until("the shell prints its prompt", async () => /[#$] $/.test(shell.stdout) || undefined);
         shell.child.stdin.write("test -t 0 && echo terminal: $TERM\nflux getattr rank\nexit 7\n");
         const [code] = await once(shell.child, "close");
         assert.equal(code, 7, shell.stdout);
@@ -127,7 +127,7 @@ describe("the command line", () => {
         assert.match(status.stdout, /\u001b\[32mready\u001b\[0m/);
     });
 
-    it("brings rank 0's port to localhost", async () => {
+    it("forwards a port of the lead to localhost", async () => {
         const server = "import socket; s = socket.create_server(('127.0.0.1', 9999)); s.accept()[0].sendall(b'hello')";
         await namespace.exec("line", ["sh", "-c", `setsid python3 -c "${server}" >/dev/null 2>&1 &`]);
         const listens = 'grep -q ":270F .* 0A " /proc/net/tcp && echo yes || true';
@@ -135,11 +135,11 @@ describe("the command line", () => {
             "the port is open",
             async () => (await namespace.exec("line", ["sh", "-c", listens])).includes("yes") || undefined,
         );
-        // That right is not in docs/rbac.yaml.
+        // The right to forward ports is not in docs/rbac.yaml, so the test uses the administrator's kubeconfig.
         const { cluster } = await world();
         const words = [main, "-c", "line", "-n", namespace.name, "forward", "0:9999", "--json"];
         const running = start(words, process.execPath, cluster.kubeconfig);
-        await until("it listens", async () => running.stdout.includes("\n") || undefined);
+        await until("the command prints the local port", async () => running.stdout.includes("\n") || undefined);
         const socket = connect(JSON.parse(running.stdout).port, "127.0.0.1");
         socket.on("error", () => undefined);
         assert.equal(String((await once(socket, "data"))[0]), "hello");
@@ -149,7 +149,7 @@ describe("the command line", () => {
         assert.equal(code, 130);
     });
 
-    it("finds the cluster by the outputs of a stack", async () => {
+    it("finds the cluster in the outputs of a stack", async () => {
         const { workDir: cwd, envVars } = (await stack.open()).workspace as unknown as {
             workDir: string;
             envVars: Record<string, string>;

@@ -20,7 +20,7 @@ const image = "localhost/no-flux:dev";
 const name = "pair";
 const pods = 4;
 
-/** A web server of a few lines, because the image has none. */
+/** A web server in Python, because the image has none. */
 const server = `
 import os, socket
 server = socket.create_server(("", 8000))
@@ -31,7 +31,7 @@ while True:
     client.close()
 `;
 
-describe("the local cluster", function () {
+describe("local cluster", function () {
     this.timeout(180_000);
     const config = new KubeConfig();
     let core: CoreV1Api;
@@ -60,7 +60,7 @@ describe("the local cluster", function () {
         }
     });
 
-    it("gives every pod of an Indexed Job a name that the others can resolve", async () => {
+    it("resolves the host names of an Indexed Job's pods in each of these pods", async () => {
         const hosts = Array.from({ length: pods }, (_, index) => `${name}-${index}.${name}`);
         for (const pod of await runningPods()) {
             await eventually(async () => {
@@ -70,22 +70,22 @@ describe("the local cluster", function () {
         }
     });
 
-    it("shows logs through the API", async () => {
+    it("serves pod logs through the API server", async () => {
         for (const pod of await runningPods()) {
             const log = await core.readNamespacedPodLog({ name: nameOf(pod), namespace });
             assert.equal(log.trim(), `I am ${pod.metadata?.labels?.["batch.kubernetes.io/job-completion-index"]}`);
         }
     });
 
-    it("reaches a Service from every pod", async () => {
+    it("routes requests from every pod to a Service", async () => {
         for (const pod of await runningPods()) {
-            // A Service follows its pods' readiness a second later.
+            // A Service reaches a pod up to a second after the pod is ready.
             const patience = "--retry 10 --retry-delay 1 --retry-all-errors";
             assert.match(await inPod(pod, `curl --silent --max-time 5 ${patience} http://web`), /^hello from pair-\d$/);
         }
     });
 
-    it("leaves nothing of what is deleted", async () => {
+    it("removes the pods and EndpointSlices of a deleted Job and its Services", async () => {
         await batch.deleteNamespacedJob({ name, namespace, propagationPolicy: "Background" });
         for (const service of [headless, web]) {
             await core.deleteNamespacedService({ name: service.metadata?.name ?? "", namespace });

@@ -7,10 +7,10 @@ import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 
 /*
- * What a cluster costs, in counts: they are the same on every machine, so a change that makes it dearer fails here.
+ * The cost of a cluster in counts, which are the same on every machine: a change that raises a cost fails here.
  * `make bench` measures seconds.
  */
-describe("one pulumi up", () => {
+describe("pulumi up of one MiniCluster", () => {
     const namespace = useNamespace();
     const sizes = [4, 12];
     const stacks: TestStack[] = [];
@@ -28,18 +28,18 @@ describe("one pulumi up", () => {
         }
     });
 
-    it("asks the API server at most 40 times", () => {
+    it("sends at most 40 requests to the API server", () => {
         for (const [index, made] of requests.entries()) {
             assert(made.length <= 40, `${sizes[index]} pods: ${made.length} requests\n${list(made)}`);
         }
     });
 
-    it("asks no oftener for many pods than for few", () => {
+    it("sends the same requests for 12 pods as for 4", () => {
         const [few, many] = requests.map(kinds);
         assert.deepEqual(many, few);
     });
 
-    it("asks for no list of pods without a limit", () => {
+    it("lists pods only with a limit", () => {
         const lists = requests.flat().filter(({ resource, verb }) => resource === "pods" && verb === "list");
         assert(lists.length > 0);
         assert.deepEqual(
@@ -48,20 +48,20 @@ describe("one pulumi up", () => {
         );
     });
 
-    it("is refused nothing", () => {
+    it("sends no request that its Role forbids", () => {
         assert.deepEqual(
             requests.flat().filter(({ code }) => code === 403),
             [],
         );
     });
 
-    it("leaves at most 80 KB in the state", async () => {
+    it("writes at most 80 KB of state", async () => {
         const exported = await (await stacks[0].open()).exportStack();
         const bytes = withoutFolder(JSON.stringify(exported.deployment)).length;
         assert(bytes <= 80_000, `${bytes} bytes\n${await sizesOf(stacks[0])}`);
     });
 
-    it("makes five objects beside the pods", async () => {
+    it("creates five objects besides the pods", async () => {
         const kindsMade = (await namespace.objects()).filter(
             (object) => /\/size-4\b/.test(object) && !/^(Pod|Endpoint)/.test(object),
         );
@@ -76,7 +76,7 @@ describe("one pulumi up", () => {
     });
 });
 
-/** A watch that has been quiet for half a minute is opened again, which is the machine's slowness and not a request more. */
+/** Leaves out repeated watches: the client reopens a quiet watch after 30 s, which happens only on a slow machine. */
 function withoutReopened(requests: readonly ApiRequest[]): ApiRequest[] {
     const watched = new Set<string>();
     return requests.filter(({ uri, verb }) => {
@@ -87,7 +87,7 @@ function withoutReopened(requests: readonly ApiRequest[]): ApiRequest[] {
     });
 }
 
-/** Which requests there were, in their order of arrival or not, less the size in their paths. */
+/** The number of requests of each kind, whatever their order and the size in their paths. */
 function kinds(requests: readonly ApiRequest[]): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { resource, uri, verb } of requests) {
@@ -101,10 +101,10 @@ function list(requests: readonly ApiRequest[]): string {
     return requests.map(({ code, uri, verb }) => `${verb} ${uri} ${code}`).join("\n");
 }
 
-/** Less the way to the tests' folder, which the state has some thirty times, for the places where resources are made. */
+/** Removes the path of the tests' folder, which the state has some 30 times, in the source positions of resources. */
 function withoutFolder(state: string): string {
     const [, folder] = /project:\/\/\/([^"]+?)test\/e2e\/economy/.exec(state) ?? [];
-    assert(folder !== undefined, "the state says where the cluster is made");
+    assert(folder !== undefined, "the state has no source position of the cluster");
     return state.replaceAll(folder, "");
 }
 

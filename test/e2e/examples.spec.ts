@@ -11,7 +11,7 @@ import { operations } from "./support/stack";
 
 const example = (name: string) => ({ dir: join(root, "examples", name) });
 
-describe("the examples", () => {
+describe("example", () => {
     const namespace = useNamespace();
 
     it("quickstart prints the names of four pods and leaves nothing", async () => {
@@ -31,14 +31,14 @@ describe("the examples", () => {
         assert.deepEqual(lines, expected);
     });
 
-    it("persistent stays up", async () => {
+    it("persistent reaches the phase ready and runs jobs", async () => {
         const stack = namespace.stack("persistent", example("persistent"), { image: namespace.image });
         const { outputs } = await stack.up();
         assert.equal(outputs.phase, "ready");
         assert.match(await namespace.exec("flux", ["flux", "run", "-N2", "hostname"]), /flux-1/);
     });
 
-    it("workflow runs job after job, and another stack runs one more on its cluster", async () => {
+    it("workflow runs its jobs in order, and another stack runs a job on its cluster", async () => {
         const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
         assert.equal((await stack.up()).outputs.result, "55\n");
 
@@ -49,7 +49,7 @@ describe("the examples", () => {
         await more.destroy();
     });
 
-    it("workflow-tool runs each step as a Flux job, on a volume that the ranks share", async () => {
+    it("workflow-tool runs each step as a Flux job on a volume that the ranks share", async () => {
         await grant(namespace, "configmaps", "patch");
         const removeClaim = await makeClaim(namespace, "work");
         const stack = namespace.stack("workflow-tool", example("workflow-tool"), {
@@ -62,7 +62,7 @@ describe("the examples", () => {
         await removeClaim();
     });
 
-    it("eks-efa-gpu previews, and the API server takes its Job", async () => {
+    it("eks-efa-gpu passes a preview, and the API server accepts its Job", async () => {
         const stack = namespace.stack("eks", example("eks-efa-gpu"), { namespace: namespace.name });
         const { events } = await stack.preview();
         assert.equal(operations(events)["train-job"], "create");

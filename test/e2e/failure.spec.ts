@@ -5,7 +5,7 @@ import { MiniCluster } from "flux-minicluster";
 import { useNamespace } from "./support/namespace";
 import type { Failure, TestStack } from "./support/stack";
 
-describe("a command that fails", () => {
+describe("MiniCluster whose command fails", () => {
     const namespace = useNamespace();
     const command = ["bash", "-c", "echo working; echo the disk is full >&2; exit 7"];
     let stack: TestStack;
@@ -18,12 +18,12 @@ describe("a command that fails", () => {
         failure = await stack.fails("up");
     });
 
-    it("fails the update with its exit code and the end of its log", () => {
+    it("reports the exit code and the end of the log in the failed update", () => {
         assert.match(failure.text, /fails: The command ended with exit code 7\./);
         assert.match(failure.text, /The end of rank 0's log:[^]*the disk is full/);
     });
 
-    it("stays in the state with what is known of it", async () => {
+    it("keeps phase, exit code and output in the state", async () => {
         const status = stack.resources().find(({ type }) => type.endsWith(":JobStatus"));
         assert.equal(status?.outputs?.phase, "failed");
         assert.equal(status?.outputs?.exitCode, 7);

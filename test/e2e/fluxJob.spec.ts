@@ -10,7 +10,7 @@ import { until } from "./support/until";
 
 type Args = Partial<Omit<FluxJobArgs, "cluster">>;
 
-describe("a FluxJob", () => {
+describe("FluxJob", () => {
     const namespace = useNamespace();
     let cluster: TestStack;
     let outputs: Record<string, any>;
@@ -22,7 +22,7 @@ describe("a FluxJob", () => {
         outputs = (await cluster.up()).outputs;
     });
 
-    /** A job of a stack of its own, on the cluster of the first one. */
+    /** A stack with one FluxJob, on the cluster of the first stack. */
     function open(name: string, args: Args & { command: FluxJobArgs["command"] }) {
         const job = { args };
         const stack = namespace.stack(name, async () => ({
@@ -31,7 +31,7 @@ describe("a FluxJob", () => {
         return { job, stack };
     }
 
-    /** Ids of the jobs that Flux knows under a name. */
+    /** Ids of the jobs in Flux's queue that have a name. */
     async function jobs(name: string, state = "-a"): Promise<string[]> {
         const words = [
             "flux",
@@ -74,7 +74,7 @@ describe("a FluxJob", () => {
             });
         });
 
-        it("runs after what it depends on, with its words and variables as they are", async () => {
+        it("runs after the jobs that it depends on, with unchanged words and variables", async () => {
             const { outputs: ended } = await stack.up();
             const { mesh, post, solve } = ended;
             const lines = mesh.output
@@ -109,15 +109,15 @@ describe("a FluxJob", () => {
             assert(second[0] >= first[1], times);
         });
 
-        it("has no secret in its jobspec", async () => {
+        it("keeps secrets out of its jobspec", async () => {
             assert.doesNotMatch(await namespace.exec("flux", ["flux", "job", "info", ids.mesh, "jobspec"]), /hush/);
         });
 
         for (const verb of ["refresh", "preview"] as const) {
-            it(`is left alone by another ${verb}`, () => stack[verb](true));
+            it(`shows no changes in another ${verb}`, () => stack[verb](true));
         }
 
-        it("is submitted anew when an argument changes, and the others are not", async () => {
+        it("is submitted again when its argument changes, and no other job is", async () => {
             count = { timeLimit: 60 };
             const { events } = await stack.preview();
             assert.deepEqual(Object.keys(changes(events)), ["solve-submission"]);
@@ -129,11 +129,11 @@ describe("a FluxJob", () => {
         });
     });
 
-    describe("of a stack of its own", () => {
-        it("fails the update with its exit code and the end of its output, and is submitted again by the next", async () => {
+    describe("in a separate stack", () => {
+        it("fails the update with its exit code and output, and is submitted again by the next", async () => {
             const { job, stack } = open("fails", { command: ["sh", "-c", "echo before; echo why >&2; exit 7"] });
             const { text } = await stack.fails("up");
-            // Flux keeps the two streams apart, so their lines have no order among them.
+            // Flux stores the two streams separately, so the order of their lines is not known.
             const end =
                 /Flux job f\w+ of MiniCluster e2e-\w+\/flux failed: exit code 7\.\s+The end of its output:\s+(\w+)\s+(\w+)/.exec(
                     text,
@@ -151,7 +151,7 @@ describe("a FluxJob", () => {
         });
 
         for (const only of [false, true]) {
-            it(`is submitted once more, and is one job, with ${only ? "--target-replace" : "--replace"}`, async () => {
+            it(`is replaced by one new job with ${only ? "--target-replace" : "--replace"}`, async () => {
                 const name = only ? "targeted" : "replaced";
                 const { stack } = open(name, { command: ["true"] });
                 await stack.up();
@@ -168,10 +168,10 @@ describe("a FluxJob", () => {
             });
         }
 
-        it("that nobody waits for is seen to end by a refresh, and is cancelled by destroy while it runs", async () => {
+        it("reports its end in a refresh and is cancelled by a destroy if wait is false", async () => {
             const { job, stack } = open("alone", { command: ["true"], wait: false });
             await stack.up();
-            await until("the job has ended", async () => (await jobs("alone", "inactive")).length === 1 || undefined);
+            await until("the job finishes", async () => (await jobs("alone", "inactive")).length === 1 || undefined);
             await stack.refresh();
             const submission = stack.resources().find(({ urn }) => urn.endsWith("alone-submission"));
             assert.deepEqual([submission?.outputs?.phase, submission?.outputs?.exitCode], ["succeeded", 0]);
@@ -184,7 +184,7 @@ describe("a FluxJob", () => {
     });
 
     describe("when its cluster is destroyed", () => {
-        it("is gone with it", async () => {
+        it("is removed from the state by a refresh, and fails the next update", async () => {
             const { stack } = open("orphan", { command: ["true"] });
             await stack.up();
             await cluster.destroy();
@@ -195,7 +195,7 @@ describe("a FluxJob", () => {
             );
             assert.match(
                 (await stack.fails("up")).text,
-                /The job can't be submitted to MiniCluster e2e-\w+\/flux: it is not there\./,
+                /The job can't be submitted to MiniCluster e2e-\w+\/flux: the cluster does not exist\./,
             );
         });
     });

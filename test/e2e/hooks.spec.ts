@@ -4,10 +4,10 @@ import { MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
 
-describe("hooks", () => {
+describe("failing hook", () => {
     const namespace = useNamespace();
 
-    it("end their pod with their exit code when they fail", async () => {
+    it("ends its pod with its exit code", async () => {
         const stack = namespace.stack("broken", async () => {
             const hooks = { init: "echo no scratch disk\nexit 3\n" };
             new MiniCluster("broken", { image: namespace.image, hooks, command: ["hostname"] });

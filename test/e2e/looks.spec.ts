@@ -10,8 +10,8 @@ import type { TestStack } from "./support/stack";
 
 const LOOKS = [hooks, munge, shape, sidecars, tasks, view, words];
 
-/** One update makes all of them: what a test costs is mostly the engine's start, and pods don't mind each other. */
-describe("clusters that are made together, of which", () => {
+/** All clusters share one update, because the start of the engine is most of a test's cost. */
+describe("MiniCluster", () => {
     const namespace = useNamespace();
     const outputs: Record<string, string> = {};
     const cleanups: (() => void)[] = [];
@@ -35,9 +35,9 @@ describe("clusters that are made together, of which", () => {
         describe(subject, () => tests(outputs, namespace));
     }
 
-    // In a suite of its own, since mocha runs the tests of a suite before the suites in it.
-    describe("nothing", () => {
-        it("is left when they are destroyed", async () => {
+    // In a suite of its own, because mocha runs the tests of a suite before its nested suites.
+    describe("in one stack with all these clusters", () => {
+        it("leaves nothing when the stack is destroyed", async () => {
             await stack.destroy();
             await namespace.assertNothingLeft((object) => !others.includes(object));
         });

@@ -9,21 +9,22 @@ import { liveManifest } from "../../provider/indexedJob/drift";
 import { GOLDEN_SPECS, goldenObjects } from "../golden/specs";
 import { useNamespace } from "./support/namespace";
 
-describe("the golden manifests", () => {
+describe("golden manifest", () => {
     const namespace = useNamespace();
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
 
     after(() => rmSync(folder, { recursive: true }));
 
     for (const golden of GOLDEN_SPECS) {
-        it(`${golden.name}: the API server takes all of it and changes nothing in it`, async () => {
+        it(`${golden.name} passes a dry run of the API server unchanged`, async () => {
             for (const object of goldenObjects(golden, namespace.name)) {
                 const live = await dryRun(object);
                 if (object.kind !== "Job") {
                     assert.partialDeepStrictEqual(live, object);
                     continue;
                 }
-                // As refresh would see it; with a queue it would look away from the pods.
+                // As a refresh reads the Job, but without its labels: with a queue's label, a refresh ignores pod
+                // fields.
                 const { labels, ...metadata } = object.metadata;
                 const unqueued = { ...object, metadata };
                 assert.deepEqual(liveManifest(unqueued, live), unqueued);
@@ -32,7 +33,7 @@ describe("the golden manifests", () => {
         });
     }
 
-    /** The object as it would be stored; unknown fields are errors. */
+    /** The object as the API server would store it. Unknown fields are errors. */
     async function dryRun(object: object): Promise<any> {
         const file = join(folder, "object.json");
         writeFileSync(file, JSON.stringify(object));

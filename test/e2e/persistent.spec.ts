@@ -8,7 +8,7 @@ import { PodEnds } from "./support/podEnds";
 import type { Result, TestStack } from "./support/stack";
 import { until } from "./support/until";
 
-describe("a cluster without a command", () => {
+describe("persistent MiniCluster", () => {
     const namespace = useNamespace();
     let stack: TestStack;
     let up: Result;
@@ -20,45 +20,45 @@ describe("a cluster without a command", () => {
         up = await stack.up();
     });
 
-    it("is ready when all ranks are in", async () => {
+    it("is ready when all ranks have joined", async () => {
         assert.equal(up.outputs.cluster.phase, "ready");
         assert.equal(up.outputs.cluster.exitCode, undefined);
         const list = await namespace.exec("stays", ["flux", "resource", "list", "-no", "{state} {nnodes}"]);
         assert.match(list, /^free 4$/m);
     });
 
-    it("takes jobs from kubectl exec", async () => {
+    it("runs a job from kubectl exec on all ranks", async () => {
         const output = await namespace.exec("stays", ["flux", "run", "-N4", "hostname"]);
         assert.deepEqual(output.trim().split("\n").sort(), ["stays-0", "stays-1", "stays-2", "stays-3"]);
     });
 
-    it("takes jobs on a follower too", async () => {
+    it("runs a job that is submitted on a follower", async () => {
         const output = await namespace.exec("stays", ["flux", "run", "-N1", "echo", "done"], 3);
         assert.equal(output.trim(), "done");
     });
 
-    it("keeps its queue when the broker of rank 0 is killed: what ran has failed, what waited runs", async () => {
+    it("fails running jobs and runs pending jobs when the lead's broker is killed", async () => {
         const submit = async (...command: string[]) => (await flux("submit", "-N4", "-x", ...command)).trim();
         const running = await submit("sleep", "600");
         const waiting = await submit("echo", "kept");
         const submitted = new Date(Number(await flux("jobs", "-no", "{t_submit}", waiting)) * 1000).toISOString();
-        await until("the queue is written down", async () => {
+        await until("the queue is in a checkpoint", async () => {
             const checkpoints = (await flux("dmesg")).split("\n").filter((line) => line.includes("checkpoint-put"));
             return checkpoints.some((line) => line > submitted) || undefined;
         });
-        await doTo(namespace, "stays", 0, "its broker is killed");
-        await until("both have ended", async () => {
+        await doTo(namespace, "stays", 0, "broker is killed");
+        await until("both jobs have ended", async () => {
             const jobs = await flux("jobs", "-a", "-no", "{id} {status_abbrev}").catch(() => "");
             return (jobs.includes(`${running} F`) && jobs.includes(`${waiting} CD`)) || undefined;
         });
         assert.equal(await flux("job", "attach", waiting), "kept\n".repeat(4));
     });
 
-    it("is left alone by another update, and by a refresh", () => stack.unchanged());
+    it("shows no changes in another update and refresh", () => stack.unchanged());
 
     const flux = (...args: string[]) => namespace.exec("stays", ["flux", ...args]);
 
-    it("is gone when it is destroyed, and no rank had to be killed", async () => {
+    it("leaves nothing when it is destroyed, and ends all ranks within their grace period", async () => {
         const ends = await PodEnds.watch(namespace, 4);
         await stack.destroy();
         await namespace.assertNothingLeft();

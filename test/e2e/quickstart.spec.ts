@@ -5,7 +5,7 @@ import { MiniCluster } from "flux-minicluster";
 import { useNamespace } from "./support/namespace";
 import { operations, type Result, type TestStack } from "./support/stack";
 
-describe("a cluster with a command", () => {
+describe("ephemeral MiniCluster", () => {
     const namespace = useNamespace();
     const hosts = ["hello-0", "hello-1", "hello-2", "hello-3"];
     let stack: TestStack;
@@ -18,14 +18,14 @@ describe("a cluster with a command", () => {
         up = await stack.up();
     });
 
-    it("gives what its four ranks printed", () => {
+    it("returns the output of its four ranks", () => {
         const { exitCode, output, phase } = up.outputs.cluster;
         assert.equal(phase, "succeeded");
         assert.equal(exitCode, 0);
         assert.deepEqual(output.trim().split("\n").sort(), hosts);
     });
 
-    it("says where it is and how to reach it", () => {
+    it("returns its addresses and the commands to reach it", () => {
         const {
             attachCommand,
             endpoint,
@@ -50,7 +50,7 @@ describe("a cluster with a command", () => {
         assert.equal(logsCommand, `kubectl logs -n ${namespace.name} service/hello-lead -c flux`);
     });
 
-    it("says on which node each rank ran and how long it took", () => {
+    it("returns the node of each rank and the times of the run", () => {
         const { nodes, slowestRank, timings } = up.outputs.cluster;
         assert.deepEqual(Object.keys(nodes), ["0", "1", "2", "3"]);
         assert.match(slowestRank, /^hello-\d\b.*: \d+ s, most of it /);
@@ -60,16 +60,16 @@ describe("a cluster with a command", () => {
             inOrder,
             [...inOrder].sort((a, b) => a - b),
         );
-        assert(scheduled >= 0 && ended < 60, `these are no times of this run: ${JSON.stringify(timings)}`);
+        assert(scheduled >= 0 && ended < 60, `the times are not of this run: ${JSON.stringify(timings)}`);
     });
 
-    it("tells while it starts what it waits for", () => {
+    it("reports what it waits for while it starts", () => {
         assert.match(up.text, /hello: \d\/4 pods running; hello-\d-\w+ ContainerCreating/);
-        assert.match(up.text, /hello: \d\/4 ranks in/);
+        assert.match(up.text, /hello: \d\/4 ranks joined/);
     });
 
     for (const verb of ["preview", "refresh", "up"] as const) {
-        it(`is left alone by another ${verb}`, async () => {
+        it(`shows no changes in another ${verb}`, async () => {
             const { events } = await stack[verb](true);
             const expected = verb === "refresh" ? ["refresh"] : ["same"];
             assert.deepEqual([...new Set(Object.values(operations(events)))], expected);

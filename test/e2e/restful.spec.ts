@@ -10,7 +10,7 @@ import { RestfulClient } from "./support/restful";
 import type { Result, TestStack } from "./support/stack";
 import { until } from "./support/until";
 
-describe("the RESTful server of a cluster without a command", () => {
+describe("RESTful server of a persistent MiniCluster", () => {
     const namespace = useNamespace();
     let stack: TestStack;
     let up: Result;
@@ -36,7 +36,7 @@ describe("the RESTful server of a cluster without a command", () => {
     const client = (token = up.outputs.restfulToken) =>
         new RestfulClient(`http://127.0.0.1:${forwarded.port}`, "ada", token);
 
-    it("answers as soon as the update returns, at the URL that is the endpoint", async () => {
+    it("answers at the endpoint as soon as the update returns", async () => {
         assert.equal(up.outputs.endpoint, `http://serves-lead.${namespace.name}.svc.cluster.local:5000`);
         assert.equal(
             up.outputs.forwardCommand,
@@ -46,23 +46,23 @@ describe("the RESTful server of a cluster without a command", () => {
         assert.match(said, /200 OK/);
     });
 
-    it("runs what is submitted from outside, on all ranks, and gives its output", async () => {
+    it("runs a job on all ranks and returns its output", async () => {
         const { id } = await client().submit({ command: "hostname", num_tasks: "2", num_nodes: "2" });
         const output = await until("the job has printed", () => client().output(id));
         assert.deepEqual(output.join("").trim().split("\n").sort(), ["serves-0", "serves-1"]);
     });
 
-    it("is no way in with a wrong token, or none", async () => {
+    it("refuses requests with a wrong token or no token", async () => {
         assert.equal((await client("wrong").logIn()).status, 400);
         assert.equal((await client().get("/v1/jobs", "Bearer wrong")).status, 401);
         assert.equal((await client().get("/v1/jobs")).status, 401);
     });
 
-    it("takes the handshake of flux-restful's own client", async () => {
+    it("accepts the handshake of flux-restful's own client", async () => {
         assert.match(await client().shakeHands(up.outputs.restfulSecretKey), /\./);
     });
 
-    it("keeps its keys out of all that isn't encrypted, and out of the environment of jobs", async () => {
+    it("keeps its keys out of messages, files and the environment of jobs", async () => {
         const { restfulSecretKey, restfulToken } = up.outputs;
         for (const text of [stack.printed, ...stack.files()]) {
             assert(!text.includes(restfulToken) && !text.includes(restfulSecretKey));
@@ -72,10 +72,10 @@ describe("the RESTful server of a cluster without a command", () => {
         assert(!output.includes(restfulToken), output);
     });
 
-    it("comes back when it is killed", async () => {
+    it("restarts when it is killed", async () => {
         await namespace.exec("serves", ["bash", "-c", `kill -9 "$(<"$MINICLUSTER_RUN/restful/pid")"`]);
         await until(
-            "it answers again",
+            "the server answers again",
             async () =>
                 (
                     await client()
@@ -85,9 +85,9 @@ describe("the RESTful server of a cluster without a command", () => {
         );
     });
 
-    it("is left alone by another update, and by a refresh", () => stack.unchanged());
+    it("shows no changes in another update and refresh", () => stack.unchanged());
 
-    it("has a new token when that is asked for, and the old one opens nothing", async () => {
+    it("gets a new token when rotate changes, and refuses the old token", async () => {
         const before = up.outputs;
         rotate = "second";
         up = await stack.up();
@@ -99,7 +99,7 @@ describe("the RESTful server of a cluster without a command", () => {
     });
 });
 
-describe("a RESTful server", () => {
+describe("RESTful server", () => {
     const namespace = useNamespace();
 
     const stackOf = (name: string, restful: RestfulArgs) =>
@@ -108,7 +108,7 @@ describe("a RESTful server", () => {
             return { endpoint, restfulToken };
         });
 
-    it("speaks HTTPS with a given certificate", async () => {
+    it("serves HTTPS with the certificate of tlsSecret", async () => {
         const { certificate, key } = selfSigned("tls-lead");
         const data = { "tls.crt": certificate, "tls.key": key };
         const body = { metadata: { name: "web" }, type: "kubernetes.io/tls", stringData: data };
@@ -129,7 +129,7 @@ describe("a RESTful server", () => {
         }
     });
 
-    it("that can't be had is reported within 30 seconds, with the cause", async () => {
+    it("reports the cause within 30 seconds if it can't be installed", async () => {
         const requirements = `flux-restful==9.9.9 --hash=sha256:${randomBytes(32).toString("hex")}\n`;
         const indexUrl = "https://127.0.0.1:1/simple";
         const { text } = await stackOf("none", { version: "9.9.9", requirements, indexUrl }).fails("up");
@@ -143,5 +143,5 @@ describe("a RESTful server", () => {
     });
 });
 
-/** Asks over a plain socket, since an image needn't have curl. */
+/** Sends a request over bash's TCP socket, because an image may lack curl. */
 const ANSWER = `exec 3<>"/dev/tcp/$1/5000"; printf 'GET /v1/auth HTTP/1.0\\r\\n\\r\\n' >&3; head -1 <&3`;

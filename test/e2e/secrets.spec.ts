@@ -8,14 +8,14 @@ import { rankOf, useNamespace } from "./support/namespace";
 import { requireNoSecret } from "./support/secrets";
 import type { Result, TestStack } from "./support/stack";
 
-/** Each task prints what its secret variable is, as a hash; the first one also what is stored of the job. */
+/** Each task prints the hash of its secret variable. Task 0 also prints everything that Flux stores of the job. */
 const script = `
 printf '%s' "$PASSWORD" | sha256sum
 [ "$FLUX_TASK_RANK" = 0 ] || exit 0
 for key in J jobspec R eventlog; do flux job info "$FLUX_JOB_ID" "$key"; done
 `;
 
-describe("a secret", () => {
+describe("secret variable", () => {
     const namespace = useNamespace();
     const password = `pass-${randomBytes(12).toString("hex")} "$x'`;
     let stack: TestStack;
@@ -40,7 +40,7 @@ describe("a secret", () => {
         assert.equal(up.outputs.output.split(hash).length - 1, 2);
     });
 
-    it("is in no object of Kubernetes but the Secret", async () => {
+    it("appears in no Kubernetes object except the Secret", async () => {
         const { batch, core, discovery } = namespace.kube;
         const here = { namespace: namespace.name };
         const lists = await Promise.all([
@@ -57,13 +57,13 @@ describe("a secret", () => {
         }
     });
 
-    it("is in no log of a pod", async () => {
+    it("appears in no pod log", async () => {
         for (const pod of await namespace.pods("secret")) {
             const log = namespace.kube.core.readNamespacedPodLog({
                 name: pod.metadata?.name ?? "",
                 namespace: namespace.name,
             });
-            // The Job is over, so Kubernetes removes its other pods.
+            // The Job has finished, so Kubernetes removes the followers' pods.
             const text = await log.catch((error: { code?: number }) =>
                 rankOf(pod) > 0 && error.code === 404 ? "" : Promise.reject(error),
             );
@@ -71,18 +71,18 @@ describe("a secret", () => {
         }
     });
 
-    it("is not in the job as Flux keeps it", () => {
+    it("stays out of the job that Flux stores", () => {
         const { output } = up.outputs as { output: string };
         const signed = /^[\w+/=]+\.[\w+/=]+\.\w+$/m.exec(output)?.[0] ?? "";
         const jobspec = signed
             .split(".")
             .map((part) => Buffer.from(part, "base64").toString())
             .join("\n");
-        assert.match(output + jobspec, /"PLAIN": ?"plain"/, "this is not the environment of the job");
+        assert.match(output + jobspec, /"PLAIN": ?"plain"/, "the stored job has no environment");
         requireNone([jobspec, output]);
     });
 
-    it("is in nothing that Pulumi printed or wrote to a file", async () => {
+    it("appears in nothing that Pulumi prints or writes to a file", async () => {
         await stack.preview();
         await stack.refresh();
         const files = stack.files();
@@ -90,7 +90,7 @@ describe("a secret", () => {
         requireNone([stack.printed, ...files]);
     });
 
-    it("is not in the output either where that is a secret itself", async () => {
+    it("stays out of the plain output if output.secret is true", async () => {
         const token = randomBytes(8).toString("hex");
         const quiet = namespace.stack("quiet", async () => {
             const args = { image: namespace.image, output: { secret: true } };
@@ -108,7 +108,7 @@ describe("a secret", () => {
         }
     });
 
-    it("is not in the error of a failing command either where the output is a secret", async () => {
+    it("stays out of the error of a failing command if output.secret is true", async () => {
         const token = randomBytes(8).toString("hex");
         const failing = namespace.stack("failing", async () => {
             const args = { image: namespace.image, output: { secret: true } };

@@ -4,10 +4,10 @@ import { MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
 
-describe("services", () => {
+describe("MiniCluster with services", () => {
     const namespace = useNamespace();
 
-    it("are there before the first rank, for all ranks, and go with the cluster", async () => {
+    it("starts the services before its ranks, and removes them when it is destroyed", async () => {
         const { image } = namespace;
         const serve = (port: number) => [
             "python3",

@@ -4,10 +4,10 @@ import { MiniCluster } from "flux-minicluster";
 
 import { useNamespace } from "./support/namespace";
 
-describe("a cluster that may grow", () => {
+describe("MiniCluster with maxSize above size", () => {
     const namespace = useNamespace();
 
-    it("starts with fewer ranks than it can have", async () => {
+    it("starts its ranks and lists the possible other ranks as down", async () => {
         const stack = namespace.stack("elastic", async () => ({
             phase: new MiniCluster("elastic", {
                 image: namespace.image,

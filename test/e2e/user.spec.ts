@@ -5,13 +5,14 @@ import { MiniCluster } from "flux-minicluster";
 import { useNamespace } from "./support/namespace";
 import type { Result } from "./support/stack";
 
-/** Whom the task runs as, and who may read the certificate that its broker uses. */
+/** Prints uid and gid of the task, and owner and mode of the certificate that its broker uses. */
 const script = `
 certificate=$(flux config get bootstrap.curve_cert)
 echo "$(id -u) $(id -g) $(stat -L -c '%u %a' "$(eval echo "$certificate")")"
 `;
 
-describe("in a namespace with the pod security standard restricted, a user", () => {
+/** The namespace enforces the pod security standard restricted. */
+describe("MiniCluster in a restricted namespace", () => {
     const namespace = useNamespace({ podSecurity: "restricted" });
     let up: Result;
 
@@ -34,7 +35,7 @@ describe("in a namespace with the pod security standard restricted, a user", () 
     }
 
     for (const user of [1000, 4242]) {
-        it(`${user}, whom the image ${user === 4242 ? "doesn't know" : "may know"}, runs a command with a certificate of its own`, () => {
+        it(`runs as uid ${user} with its own certificate${user === 4242 ? " if the image lacks that uid" : ""}`, () => {
             const lines = up.outputs[user].trim().split("\n");
             assert.deepEqual(
                 lines.map((line: string) => line.split(" ")[0]),

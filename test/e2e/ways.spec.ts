@@ -5,16 +5,16 @@ import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import { type Way, walkCorePath } from "./support/corePath";
 import { useNamespace } from "./support/namespace";
 
-/** What the pod security standard restricted asks for beside a user. */
+/** The fields that the pod security standard restricted requires besides a user. */
 const RESTRICTED: Way = {
     podSecurityContext: { seccompProfile: { type: "RuntimeDefault" } },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
 };
 
-describe("the core path @core", () => {
+describe("core path @core", () => {
     const namespace = useNamespace();
 
-    it("with a key that a pod makes and cluster DNS, with a key of the user's and full host names, with keys in a Secret of his", async () => {
+    it("works with a pod's key and DNS, the user's key and FQDNs, and the user's Secret", async () => {
         const stringData = {
             "curve.cert": curveCertificate("mine", makeKeyPair()),
             "munge.key": "a text that is long enough for MUNGE",
@@ -31,10 +31,10 @@ describe("the core path @core", () => {
     });
 });
 
-describe("in a namespace with the pod security standard restricted, the core path @core", () => {
+describe("core path in a restricted namespace @core", () => {
     const namespace = useNamespace({ podSecurity: "restricted" });
 
-    it("with a key that rank 0 makes, addresses in /etc/hosts, and a user whom the image doesn't know", () => {
+    it("runs with the lead's key, /etc/hosts and a user that the image lacks", () => {
         const user = { name: "somebody", uid: 4242 };
         return walkCorePath(namespace, {
             way: { ...RESTRICTED, user, keygen: Keygen.InitContainer, network: Network.Hosts },

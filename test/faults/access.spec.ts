@@ -11,7 +11,7 @@ import { MERGE } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
-describe("credentials in the state that have expired", () => {
+describe("MiniCluster with expired credentials in its state", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
@@ -23,14 +23,14 @@ describe("credentials in the state that have expired", () => {
         await until("the token is refused", async () => ((await isRefused(kubeconfig)) ? true : undefined));
     });
 
-    it("don't stop a refresh", () => cluster.stack.refresh());
+    it("completes a refresh", () => cluster.stack.refresh());
 
-    it("don't stop a destroy", async () => {
+    it("completes a destroy and leaves nothing", async () => {
         await cluster.stack.destroy();
         await namespace.assertNothingLeft((object) => object.includes("expired"));
     });
 
-    /** As the namespace's own, but of a service account that can be deleted. */
+    /** As the namespace's kubeconfig, but with a service account that the test deletes. */
     async function kubeconfigThatExpires(): Promise<string> {
         const { core, rbac } = namespace.kube;
         const here = { namespace: namespace.name };
@@ -63,7 +63,7 @@ describe("credentials in the state that have expired", () => {
     }
 });
 
-describe("a Kubernetes cluster that is gone", () => {
+describe("MiniCluster in an unreachable Kubernetes cluster", () => {
     const namespace = useNamespace();
     const name = "PULUMI_K8S_DELETE_UNREACHABLE";
 
@@ -71,7 +71,7 @@ describe("a Kubernetes cluster that is gone", () => {
         delete process.env[name];
     });
 
-    it("can't be destroyed, unless PULUMI_K8S_DELETE_UNREACHABLE says so", async () => {
+    it("can be destroyed only with PULUMI_K8S_DELETE_UNREACHABLE", async () => {
         const proxy = await FaultProxy.start(namespace.kubeconfig);
         namespace.kubeconfig = proxy.kubeconfig;
         const cluster = new ChangingCluster(namespace, "lost", {});
@@ -86,10 +86,10 @@ describe("a Kubernetes cluster that is gone", () => {
     });
 });
 
-describe("a MiniCluster", () => {
+describe("running MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("can be moved to another stack while it runs, as docs/takeover.md says", async () => {
+    it("moves to another stack without changes, as docs/takeover.md says", async () => {
         const cluster = new ChangingCluster(namespace, "moved", {});
         await cluster.stack.up();
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];

@@ -10,7 +10,7 @@ import { useNamespace } from "../e2e/support/namespace";
 import type { TestStack } from "../e2e/support/stack";
 import { until } from "../e2e/support/until";
 
-/** Short graces, so that what doesn't heal fails soon. */
+/** Short timeouts, so that problems fail soon. */
 const timeouts = { imagePull: 3, podCreation: 3, unschedulable: 3, ready: 40 };
 const ends = (code: number, how: string) => ["sh", "-c", `echo ${how} >&2; exit ${code}`];
 
@@ -20,11 +20,11 @@ interface Case {
     readonly phase: string;
 }
 
-/** By the cluster's name. All of them fail in one update, side by side. */
+/** The cases by cluster name. All clusters fail in one update, in parallel. */
 const cases: Readonly<Record<string, Case>> = {
     pull: {
         args: { image: "localhost/there-is-none:1" },
-        says: /pull-0-\w+ does not start: (ErrImagePull|ImagePullBackOff): .*localhost\/there-is-none:1.*\(for 3 s; timeouts\.imagePull is the argument for it\)/,
+        says: /pull-0-\w+ does not start: (ErrImagePull|ImagePullBackOff): .*localhost\/there-is-none:1.*\(for 3 s; raise timeouts\.imagePull to wait longer\)/,
         phase: "pending",
     },
     never: {
@@ -34,27 +34,27 @@ const cases: Readonly<Record<string, Case>> = {
     },
     unschedulable: {
         args: { nodeSelector: { "example.com/gpu": "h100" } },
-        says: /unschedulable-0-\w+ finds no node: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector.*\(for 3 s; timeouts\.unschedulable is/,
+        says: /unschedulable-0-\w+ can't be scheduled: 0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector.*\(for 3 s; raise timeouts\.unschedulable/,
         phase: "pending",
     },
     "too-large": {
         args: { resources: { requests: { cpu: "1000" } } },
-        says: /too-large-0-\w+ finds no node: 0\/1 nodes are available: 1 Insufficient cpu/,
+        says: /too-large-0-\w+ can't be scheduled: 0\/1 nodes are available: 1 Insufficient cpu/,
         phase: "pending",
     },
     quota: {
         args: { resources: { limits: { "example.com/widget": "1" } } },
-        says: /Kubernetes makes no pod: .*exceeded quota: no-widgets.*\(for 3 s; timeouts\.podCreation is/,
+        says: /Kubernetes can't create a pod: .*exceeded quota: no-widgets.*\(for 3 s; raise timeouts\.podCreation/,
         phase: "pending",
     },
     account: {
         args: { serviceAccountName: "nobody" },
-        says: /Kubernetes makes no pod: .*serviceaccount "nobody" not found/,
+        says: /Kubernetes can't create a pod: .*serviceaccount "nobody" not found/,
         phase: "pending",
     },
     "secret-volume": {
         args: { volumes: [{ name: "data", mountPath: "/data", secret: "there-is-none" }] },
-        says: /secret-volume-0-\w+ does not start: MountVolume\.SetUp failed.*secret "there-is-none" not found.*\(for 3 s; timeouts\.podCreation is/,
+        says: /secret-volume-0-\w+ does not start: MountVolume\.SetUp failed.*secret "there-is-none" not found.*\(for 3 s; raise timeouts\.podCreation/,
         phase: "pending",
     },
     "secret-key": {
@@ -87,12 +87,12 @@ const cases: Readonly<Record<string, Case>> = {
     },
     toml: {
         args: { broker: { config: "this is no TOML" }, command: ["true"] },
-        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is no TOML .*\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is not valid TOML .*\s+The end of rank 0's log:[^]*Config file error/,
         phase: "failed",
     },
     "toml-lasting": {
         args: { broker: { config: "this is no TOML" } },
-        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+toml-lasting-0-\w+: The configuration is no TOML .*\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+toml-lasting-0-\w+: The configuration is not valid TOML .*\s+The end of rank 0's log:[^]*Config file error/,
         phase: "starting",
     },
     crash: {
@@ -122,7 +122,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     deadline: {
         args: { activeDeadlineSeconds: 10, command: ["sleep", "inf"] },
-        says: /deadline: DeadlineExceeded: Job was active longer than specified deadline \(activeDeadlineSeconds is the argument for it\)/,
+        says: /deadline: DeadlineExceeded: Job was active longer than specified deadline \(raise activeDeadlineSeconds for a longer run\)/,
         phase: "failed",
     },
     join: {
@@ -136,7 +136,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
 };
 
-describe("diagnosis", () => {
+describe("failing MiniCluster", () => {
     const namespace = useNamespace();
     let stack: TestStack;
     let text: string;
@@ -159,9 +159,9 @@ describe("diagnosis", () => {
     });
 
     for (const [name, { phase, says }] of Object.entries(cases)) {
-        it(`says what is wrong with "${name}"`, () => assert.match(diagnostics(name), says));
+        it(`reports the cause of its failure (${name})`, () => assert.match(diagnostics(name), says));
 
-        it(`keeps "${name}" in the state`, async () => {
+        it(`keeps its Job and its phase in the state (${name})`, async () => {
             const resources = stack.resources();
             const status = resources.find(({ urn }) => urn.endsWith(`::${name}-status`));
             assert.equal(status?.outputs?.phase, phase);
@@ -169,12 +169,12 @@ describe("diagnosis", () => {
         });
     }
 
-    it("leaves nothing when all of it is destroyed", async () => {
+    it("leaves nothing when it is destroyed", async () => {
         await stack.destroy();
         await namespace.assertNothingLeft();
     });
 
-    /** The part of the diagnostics that is about one cluster. */
+    /** The diagnostics of one cluster. */
     function diagnostics(name: string): string {
         const [, all = ""] = text.split(/^Diagnostics:$/m);
         const parts = all.split(/^ {2}(?=\S)/m);
@@ -182,21 +182,21 @@ describe("diagnosis", () => {
     }
 });
 
-describe("a namespace that enforces the restricted pod security standard", () => {
+describe("pod security standard restricted", () => {
     const namespace = useNamespace({ podSecurity: "restricted" });
 
-    it("is named where it refuses the pods", async () => {
+    it("is named in the error if it refuses the pods", async () => {
         const stack = namespace.stack("denied", async () => {
             new MiniCluster("denied", { image: namespace.image, restful: { enabled: false }, timeouts });
         });
         const { text } = await stack.fails("up");
         assert.match(
             text,
-            /Kubernetes makes no pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/,
+            /Kubernetes can't create a pod: .*violates PodSecurity "restricted:latest": allowPrivilegeEscalation/,
         );
     });
 
-    it("takes pods that are made for it", async () => {
+    it("accepts pods with the fields that it requires", async () => {
         const stack = namespace.stack("restricted", async () => ({
             output: new MiniCluster("restricted", {
                 image: namespace.image,
@@ -211,7 +211,7 @@ describe("a namespace that enforces the restricted pod security standard", () =>
     });
 });
 
-describe("an API server", () => {
+describe("pulumi up with a faulty API server", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
 
@@ -222,14 +222,14 @@ describe("an API server", () => {
         return namespace.stack(name, program);
     }
 
-    it("that is away for a while is waited for", async () => {
+    it("waits until the API server answers again", async () => {
         const stack = stackOf("away", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo went on"],
         });
         const up = stack.up();
         await until("the command runs", async () => (/command runs/.test(stack.printed) ? true : undefined));
         await proxy().away();
-        await until("the update says so", async () =>
+        await until("the update reports the silent API server", async () =>
             /the API server does not answer/.test(stack.printed) ? true : undefined,
         );
         await namespace.exec("away", ["touch", "/tmp/go"]);
@@ -237,7 +237,7 @@ describe("an API server", () => {
         assert.match((await up).outputs.output, /went on/);
     });
 
-    it("that is overloaded or broken now and then is asked again", async () => {
+    it("repeats requests that get 429, 500 or 503", async () => {
         for (const [method, ending, code] of [
             ["GET", "jobs/busy", 429],
             ["GET", "services/busy-lead", 500],
@@ -251,7 +251,7 @@ describe("an API server", () => {
         assert.match(outputs.output, /done/);
     });
 
-    it("that makes the Job and can't say so has made one Job", async () => {
+    it("succeeds when the answer to the creation of the Job is lost", async () => {
         proxy().cut(to("POST", "jobs"), "answer");
         const stack = stackOf("cut", { command: ["echo", "done"] });
         const { outputs } = await stack.up();
@@ -259,7 +259,7 @@ describe("an API server", () => {
         assert.equal(proxy().requests.filter(to("POST", "jobs")).length >= 1, true);
     });
 
-    it("that cuts every watch is watched all the same", async () => {
+    it("succeeds when watches are cut", async () => {
         for (const kind of ["jobs", "pods", "events"]) {
             proxy().cut(to("WATCH", kind), "answer", 3);
         }
@@ -267,14 +267,14 @@ describe("an API server", () => {
         assert.match(outputs.output, /done/);
     });
 
-    it("that has forgotten where a watch began is asked for everything anew", async () => {
+    it("succeeds when a watch gets 410, and lists its objects again", async () => {
         proxy().answer(to("WATCH", "pods"), 410, 1);
         proxy().answer(to("WATCH", "jobs"), 410, 1);
         const { outputs } = await stackOf("gone", { command: ["echo", "done"] }).up();
         assert.match(outputs.output, /done/);
     });
 
-    it("that refuses the Job is quoted, and nothing is left after destroy", async () => {
+    it("quotes a refusal of the Job, and leaves nothing after a destroy", async () => {
         const name = "refused";
         proxy().answer(to("POST", "jobs"), 409);
         const stack = stackOf(name, {});

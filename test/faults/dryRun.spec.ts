@@ -11,11 +11,11 @@ import { goldenObjects } from "../golden/specs";
 import { rightArgs } from "../unit/support/rightArgs";
 import { useNamespace } from "../e2e/support/namespace";
 
-/** Clusters whose manifests are tried, and in how many calls of kubectl. */
+/** The number of generated clusters, and of kubectl calls for all of them. */
 const CLUSTERS = 200;
 const CALLS = 10;
 
-describe("the manifests of generated arguments", function () {
+describe("API server", function () {
     this.timeout(600_000);
     const namespace = useNamespace();
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
@@ -23,7 +23,7 @@ describe("the manifests of generated arguments", function () {
 
     after(() => rmSync(folder, { recursive: true }));
 
-    it(`are taken by the API server's dry run (SEED=${seed})`, async () => {
+    it(`accepts the manifests of generated arguments in a dry run (SEED=${seed})`, async () => {
         const clusters = fc.sample(rightArgs, { numRuns: CLUSTERS, seed });
         for (let call = 0; call < CALLS; call++) {
             const some = clusters.filter((_, index) => index % CALLS === call);
@@ -37,13 +37,13 @@ describe("the manifests of generated arguments", function () {
 
     const kindAndName = ({ kind, metadata }: any) => `${kind} ${metadata.name}`;
 
-    /** The objects as they would be stored; unknown fields are errors. */
+    /** The objects as the API server would store them. Unknown fields are errors. */
     async function dryRun(items: object[]): Promise<object[]> {
         const file = join(folder, "objects.json");
         writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
         const options = ["--dry-run=server", "--validate=strict", "--output=json", `--filename=${file}`];
         const printed = await run(join(toolsDir, "kubectl"), ["create", ...options]);
-        // One object after the other, each over some lines.
+        // kubectl prints the objects one after the other, each in several lines.
         return printed
             .trim()
             .split(/(?<=^\})\n(?=\{)/m)

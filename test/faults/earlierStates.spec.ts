@@ -9,12 +9,12 @@ import { outcome } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
-const REFUSAL = /This change replaces the Job, and its command has been running for/;
+const REFUSAL = /This change replaces the Job, but the Job's command has been running for/;
 
 for (const release of releases()) {
     const keys = newKeys();
 
-    /** Two stories: names are the same in both, so each has a namespace. */
+    /** Each `describe` needs its own namespace, because both use the same names. */
     const useStory = () => {
         const namespace = useNamespace();
         before(() => makeCertificateSecret(namespace, certificateOf(keys)));
@@ -24,17 +24,17 @@ for (const release of releases()) {
         };
         const destroy = async ({ name, stack }: EarlierCluster) => {
             await stack.destroy();
-            // Clusters of other tests may still be on their way out.
+            // The objects of other tests may still be ending.
             await namespace.assertNothingLeft((object) => object.split("/")[1]?.startsWith(name) ?? false);
         };
         return { namespace, load, destroy };
     };
 
-    describe(`a state that ${release} wrote, without a refresh`, () => {
+    describe(`update from release ${release}`, () => {
         const { destroy, load } = useStory();
 
         for (const name of Object.keys(STATES).filter((state) => !["failed", "running"].includes(state))) {
-            it(`(${name}) has its Job replaced once at most, as preview says, and can be destroyed`, async () => {
+            it(`replaces Job "${name}" at most once, as previewed, and allows a destroy`, async () => {
                 const { cluster, uid } = await load(name);
                 const first = await cluster.preview();
                 const isReplaced = replaces(first, name);
@@ -48,7 +48,7 @@ for (const release of releases()) {
             });
         }
 
-        it("(running) keeps its Job while its command runs, and can be destroyed", async () => {
+        it('keeps Job "running" while its command runs, and allows a destroy', async () => {
             const { cluster, uid } = await load("running");
             const { succeeded, text } = await outcome(cluster.stack, "up");
             assert(succeeded || REFUSAL.test(text), text);
@@ -56,7 +56,7 @@ for (const release of releases()) {
             await destroy(cluster);
         });
 
-        it("(failed) is run again once by each update, as preview says, and can be destroyed", async () => {
+        it('runs Job "failed" again, as previewed, and allows a destroy', async () => {
             const { cluster, uid } = await load("failed");
             const { changes, text } = await cluster.preview();
             assert.match(changes["failed-job"], /replace/);
@@ -67,11 +67,11 @@ for (const release of releases()) {
         });
     });
 
-    describe(`a state that ${release} wrote, after a refresh`, () => {
+    describe(`refresh from release ${release}`, () => {
         const { destroy, load, namespace } = useStory();
 
         for (const name of Object.keys(STATES).filter((state) => state !== "failed")) {
-            it(`(${name}) is as before, and a change replaces its Job once, as preview says`, async () => {
+            it(`keeps "${name}", whose Job a change then replaces once, as previewed`, async () => {
                 const { cluster, uid } = await load(name);
                 cluster.set(name === "running" ? { interrupt: "allow" as never } : {});
                 const before = await cluster.preview();
@@ -87,13 +87,13 @@ for (const release of releases()) {
             });
         }
 
-        it("(failed) can be destroyed", async () => {
+        it('allows a destroy of "failed"', async () => {
             const { cluster } = await load("failed");
             await cluster.stack.refresh();
             await destroy(cluster);
         });
 
-        it("(running) refuses a change while its command runs, and takes it afterwards", async () => {
+        it('lets "running" refuse a change while its command runs, and accept it afterwards', async () => {
             const { cluster, uid } = await load("running");
             cluster.set({ environment: { CHANGED: "yes" } });
             for (const verb of ["preview", "up"] as const) {
@@ -102,7 +102,7 @@ for (const release of releases()) {
             }
             assert.equal(await cluster.uid(), uid);
             await Promise.all([0, 1].map((rank) => namespace.exec("running", END, rank)));
-            await until("the command has ended", async () =>
+            await until("the command has finished", async () =>
                 (await cluster.job()).status?.succeeded ? true : undefined,
             );
             await cluster.stack.up();
@@ -112,7 +112,7 @@ for (const release of releases()) {
     });
 }
 
-/** Another version of the package may have other scripts: then its first update replaces the Job with its ConfigMap. */
+/** Requires that the ConfigMap causes all changes: its scripts may differ between versions of the package. */
 function requireOnlyScripts({ changes }: Preview, name: string): void {
     const follows = new RegExp(`^${name}-(config|job|secret|status|task(-.*)?)$`);
     assert.deepEqual(
@@ -121,7 +121,7 @@ function requireOnlyScripts({ changes }: Preview, name: string): void {
     );
     assert(
         Object.keys(changes).length === 0 || `${name}-config` in changes,
-        `the scripts are the same, and yet: ${JSON.stringify(changes)}`,
+        `changes with the same scripts: ${JSON.stringify(changes)}`,
     );
 }
 

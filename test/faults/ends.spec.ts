@@ -8,42 +8,42 @@ import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespa
 import { until } from "../e2e/support/until";
 
 /*
- * Each row of the tables in docs/ends-and-exits.md. All rows of a table are done at the same time, each to a cluster of
- * its own or to a rank of its own, because the Job controller takes its time.
+ * The rows of the tables in docs/ends-and-exits.md. All rows of a table run in parallel, each with its own cluster,
+ * because the Job controller is slow.
  */
 
-/** The Job ends; or the cluster is whole again, with the same pods or with a new one. */
+/** The end of the Job, or the recovery of the cluster with the same pods or with one new pod. */
 type Outcome = "Complete" | "Failed" | "new pod" | "same pods";
 
 interface Row {
     readonly deed: Deed;
     readonly outcome: Outcome;
-    /** Whether the Job counts a failed pod, where it goes on. */
+    /** Whether the Job counts a failed pod, if it continues. */
     readonly counted?: boolean;
-    /** The tasks of the other ranks then end well; Flux itself ends them after 30 s. */
+    /** The task of the other rank then succeeds. Without this Flux would end it after 30 s. */
     readonly othersEnd?: boolean;
 }
 
-/** Seconds until a pod that counts as failed is made anew, and some for the way. */
+/** Seconds until the Job controller recreates a failed pod, and some seconds more. */
 const PATIENCE = 150;
 
-describe("with a command, the end of", () => {
+describe("Job of an ephemeral MiniCluster", () => {
     const namespace = useNamespace();
     const lead: readonly Row[] = [
-        { deed: "its command succeeds", outcome: "Complete" },
-        { deed: "its command fails", outcome: "Failed", othersEnd: true },
-        { deed: "its command runs out of memory", outcome: "Failed", othersEnd: true },
-        { deed: "kubectl delete pod", outcome: "Failed" },
-        { deed: "eviction", outcome: "new pod", counted: false },
-        { deed: "the loss of its node", outcome: "new pod", counted: false },
+        { deed: "command succeeds", outcome: "Complete" },
+        { deed: "command fails", outcome: "Failed", othersEnd: true },
+        { deed: "command runs out of memory", outcome: "Failed", othersEnd: true },
+        { deed: "pod is deleted", outcome: "Failed" },
+        { deed: "pod is evicted", outcome: "new pod", counted: false },
+        { deed: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
-        { deed: "its broker is told to end", outcome: "Failed" },
-        { deed: "its broker is killed", outcome: "Failed" },
-        { deed: "its command runs out of memory", outcome: "Failed", othersEnd: true },
-        { deed: "kubectl delete pod", outcome: "Failed" },
-        { deed: "eviction", outcome: "Failed", othersEnd: true },
-        { deed: "the loss of its node", outcome: "Failed" },
+        { deed: "broker gets SIGTERM", outcome: "Failed" },
+        { deed: "broker is killed", outcome: "Failed" },
+        { deed: "command runs out of memory", outcome: "Failed", othersEnd: true },
+        { deed: "pod is deleted", outcome: "Failed" },
+        { deed: "pod is evicted", outcome: "Failed", othersEnd: true },
+        { deed: "node is lost", outcome: "Failed" },
     ];
     const args = { command: COMMAND, waitFor: WaitFor.Ready, resources: { limits: { memory: "256Mi" } } };
     const verdicts = useClusters(namespace, [
@@ -57,28 +57,28 @@ describe("with a command, the end of", () => {
     ]);
 
     for (const row of lead) {
-        it(`the lead by "${row.deed}" gives: ${describeRow(row)}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when the lead's ${row.deed}`, () => verdicts.get(row));
     }
     for (const row of follower) {
-        it(`a follower by "${row.deed}" gives: ${describeRow(row)}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when a follower's ${row.deed}`, () => verdicts.get(row));
     }
 });
 
-describe("without a command, the end of", () => {
+describe("Job of a persistent MiniCluster", () => {
     const namespace = useNamespace();
     const lead: readonly Row[] = [
-        { deed: "flux shutdown", outcome: "Complete" },
-        { deed: "its broker is killed", outcome: "same pods", counted: false },
-        { deed: "kubectl delete pod", outcome: "new pod", counted: true },
-        { deed: "eviction", outcome: "new pod", counted: false },
-        { deed: "the loss of its node", outcome: "new pod", counted: false },
+        { deed: "broker gets flux shutdown", outcome: "Complete" },
+        { deed: "broker is killed", outcome: "same pods", counted: false },
+        { deed: "pod is deleted", outcome: "new pod", counted: true },
+        { deed: "pod is evicted", outcome: "new pod", counted: false },
+        { deed: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
-        { deed: "its broker is told to end", outcome: "same pods", counted: false },
-        { deed: "its broker is killed", outcome: "same pods", counted: false },
-        { deed: "kubectl delete pod", outcome: "new pod", counted: true },
-        { deed: "eviction", outcome: "new pod", counted: false },
-        { deed: "the loss of its node", outcome: "new pod", counted: false },
+        { deed: "broker gets SIGTERM", outcome: "same pods", counted: false },
+        { deed: "broker is killed", outcome: "same pods", counted: false },
+        { deed: "pod is deleted", outcome: "new pod", counted: true },
+        { deed: "pod is evicted", outcome: "new pod", counted: false },
+        { deed: "node is lost", outcome: "new pod", counted: false },
     ];
     const verdicts = useClusters(namespace, [
         ...lead.map((row, index) => ({ row, name: `lead-${index}`, rank: 0, args: { size: 2 } })),
@@ -86,15 +86,24 @@ describe("without a command, the end of", () => {
     ]);
 
     for (const row of lead) {
-        it(`the lead by "${row.deed}" gives: ${describeRow(row)}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when the lead's ${row.deed}`, () => verdicts.get(row));
     }
     for (const row of follower) {
-        it(`a follower by "${row.deed}" gives: ${describeRow(row)}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when a follower's ${row.deed}`, () => verdicts.get(row));
     }
 });
 
 function describeRow({ counted, outcome }: Row): string {
-    return counted === undefined ? outcome : `${outcome}, ${counted ? "" : "not "}counted`;
+    switch (outcome) {
+        case "Complete":
+            return "completes";
+        case "Failed":
+            return "fails";
+        case "new pod":
+            return `replaces the pod and counts ${counted ? "a" : "no"} failure`;
+        case "same pods":
+            return `keeps the pod and counts ${counted ? "a" : "no"} failure`;
+    }
 }
 
 interface Subject {
@@ -104,7 +113,7 @@ interface Subject {
     readonly args: Partial<MiniClusterArgs>;
 }
 
-/** Makes all clusters in one update, does to each what its row says, and gives what will have become of them. */
+/** Makes all clusters in one update and causes each row's event. Returns the checks of the outcomes, which go on. */
 function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Map<Row, Promise<void>> {
     const verdicts = new Map<Row, Promise<void>>();
     before(async () => {
@@ -116,7 +125,7 @@ function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Ma
         await stack.up();
         for (const subject of subjects) {
             const verdict = judge(namespace, subject);
-            // A test that comes later hears of it.
+            // The row's test reports the failure later.
             verdict.catch(() => undefined);
             verdicts.set(subject.row, verdict);
         }
@@ -128,27 +137,27 @@ async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Pr
     const before = await podUids(namespace, name);
     await doTo(namespace, name, rank, row.deed);
     if (row.othersEnd) {
-        await doTo(namespace, name, 1 - rank, "its command succeeds");
+        await doTo(namespace, name, 1 - rank, "command succeeds");
     }
     if (row.outcome === "Complete" || row.outcome === "Failed") {
         await until(
-            `the Job ${name} has ended`,
+            `the Job ${name} is ${row.outcome}`,
             async () => ((await endOf(namespace, name)) === row.outcome ? true : undefined),
             PATIENCE,
         );
         return;
     }
     if (row.outcome === "same pods") {
-        await until(
-            `the broker of ${name}-${rank} is started again`,
-            () => isRestarted(namespace, name, rank),
-            PATIENCE,
-        );
+        await until(`the broker of ${name}-${rank} is restarted`, () => isRestarted(namespace, name, rank), PATIENCE);
     }
     const expected = row.outcome === "same pods" ? [] : [rank];
-    await until(`${name} is whole again`, () => isWhole(namespace, name, before, expected), PATIENCE);
+    await until(
+        `${name} has all ranks and the expected pods`,
+        () => isWhole(namespace, name, before, expected),
+        PATIENCE,
+    );
     const { status } = await namespace.kube.batch.readNamespacedJob({ name, namespace: namespace.name });
-    assert.equal((status?.failed ?? 0) > 0, row.counted, `failed pods that the Job counts: ${status?.failed ?? 0}`);
+    assert.equal((status?.failed ?? 0) > 0, row.counted, `the Job counts ${status?.failed ?? 0} failed pods`);
 }
 
 async function endOf({ kube, name: namespace }: TestNamespace, name: string): Promise<string | undefined> {
@@ -167,7 +176,7 @@ async function isRestarted(namespace: TestNamespace, name: string, rank: number)
     return /starting it again/.test(log) ? true : undefined;
 }
 
-/** All ranks are in, and those and no others have new pods that were to have them. */
+/** True when all ranks are up and exactly the expected ranks have new pods. */
 async function isWhole(
     namespace: TestNamespace,
     name: string,
@@ -185,7 +194,7 @@ async function isWhole(
     return list.trim() === String(before.size) ? true : undefined;
 }
 
-/** UID of the pod of each rank that isn't on its way out. */
+/** UIDs, by rank, of the running pods that are not being deleted. */
 async function podUids(namespace: TestNamespace, name: string): Promise<Map<number, string>> {
     const pods = (await namespace.pods(name)).filter(
         ({ metadata, status }) => metadata?.deletionTimestamp === undefined && status?.phase === "Running",

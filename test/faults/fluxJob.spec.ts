@@ -13,7 +13,7 @@ import {
 import { useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
-describe("a FluxJob that is interrupted", () => {
+describe("interrupted FluxJob", () => {
     const namespace = useNamespace();
     let cluster: any;
 
@@ -40,7 +40,7 @@ describe("a FluxJob that is interrupted", () => {
     }
 
     for (const interruption of Object.keys(INTERRUPTIONS) as Interruption[]) {
-        it(`by ${interruption} is submitted once, and awaited by the next update`, async () => {
+        it(`is submitted once, and resumed by the next update, after ${interruption}`, async () => {
             const name = interruption.toLowerCase().replaceAll(/\W+/g, "-");
             const command = ["sh", "-c", `until test -e /tmp/${name}; do sleep 0.2; done`];
             const stack = namespace.stack(name, async () => ({ job: new FluxJob(name, { cluster, command }) }));
@@ -55,7 +55,9 @@ describe("a FluxJob that is interrupted", () => {
             if (interruption === "SIGINT once") {
                 assert.match(
                     text,
-                    new RegExp(`Flux job ${id} .* was interrupted while it was \\w+; the next update resumes it`),
+                    new RegExp(
+                        `Flux job ${id} .* was interrupted \\(phase: \\w+\\)\\. The next update resumes the wait`,
+                    ),
                 );
             }
             await endLeftovers(stack);

@@ -14,7 +14,7 @@ import { EngineStack } from "./support/engineStack";
 import { EngineWorld } from "./support/engineWorld";
 import { through } from "./support/subjects";
 
-/** MODEL_HISTORIES=10 for a shorter run, MODEL_SEED=... for others. */
+/** MODEL_HISTORIES=10 runs fewer histories, MODEL_SEED=... other histories. */
 const HISTORIES = Number(process.env["MODEL_HISTORIES"] ?? 50);
 const SEED = Number(process.env["MODEL_SEED"] ?? 14);
 const [LEAST_COMMANDS, MOST_COMMANDS] = [4, 6];
@@ -24,7 +24,7 @@ interface Drawn {
     readonly commands: readonly unknown[];
 }
 
-/** The model's own histories, of those that begin with an up: on nothing at all little can happen. */
+/** Draws histories of the model that start with an up, because without a cluster little can happen. */
 function draw(): Drawn[] {
     const drawn = fc.tuple(beginnings, histories(MOST_COMMANDS)).map(([wishes, commands]) => ({
         wishes,
@@ -34,7 +34,7 @@ function draw(): Drawn[] {
     return fc.sample(wanted, { numRuns: HISTORIES, seed: SEED });
 }
 
-describe("the real engine in random histories", function () {
+describe("Pulumi engine in random histories", function () {
     this.timeout(0);
     const namespace = useNamespace();
     const secret = `pass-${randomBytes(12).toString("hex")}`;
@@ -45,7 +45,7 @@ describe("the real engine in random histories", function () {
         const failures: string[] = [];
         const proxy = await FaultProxy.start(namespace.kubeconfig);
         try {
-            // One after the other: an inline program that is interrupted makes others of its process fail too.
+            // One history after the other, because an interrupted inline program makes others in its process fail too.
             for (const [index, drawn] of draw().entries()) {
                 await live(proxy, { ...drawn, index }).catch((error: Error) => failures.push(error.message));
             }
@@ -63,7 +63,7 @@ describe("the real engine in random histories", function () {
             { commands, index, wishes }: Drawn & { readonly index: number },
         ): Promise<void> {
             const world = new EngineWorld(namespace, proxy, secret);
-            // An up that doesn't wait for the end of a command leaves it running, for later steps to meet.
+            // An up that does not wait for the command leaves the command running for later steps.
             world.commandSeconds = wishes[0]?.waitFor === undefined ? 30 : 600;
             const history = new EngineHistory(world);
             for (const wish of wishes) {

@@ -10,14 +10,14 @@ import { SecondCluster } from "../e2e/support/secondCluster";
 import { startKubernetes } from "../e2e/support/secondKubernetes";
 import { until } from "../e2e/support/until";
 
-/** Rank 3 comes when it is told to. */
+/** Rank 3 starts only when the file `go` exists. */
 const late = `
 if [[ $JOB_COMPLETION_INDEX == 3 ]]; then
     until [[ -e $MINICLUSTER_RUN/go ]]; do sleep 0.05; done
 fi
 `;
 
-describe("in a cluster without DNS, addresses in /etc/hosts", () => {
+describe("MiniCluster in a cluster without DNS", () => {
     const kubernetes = new SecondCluster();
     const namespace = useNamespace({ world: () => startKubernetes(kubernetes, { DNS: "off" }) });
     after(() => kubernetes.remove());
@@ -41,7 +41,7 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
         };
         cluster = new ChangingCluster(namespace, "named", args);
         const update = cluster.stack.up();
-        const waits = until("the others say that they wait", async () =>
+        const waits = until("rank 1 waits for the address of rank 3", async () =>
             /waits for the addresses of 1 more ranks/.test(await log(1)) ? true : undefined,
         );
         await Promise.race([waits, update]);
@@ -49,18 +49,18 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
         await update;
     });
 
-    it("let the ranks go on within 2 seconds of the last one", async () => {
+    it("continues all ranks within 2 seconds after the last address in /etc/hosts", async () => {
         const known = Number(await shell(0, "stat -c %.Y /etc/hosts"));
         for (const rank of [0, 1, 2, 3]) {
             const wentOn = Number(await shell(rank, "stat -c %.Y /run/flux/config/pod.toml"));
             assert(
                 wentOn > known && wentOn < known + 2,
-                `rank ${rank} went on ${wentOn - known} s after the last address`,
+                `rank ${rank} continued ${wentOn - known} s after the last address`,
             );
         }
     });
 
-    it("are enough for a tree of brokers", async () => {
+    it("connects a tree of brokers", async () => {
         assert.match(
             await cluster.flux("overlay", "status"),
             /├─ 1 named-1: full[^]*\n│ +└─ 3 named-3: full[^]*\n└─ 2 named-2: full/,
@@ -68,14 +68,14 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
     });
 
     for (const rank of [2, 0]) {
-        it(`follow rank ${rank} when it comes back with another address`, async () => {
+        it(`updates all ranks when rank ${rank} is recreated with another address`, async () => {
             const before = (await namespace.pods("named")).find((pod) => rankOf(pod) === rank);
             await namespace.kube.core.deleteNamespacedPod({
                 name: before?.metadata?.name ?? "",
                 namespace: namespace.name,
             });
             const address = await until(
-                "it is back",
+                "the recreated rank is ready",
                 async () => {
                     const pods = (await namespace.pods("named")).filter(
                         (pod) => rankOf(pod) === rank && pod.metadata?.uid !== before?.metadata?.uid,
@@ -87,7 +87,7 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
             assert.notEqual(address, before?.status?.podIP);
             for (const other of [0, 1, 2, 3]) {
                 await until(
-                    `rank ${other} knows`,
+                    `rank ${other} has the new address`,
                     async () =>
                         (await shell(other, `getent hosts named-${rank}`)).startsWith(`${address} `) ? true : undefined,
                     5,
@@ -96,6 +96,6 @@ describe("in a cluster without DNS, addresses in /etc/hosts", () => {
         });
     }
 
-    it("walk the core path, with a key that rank 0 makes", () =>
+    it("completes the core path with a key that the lead makes", () =>
         walkCorePath(namespace, { core: { network: Network.Hosts, keygen: Keygen.InitContainer } }));
 });

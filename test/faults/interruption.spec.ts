@@ -13,7 +13,7 @@ import { ClusterSubject, FluxJobSubject } from "./support/subjects";
 
 type Make = (name: string, proxy: FaultProxy) => Subject;
 
-/** Each makes its subjects in a namespace. */
+/** Each function prepares a namespace. Returns a function that makes a subject in it. */
 const SUBJECTS: Readonly<Record<string, (namespace: TestNamespace) => Promise<Make>>> = {
     MiniCluster: async (namespace) => (name, proxy) => new ClusterSubject(namespace, name, proxy),
     FluxJob: async (namespace) => {
@@ -26,7 +26,7 @@ const SUBJECTS: Readonly<Record<string, (namespace: TestNamespace) => Promise<Ma
 };
 
 for (const [kind, prepare] of Object.entries(SUBJECTS)) {
-    describe(`a ${kind}`, function () {
+    describe(`interrupted ${kind}`, function () {
         this.timeout(0);
         const namespace = useNamespace();
         let subject: Subject;
@@ -40,12 +40,12 @@ for (const [kind, prepare] of Object.entries(SUBJECTS)) {
         after(() => subject.proxy.close());
 
         for (const operation of ["update", "replacement", "targeted replacement"] as const) {
-            it(`ends well after a ${operation} that was interrupted anywhere`, async () => {
+            it(`recovers after an interruption at each request of the ${operation}`, async () => {
                 judge(operation, await meetAll(subject, casesOf(operation, await record(subject, operation))));
             });
         }
 
-        it("ends well after a create or a destroy that was interrupted anywhere", async () => {
+        it("recovers after an interruption at each request of the create and the destroy", async () => {
             const destroys = casesOf("destroy", await record(subject, "destroy"));
             const results = await meetAll(subject, alternate(destroys, casesOf("create", created)));
             const of = (operation: Operation) => results.filter((result) => result.operation === operation);
@@ -56,7 +56,7 @@ for (const [kind, prepare] of Object.entries(SUBJECTS)) {
 
         function judge(operation: Operation, results: readonly Result[]): void {
             keep(kind, operation, results);
-            assert(results.length > 0, `a ${operation} makes no request`);
+            assert(results.length > 0, `the ${operation} makes no request`);
             assert.deepEqual(
                 results.flatMap(({ failure }) => failure ?? []),
                 [],
@@ -65,12 +65,12 @@ for (const [kind, prepare] of Object.entries(SUBJECTS)) {
     });
 }
 
-describe("a create that is interrupted when the Job is made, and then other arguments,", () => {
+describe("update after an interrupted create", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
 
     for (const [index, interruption] of (Object.keys(INTERRUPTIONS) as Interruption[]).entries()) {
-        it(`by ${interruption}: the Job is replaced and not adopted`, async () => {
+        it(`replaces the Job if the arguments have changed (${interruption})`, async () => {
             const cluster = new ChangingCluster(namespace, `c${index}`, { size: 1, maxSize: 2 });
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), interruption);
             const uid = await cluster.uid();
@@ -83,11 +83,11 @@ describe("a create that is interrupted when the Job is made, and then other argu
     }
 });
 
-describe("the lock that a killed CLI leaves", () => {
+describe("lock of a killed CLI", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
 
-    it("is named by the next update, and pulumi cancel takes it away", async () => {
+    it("is reported by the next update, and removed by pulumi cancel", async () => {
         const cluster = new ChangingCluster(namespace, "locked", {});
         await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "kill -9 of the CLI");
         const uid = await cluster.uid();

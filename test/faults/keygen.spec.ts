@@ -11,7 +11,7 @@ import { useNamespace } from "../e2e/support/namespace";
 import { send } from "../../local/processes";
 import { until } from "../e2e/support/until";
 
-describe("the pod that makes a key", () => {
+describe("keygen pod", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
     before(() => importTestImage(noFluxImage));
@@ -19,7 +19,7 @@ describe("the pod that makes a key", () => {
     const make = (name: string, args: ChangingCluster["args"] = {}) =>
         new ChangingCluster(namespace, name, { keygen: Keygen.Pod, timeouts: { imagePull: 1 }, ...args });
 
-    /** The pod of a cluster's key. */
+    /** The keygen pod of a cluster. */
     async function pod(name: string) {
         const { items } = await namespace.kube.core.listNamespacedPod({
             namespace: namespace.name,
@@ -28,7 +28,7 @@ describe("the pod that makes a key", () => {
         return items[0];
     }
 
-    it("is warned of at preview, since log collectors may keep what it prints", async () => {
+    it("causes a warning at preview, because log collectors may keep the key", async () => {
         const { warnings } = await make("warned").preview();
         assert(
             warnings.some((text) => /warned-keygen: keygen "pod" prints the key to the log of a pod/.test(text)),
@@ -37,7 +37,7 @@ describe("the pod that makes a key", () => {
     });
 
     for (const keygen of Object.values(Keygen)) {
-        it(`is gone, and another key is there after a rotate and not before (${keygen})`, async () => {
+        it(`is removed, and the key changes only with rotate (keygen ${keygen})`, async () => {
             const name = `rotated-${keygen.toLowerCase()}`;
             const cluster = make(name, { keygen });
             await cluster.stack.up();
@@ -63,28 +63,28 @@ describe("the pod that makes a key", () => {
 
     const failures: [string, ChangingCluster["args"], RegExp][] = [
         [
-            "flux is missing",
+            "the image lacks flux",
             { image: noFluxImage },
             /No key was made: fails0-keygen can't start: the image has no flux on PATH/,
         ],
         [
-            "the image is",
+            "the image is missing",
             { image: "localhost/none:1", imagePullPolicy: "IfNotPresent" },
             /No key was made: fails1-keygen does not start: (ErrImagePull|ImagePullBackOff)/,
         ],
     ];
     for (const [index, [what, args, expected]] of failures.entries()) {
-        it(`is gone, and what was wrong is said, where ${what}`, async () => {
+        it(`is removed, and the update names the cause, if ${what}`, async () => {
             const { text } = await make(`fails${index}`, args).stack.fails("up");
             assert.match(text, expected);
             assert.equal(await pod(`fails${index}`), undefined);
         });
     }
 
-    it("is gone after a Ctrl-C", async () => {
+    it("is removed after a Ctrl-C", async () => {
         const cluster = make("stopped", { nodeSelector: { no: "node" } });
         const ending = outcome(cluster.stack, "up");
-        await until("the pod is there", () => pod("stopped"));
+        await until("the pod exists", () => pod("stopped"));
         send((await runningPulumi(cluster.stack)).cli.pid, "SIGINT");
         assert.equal((await ending).succeeded, false);
         assert.equal(await pod("stopped"), undefined);
@@ -92,7 +92,7 @@ describe("the pod that makes a key", () => {
         await cluster.stack.up();
     });
 
-    it("is taken over after a kill -9 of all of Pulumi", async () => {
+    it("is adopted by the next update after kill -9 of CLI and plugin host", async () => {
         const cluster = make("killed");
         const made = () => proxy().requests.filter(to("POST", "pods")).length;
         const before = made();

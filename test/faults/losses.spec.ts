@@ -12,7 +12,7 @@ import { until } from "../e2e/support/until";
 
 const SIZE = 3;
 
-describe("a cluster that stays", () => {
+describe("persistent MiniCluster", () => {
     const namespace = useNamespace();
     let stack: TestStack;
     let trigger = "";
@@ -29,18 +29,18 @@ describe("a cluster that stays", () => {
         ["lead", 0],
         ["follower", 2],
     ] as const) {
-        it(`heals within 10 s in its own pods when the broker of its ${who} is killed, ten times`, async function () {
+        it(`recovers within 10 s in the same pods after each of ten kills of its ${who}'s broker`, async function () {
             this.timeout(600_000);
             const pods = await uids();
             const seconds: number[] = [];
             for (let time = 0; time < 10; time += 1) {
                 const before = await brokerOf(rank);
                 const begun = Date.now();
-                await doTo(namespace, "stays", rank, "its broker is killed");
-                await until("there is another broker", async () =>
+                await doTo(namespace, "stays", rank, "broker is killed");
+                await until("the broker is restarted", async () =>
                     ["", before].includes(await brokerOf(rank)) ? undefined : true,
                 );
-                await until("all ranks are in", allIn);
+                await until("all ranks have joined", allIn);
                 seconds.push((Date.now() - begun) / 1000);
             }
             assert(Math.max(...seconds) <= 10, `it took ${seconds.join(", ")} s`);
@@ -49,29 +49,29 @@ describe("a cluster that stays", () => {
         });
     }
 
-    for (const deed of ["kubectl delete pod", "eviction"] as const satisfies readonly Deed[]) {
-        describe(`that loses a follower by "${deed}"`, () => {
+    for (const deed of ["pod is deleted", "pod is evicted"] as const satisfies readonly Deed[]) {
+        describe(`whose follower's ${deed}`, () => {
             before(async () => {
-                // Another Job: this one's back-off stays as long as it is.
+                // The trigger replaces the Job, because the back-off of a Job never becomes shorter.
                 trigger = deed;
                 await stack.up();
             });
 
-            // The Job controller waits 10 s before it makes a pod again, and twice as long after each further one.
+            // The Job controller waits 10 s before it recreates a pod, and twice as long after each further one.
             for (const [times, backOff] of [
                 [1, 10],
                 [2, 20],
             ] as const) {
-                it(`is whole within 10 s and the Job's back-off of ${backOff} s`, async () => {
+                it(`recovers within 10 s plus the Job's back-off of ${backOff} s`, async () => {
                     const begun = Date.now();
                     const before = (await uids())[1];
                     await doTo(namespace, "stays", 1, deed);
                     await until(
-                        "another pod is there",
+                        "the pod is recreated",
                         async () => ([undefined, before].includes((await uids())[1]) ? undefined : true),
                         60,
                     );
-                    await until("all ranks are in", allIn, 60);
+                    await until("all ranks have joined", allIn, 60);
                     const seconds = (Date.now() - begun) / 1000;
                     assert(seconds <= 10 + backOff, `it took ${seconds} s`);
                     assert.deepEqual(await drains(), { drain: times, undrain: times });
@@ -81,7 +81,7 @@ describe("a cluster that stays", () => {
         });
     }
 
-    /** Process of the broker in the pod; another one after each start, none while the supervisor waits. */
+    /** Pid of the broker in the pod: another one after each start, none while the supervisor waits. */
     async function brokerOf(rank: number): Promise<string> {
         return (await namespace.exec("stays", ["sh", "-c", FIND_BROKER], rank)).trim();
     }
@@ -93,7 +93,7 @@ describe("a cluster that stays", () => {
         return said.trim() === String(SIZE) ? true : undefined;
     }
 
-    /** How often rank 1 took itself out of scheduling, and came back. */
+    /** How often rank 1 drained and undrained itself. */
     async function drains(): Promise<Record<"drain" | "undrain", number>> {
         const events = await namespace.exec("stays", ["flux", "kvs", "eventlog", "get", "resource.eventlog"]);
         const count = (pattern: RegExp) => events.match(pattern)?.length ?? 0;
@@ -118,15 +118,15 @@ describe("a cluster that stays", () => {
     }
 });
 
-describe("an archive of a cluster that runs", () => {
+describe("archive of a running MiniCluster", () => {
     const namespace = useNamespace();
     const folder = "/tmp/flux-minicluster-archives";
 
-    it("has the queue soon, and gives it to the pod that comes after rank 0's node is lost", async () => {
+    it("holds the queue soon, and restores it after the loss of the lead's node", async () => {
         const archive = { hostPath: folder, folder: namespace.name, period: 1 };
         const cluster = new ChangingCluster(namespace, "lasts", { archive });
         await cluster.stack.up();
-        // An orderly end would wait for it longer than a lost pod is given.
+        // The job ignores SIGTERM, so an orderly end would take longer than the lost pod has.
         const stubborn = "trap '' TERM; while :; do sleep 1; done";
         const running = await cluster.flux("submit", "--job-name=lost", "sh", "-c", stubborn);
         await cluster.flux("job", "wait-event", "-q", running, "start");
@@ -141,9 +141,9 @@ describe("an archive of a cluster that runs", () => {
             return found.trim() === "yes" || undefined;
         });
         const [lost] = await namespace.pods("lasts");
-        await doTo(namespace, "lasts", 0, "the loss of its node");
+        await doTo(namespace, "lasts", 0, "node is lost");
         await until(
-            "another rank 0 is ready",
+            "the new lead is ready",
             async () => {
                 return (
                     isReady(
@@ -154,9 +154,9 @@ describe("an archive of a cluster that runs", () => {
             60,
         );
         const jobs = () => cluster.flux("jobs", "-ano", "{id.dec} {name} {state} {result}");
-        // A simulated loss tells the pod to end, which cancels its jobs: the last dump may or may not have that.
+        // The simulated loss sends the pod SIGTERM, which cancels its jobs. The last dump may or may not have this.
         await until(
-            "what ran has ended",
+            "the running job has ended",
             async () => /^\d+ lost INACTIVE (CANCELED|FAILED)$/m.test(await jobs()) || undefined,
         );
         const [, held = ""] = /^(\d+) held SCHED ?$/m.exec(await jobs()) ?? [];

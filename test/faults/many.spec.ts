@@ -7,7 +7,7 @@ import { runningPulumi } from "../e2e/support/interruptions";
 import { useNamespace } from "../e2e/support/namespace";
 import { peakMegabytesDuring } from "./support/memory";
 
-describe("20 clusters in one stack", () => {
+describe("stack of 20 MiniClusters", () => {
     const namespace = useNamespace();
     const names = Array.from({ length: 20 }, (_, index) => `many-${index}`);
     let megabytes = 0;
@@ -27,12 +27,13 @@ describe("20 clusters in one stack", () => {
         );
     });
 
-    // Pulumi's SDK alone has 130 MB of its host. Of the rest, the ConfigMaps are a third: each passes through it several times.
-    it("take at most 7 MB each of the host of the dynamic resources, and 20 for the Kubernetes client", () => {
+    // The host needs 130 MB for Pulumi's SDK and 20 MB for the Kubernetes client. ConfigMaps take a third of the rest,
+    // because each passes through the host several times.
+    it("takes at most 150 MB, and 7 MB for each cluster, in the host of dynamic resources", () => {
         assert(megabytes > 0 && megabytes <= 150 + 7 * names.length, `${megabytes} MB`);
     });
 
-    it("are made side by side", () => {
+    it("creates its clusters in parallel", () => {
         const made = requestsOf(namespace.username).filter(({ resource }) => ["jobs", "services"].includes(resource));
         const jobs = made.flatMap(({ resource, verb }, index) =>
             resource === "jobs" && verb === "create" ? [index] : [],
@@ -41,7 +42,7 @@ describe("20 clusters in one stack", () => {
             resource === "services" && verb === "patch" ? [index] : [],
         );
         assert.equal(jobs.length, names.length);
-        // One after the other, the first Job would come before the last cluster's Services.
+        // If the clusters were created one after the other, the first Job would precede the last cluster's Services.
         assert(Math.max(...services) < Math.max(...jobs) && jobs[0] > services[names.length]);
     });
 });

@@ -10,10 +10,11 @@ import { SecondCluster } from "../e2e/support/secondCluster";
 import { startKubernetes } from "../e2e/support/secondKubernetes";
 import { until } from "../e2e/support/until";
 
-describe("a cluster whose first packets to the lead are lost", () => {
+describe("MiniCluster", () => {
     const namespace = useNamespace();
 
-    it("is ready soon after", () => startWithLosses(namespace, findSite() as Site));
+    it("is ready within 15 s after losing its first packets to the lead", () =>
+        startWithLosses(namespace, findSite() as Site));
 });
 
 const networks: [string, NodeJS.ProcessEnv, RegExp][] = [
@@ -22,13 +23,13 @@ const networks: [string, NodeJS.ProcessEnv, RegExp][] = [
 ];
 
 for (const [kind, environment, address] of networks) {
-    describe(`a cluster ${kind}`, () => {
+    describe(`MiniCluster ${kind}`, () => {
         const kubernetes = new SecondCluster();
-        // Before hooks run in the order of their registration, after hooks too: the namespace goes first.
+        // After hooks run in the order of their registration, so the namespace is removed before the cluster.
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
         after(() => kubernetes.remove());
 
-        it("starts, also when its first packets to the lead are lost", async () => {
+        it("is ready within 15 s after losing its first packets to the lead", async () => {
             await startWithLosses(namespace, findSite(kubernetes.state) as Site);
             const { spec } = await namespace.kube.core.readNamespacedService({
                 name: "lossy-lead",
@@ -41,7 +42,10 @@ for (const [kind, environment, address] of networks) {
 
 const FOLLOWERS = 3;
 
-/** Three packets, of which the kernel sends the second after a second, outlast broker.toml's first connect timeout. */
+/**
+ * Starts a cluster while each follower's first three packets to the lead are dropped. The kernel sends the second
+ * packet after a second, so the losses last longer than the first connect timeout of broker.toml.
+ */
 async function startWithLosses(namespace: TestNamespace, site: Site): Promise<void> {
     const network = new LossyNetwork(site);
     const stack = namespace.stack("lossy", async () => ({
@@ -52,7 +56,7 @@ async function startWithLosses(namespace: TestNamespace, site: Site): Promise<vo
     try {
         const update = stack.up();
         const tried = until(
-            "three packets of each follower are lost",
+            "three packets of each follower are dropped",
             async () => (await network.dropped()) >= 3 * FOLLOWERS || undefined,
             120,
         );
@@ -62,17 +66,17 @@ async function startWithLosses(namespace: TestNamespace, site: Site): Promise<vo
         const restored = Date.now();
         const { outputs } = await update;
         assert.equal(outputs.phase, "ready");
-        assert(dropped >= 3 * FOLLOWERS, `only ${dropped} packets were lost`);
+        assert(dropped >= 3 * FOLLOWERS, `only ${dropped} packets were dropped`);
         const pods = await namespace.pods("lossy");
         const begun = Math.max(restored, ...pods.map(startOf));
         const seconds = (Math.max(...pods.map(readyOf)) - begun) / 1000;
-        assert(seconds < 15, `ready ${seconds} s after packets came through again and all pods ran`);
+        assert(seconds < 15, `ready ${seconds} s after packets passed again and all pods ran`);
     } finally {
         await network.restore();
     }
 }
 
-/** Milliseconds, as all times of Kubernetes in whole seconds. */
+/** Milliseconds since 1970, in whole seconds like all times of Kubernetes. */
 function startOf({ status }: V1Pod): number {
     return Number(status?.containerStatuses?.[0].state?.running?.startedAt);
 }

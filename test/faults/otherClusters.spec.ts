@@ -14,24 +14,24 @@ import { until } from "../e2e/support/until";
 
 const kinds: [string, NodeJS.ProcessEnv, string?][] = [
     ["without DNS", { DNS: "off" }],
-    [`of Kubernetes ${olderKubernetes}`, { K8S_VERSION: olderKubernetes }, olderKubernetes],
+    [olderKubernetes, { K8S_VERSION: olderKubernetes }, olderKubernetes],
 ];
 
 for (const [kind, environment, version] of kinds) {
-    describe(`a cluster ${kind}`, function () {
+    describe(`local Kubernetes ${kind}`, function () {
         // An older Kubernetes may have to be built.
         this.timeout(1_800_000);
         const kubernetes = new SecondCluster();
         const namespace = useNamespace({ world: () => startKubernetes(kubernetes, environment) });
         after(() => kubernetes.remove());
 
-        it("is the one that was asked for", async () => {
+        it("has the requested version and DNS setting", async () => {
             const { serverVersion } = JSON.parse(await kubernetes.kubectl("version", "-o", "json"));
             assert.match(serverVersion.gitVersion, new RegExp(`^v${version ?? ""}`));
             assert.equal("coredns" in kubernetes.servers(), environment["DNS"] !== "off");
         });
 
-        it("runs a command on four ranks and leaves nothing", async () => {
+        it("runs an ephemeral MiniCluster with four ranks and leaves nothing", async () => {
             const args = { image: namespace.image, size: 4, command: ["hostname"] };
             const stack = namespace.stack("run", async () => ({ output: new MiniCluster("run", args).output }));
             const { outputs } = await stack.up();
@@ -41,7 +41,7 @@ for (const [kind, environment, version] of kinds) {
             await namespace.assertNothingLeft();
         });
 
-        it("resizes, refreshes and removes one that stays", async () => {
+        it("resizes, refreshes and removes a persistent MiniCluster", async () => {
             const cluster = new ChangingCluster(namespace, "stays", { size: 1, maxSize: 3 });
             await cluster.stack.up();
             cluster.set({ size: 3 });
@@ -56,7 +56,7 @@ for (const [kind, environment, version] of kinds) {
     });
 }
 
-describe("the demo on a cluster of the user's", function () {
+describe("demo on the user's cluster", function () {
     this.timeout(600_000);
     const theirs = new SecondCluster();
     const ours = new SecondCluster();
@@ -69,18 +69,18 @@ describe("the demo on a cluster of the user's", function () {
     after(() => theirs.remove());
     after(() => ours.remove());
 
-    it("names the contexts that there are where none is given", async () => {
+    it("lists the existing contexts if CONTEXT is empty", async () => {
         await assert.rejects(
             demo("demo", { CONTEXT: "" }),
-            /CLUSTER=current needs CONTEXT=name, one of: flux-minicluster/,
+            /CLUSTER=current needs CONTEXT=name. Contexts of your kubeconfig: flux-minicluster/,
         );
     });
 
-    it("runs there, says so first, and leaves nothing", async () => {
+    it("names the cluster first, runs there and leaves nothing", async () => {
         const output = await demo("demo", { CONTEXT: "flux-minicluster" });
         assert.match(output, /^make demo: .*\nUsing your cluster: context flux-minicluster, https:/);
         assert.match(output, /hello-0/);
-        // The Job controller counts the pods that have ended a little later than the update, which watches them.
+        // The update watches pods, so it ends a little before the Job controller counts them.
         const isOver = async () => /hello\s+(Complete|SuccessCriteriaMet)/.test(await theirs.kubectl("get", "jobs"));
         await until("the Job is complete", async () => (await isOver()) || undefined);
         await demo("demo-down", { CONTEXT: "flux-minicluster" });
@@ -88,7 +88,7 @@ describe("the demo on a cluster of the user's", function () {
         assert.equal(left.trim(), "configmap/kube-root-ca.crt\nservice/kubernetes");
     });
 
-    /** As `make demo`, with a state folder that has no cluster and gets none. */
+    /** Runs `make demo` or `make demo-down` with a state folder that has no cluster and gets none. */
     function demo(command: "demo" | "demo-down", environment: NodeJS.ProcessEnv): Promise<string> {
         return run(
             "sh",

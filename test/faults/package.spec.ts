@@ -9,7 +9,7 @@ const versions = JSON.parse(
     execFileSync("npm", ["pkg", "get", "devDependencies"], { cwd: root, encoding: "utf8" }),
 ) as Record<string, string>;
 
-/** A program that has the packed package as its only dependency beside the peers. */
+/** A program whose only dependencies are the packed package and its peers. */
 const program = `
 const minicluster = require("flux-minicluster");
 const { verbs } = require("flux-minicluster/provider");
@@ -19,8 +19,8 @@ verbs("CurveKey").create({}).then(({ outs }) => {
 });`;
 
 /** Needs dist/ and a registry. */
-describe("the packed package, installed", function () {
-    // From empty caches, over a slow line.
+describe("packed package", function () {
+    // An installation with empty caches over a slow network takes minutes.
     this.timeout(900_000);
     let folder: string;
     let tarball: string;
@@ -40,12 +40,12 @@ describe("the packed package, installed", function () {
     const installers: [string, string[]][] = [
         ["npm", ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]],
         [
-            "pnpm, which gives a package only what it asks for",
+            "pnpm, which gives a package only its own dependencies",
             ["npx", "--yes", "pnpm@12.21.0", "install", "--ignore-scripts", "--silent"],
         ],
     ];
     for (const [what, [command, ...words]] of installers) {
-        it(`works under ${what}`, () => {
+        it(`works when installed by ${what}`, () => {
             const place = mkdtempSync(join(folder, "program-"));
             const dependencies = {
                 "flux-minicluster": `file:${tarball}`,

@@ -18,7 +18,7 @@ const servers = [
     "kubelet",
 ];
 
-describe("a second cluster on the machine", function () {
+describe("second local cluster", function () {
     this.timeout(180_000);
     const cluster = new SecondCluster();
     let own: Site;
@@ -33,18 +33,18 @@ describe("a second cluster on the machine", function () {
 
     after(() => cluster.remove());
 
-    it("runs a pod of its own", async () => {
+    it("runs its own pod", async () => {
         await cluster.kubectl("create", "deployment", "pause", "--image=localhost/pause:1");
         await cluster.kubectl("expose", "deployment", "pause", "--port=80");
         await cluster.kubectl("wait", "deployment/pause", "--for=condition=Available", "--timeout=60s");
     });
 
     it("refuses other options while it runs", async () => {
-        await assert.rejects(cluster.cli("up", { DNS: "off" }), /run make cluster-down first/);
+        await assert.rejects(cluster.cli("up", { DNS: "off" }), /Run make cluster-down first/);
     });
 
     for (const [index, killed] of servers.entries()) {
-        it(`starts ${killed} again after kill -9, and nothing else`, async () => {
+        it(`restarts ${killed} after kill -9, and no other server`, async () => {
             const before = cluster.servers();
             assert.deepEqual(Object.keys(before).sort(), servers);
             await kill(before[killed]);
@@ -52,7 +52,7 @@ describe("a second cluster on the machine", function () {
             const after = cluster.servers();
             assert(after[killed], `${killed} is not running`);
             assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
-            // Takes API server, storage, controllers, scheduler and kubelet.
+            // Scaling needs API server, storage, controllers, scheduler and kubelet.
             await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
             await cluster.kubectl(
                 "wait",
@@ -64,7 +64,7 @@ describe("a second cluster on the machine", function () {
     }
 
     it("leaves nothing when it is removed while pods run", async function () {
-        // Another clone's cluster goes on making and removing what is compared here.
+        // Another clone's cluster may change the compared traces at any time.
         if (atFirst.sites.filter((site) => /\/\d+$/.test(site)).length > 1) {
             this.skip();
         }

@@ -10,12 +10,12 @@ import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { requireNoSecret } from "../e2e/support/secrets";
 import type { TestStack } from "../e2e/support/stack";
 
-/** Pulumi's own log, as verbose as it can be. */
+/** Options for Pulumi's log with the highest verbosity. */
 const VERBOSE = { logToStdErr: true, logFlow: true, logVerbosity: 9 };
 
 const secret = (kind: string): string => `${kind}-${randomBytes(12).toString("hex")}`;
 
-describe("a kubeconfig that can't be used", () => {
+describe("unusable kubeconfig", () => {
     const namespace = useNamespace();
     const token = secret("token");
 
@@ -31,24 +31,26 @@ describe("a kubeconfig that can't be used", () => {
             2,
         );
 
-    const wrong: [what: string, kubeconfig: string, context: string | undefined, message: RegExp][] = [
+    const wrong: [name: string, what: string, kubeconfig: string, context: string | undefined, message: RegExp][] = [
         [
-            "has no such context",
+            "has-no-such-context",
+            "it lacks the context",
             config("https://127.0.0.1:1"),
             "prod",
             /context "prod" is not in the kubeconfig; it has a\./,
         ],
         [
-            "is broken",
+            "is-broken",
+            "it is broken",
             config("https://127.0.0.1:1").replace('"token"', '"token'),
             undefined,
             /is not a kubeconfig in YAML or JSON, at line \d+/,
         ],
-        ["is none", token, undefined, /The argument kubeconfig names no clusters/],
+        ["is-none", "it is not a kubeconfig", token, undefined, /The argument kubeconfig names no clusters/],
     ];
-    for (const [what, kubeconfig, context, message] of wrong) {
-        it(`${what}: its token is in no message, log line or file`, async () => {
-            const stack = namespace.stack(`failing-${what.replaceAll(" ", "-")}`, async () => {
+    for (const [name, what, kubeconfig, context, message] of wrong) {
+        it(`keeps its token out of messages, logs and files if ${what}`, async () => {
+            const stack = namespace.stack(`failing-${name}`, async () => {
                 new MiniCluster("failing", { image: namespace.image, kubeconfig: pulumi.secret(kubeconfig), context });
             });
             await failsInSilence(stack, message, [token]);
@@ -56,10 +58,10 @@ describe("a kubeconfig that can't be used", () => {
         });
     }
 
-    it("has a token that the API server refuses: it is in no message, log line or file", async () => {
+    it("keeps a token that the API server refuses out of messages, logs and files", async () => {
         const { caData, server } = namespace.kube.config.getCurrentCluster() ?? {};
         const kubeconfig = config(server ?? "", caData);
-        // The objects beside the Job are made with the namespace's own kubeconfig.
+        // The Kubernetes provider makes the other objects with the namespace's own kubeconfig.
         const stack = namespace.stack("refused", async () => {
             new MiniCluster("refused", {
                 image: namespace.image,
@@ -72,24 +74,24 @@ describe("a kubeconfig that can't be used", () => {
     });
 });
 
-describe("a secret of a cluster that can't be had", () => {
+describe("secret of a failing MiniCluster", () => {
     const namespace = useNamespace();
     const password = secret("pass");
 
-    /** What fails beside a wrong kubeconfig. */
+    /** Failures other than a wrong kubeconfig. */
     const failures: [what: string, args: () => Partial<MiniClusterArgs>, message: RegExp][] = [
         [
-            "whose arguments are wrong",
+            "arguments are wrong",
             () => ({ environment: { "not a name": pulumi.secret(password), PASSWORD: pulumi.secret(password) } }),
             /environment\.not a name/,
         ],
         [
-            "whose command is a secret",
+            "the command is a secret",
             () => ({ command: ["sh", "-c", pulumi.secret(`echo ${password}`)] }),
-            /command: has a secret, which everybody could read in Kubernetes/,
+            /command: has a secret, which would be readable in Kubernetes/,
         ],
         [
-            "whose command fails",
+            "the command fails",
             () => ({
                 command: ["bash", "-c", 'echo "<$PASSWORD>"; exit 3'],
                 output: { secret: true },
@@ -99,14 +101,14 @@ describe("a secret of a cluster that can't be had", () => {
         ],
     ];
     for (const [index, [what, args, message]] of failures.entries()) {
-        it(`${what} is in no message, log line or file`, async () => {
+        it(`stays out of messages, logs and files when ${what}`, async () => {
             const stack = clusterStack(namespace, `fails-${index}`, args);
             await failsInSilence(stack, message, [password]);
             await staysSilentInLogs(stack, "up", [password]);
         });
     }
 
-    it("whose command runs and must not be ended is in no message, log line or file", async () => {
+    it("stays out of messages, logs and files when a running command refuses a change", async () => {
         let PASSWORD = secret("first");
         const stack = clusterStack(namespace, "runs", () => ({
             command: ["sleep", "inf"],
@@ -119,15 +121,19 @@ describe("a secret of a cluster that can't be had", () => {
         const secrets = [PASSWORD];
         PASSWORD = secret("another");
         secrets.push(PASSWORD);
-        await failsInSilence(stack, /This change replaces the Job, and its command has been running for/, secrets);
+        await failsInSilence(
+            stack,
+            /This change replaces the Job, but the Job's command has been running for/,
+            secrets,
+        );
         await staysSilentInLogs(stack, "up", secrets);
     });
 });
 
-describe("a secret of a cluster whose Job Kubernetes refuses", () => {
+describe("secret of a MiniCluster whose Job Kubernetes refuses", () => {
     const namespace = useNamespace();
 
-    it("is in no message, log line or file", async () => {
+    it("stays out of messages, logs and files", async () => {
         const body = { metadata: { name: "no-jobs" }, spec: { hard: { "count/jobs.batch": "0" } } };
         await namespace.kube.core.createNamespacedResourceQuota({ namespace: namespace.name, body });
         const password = secret("pass");
@@ -137,7 +143,7 @@ describe("a secret of a cluster whose Job Kubernetes refuses", () => {
             /token: (\S+)/.exec(kubeconfig)?.[1] ??
             /"token":"([^"]+)"/.exec(kubeconfig)?.[1] ??
             "";
-        assert(token.length > 20, "this is not the token");
+        assert(token.length > 20, "the kubeconfig has no token");
         const stack = clusterStack(namespace, "refused", () => ({
             environment: { PASSWORD: pulumi.secret(password) },
             kubeconfig: pulumi.secret(kubeconfig),
@@ -153,7 +159,7 @@ function clusterStack(namespace: TestNamespace, name: string, args: () => Partia
     });
 }
 
-/** An update fails with this message; nothing that it printed or wrote, the plain part of the state included, has a secret. */
+/** Requires that an update fails with this message, and that its output and files (the state too) show no secret. */
 async function failsInSilence(stack: TestStack, message: RegExp, secrets: readonly string[]): Promise<void> {
     const { text } = await stack.fails("up");
     assert.match(text, message);
@@ -161,8 +167,8 @@ async function failsInSilence(stack: TestStack, message: RegExp, secrets: readon
 }
 
 /**
- * The same command with Pulumi's log. That shows values that Pulumi passes to a provider, and its SDK's debug messages show
- * what the engine has answered. Only the package's own messages are checked.
+ * Requires that the same command with Pulumi's log shows no secret in the package's own messages. Other lines are not
+ * checked: Pulumi's log has the values for providers, and the SDK's debug messages have the engine's answers.
  */
 async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secrets: readonly string[]): Promise<void> {
     const verbose: string[] = [];
@@ -172,9 +178,9 @@ async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secre
             opened[verb]({ onEvent, onOutput, onError, ...VERBOSE }),
         ),
     );
-    assert(verbose.length > 0, "there is no log");
+    assert(verbose.length > 0, "Pulumi wrote no log");
     const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
-    // The type of a severity doesn't have this one.
+    // The type of `severity` lacks "debug".
     const isDebug = (severity: string) => severity === "debug";
     const ours = diagnostics.filter(
         ({ message, severity }) => !isDebug(severity) || !message.startsWith("RegisterResource RPC finished"),
@@ -184,9 +190,9 @@ async function staysSilentInLogs(stack: TestStack, verb: "preview" | "up", secre
         .join("\n")
         .split("\n")
         .filter((line) => OURS.test(line));
-    assert(said.length > 0, "there is no message");
+    assert(said.length > 0, "the package wrote no message");
     requireNoSecret([...said, ...logged, ...stack.files()], secrets);
 }
 
-/** Lines of our messages. */
+/** Matches the lines of the package's messages. */
 const OURS = /has a problem|have problems|kubeconfig can't be read|can't be created|ended with exit code|This change /;

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 
 import { withInstance } from "../double/support/instance";
 
-describe("ranks of the stand-in", function () {
+describe("stand-in for Flux", function () {
     this.timeout(120_000);
     const instance = withInstance();
 
-    // As in Flux, one that is sent away waits for a minute for an answer to its goodbye.
-    it("with another list of hosts are sent away", async () => {
+    // As in Flux, the refused rank waits for an answer to its goodbye for a minute.
+    it("refuses a rank with another list of hosts", async () => {
         const config = readFileSync(`${instance().mkdir("conf")}/broker.toml`, "utf8");
         const lead = await instance().broker(0, ["-Sbroker.quorum=1", "sleep", "1000"]);
         await lead.says(/quorum-full: quorum->run/);

@@ -6,7 +6,7 @@ import type { Stack } from "./support/stack";
 import type { Wish } from "./support/wish";
 import type { World } from "./support/world";
 
-/** What is counted of a history. */
+/** The length of a history. */
 export interface Model {
     commands: number;
 }
@@ -30,7 +30,7 @@ abstract class Command implements fc.AsyncCommand<Model, World> {
     protected abstract act(world: World): Promise<void>;
 }
 
-/** Something that one stack does; the first one, where there is no other. */
+/** A step of one stack. If there is only one stack, it is a step of that stack. */
 abstract class StackCommand extends Command {
     constructor(readonly at: number) {
         super();
@@ -62,7 +62,7 @@ export class Up extends StackCommand {
 
     protected describe(): string {
         const named = this.replace === undefined ? "" : ` --${this.targets ? "target-" : ""}replace ${this.replace}`;
-        return `up${named}${withFaults(this.faults)}`;
+        return `pulumi up${named}${withFaults(this.faults)}`;
     }
 
     protected async operate(stack: Stack): Promise<void> {
@@ -77,7 +77,7 @@ export class Up extends StackCommand {
 
 export class Preview extends StackCommand {
     protected describe(): string {
-        return "preview";
+        return "pulumi preview";
     }
 
     protected async operate(stack: Stack): Promise<void> {
@@ -85,7 +85,7 @@ export class Preview extends StackCommand {
     }
 }
 
-/** `pulumi refresh`, after which a preview shows no change where nobody wanted or did something. */
+/** `pulumi refresh`. If program and cluster have not changed since the last up, a preview after it shows no changes. */
 export class Refresh extends StackCommand {
     constructor(
         at: number,
@@ -95,7 +95,7 @@ export class Refresh extends StackCommand {
     }
 
     protected describe(): string {
-        return `refresh${withFaults(this.faults)}`;
+        return `pulumi refresh${withFaults(this.faults)}`;
     }
 
     protected async operate(stack: Stack, world: World): Promise<void> {
@@ -107,7 +107,7 @@ export class Refresh extends StackCommand {
     }
 }
 
-/** I7: what is as the last up left it shows no change. A command that has failed since is to be run again. */
+/** I7: without changes since the last up, a preview shows no changes, except that it runs a failed command again. */
 export async function requireUnchanged(stack: Stack, world: World): Promise<void> {
     const uid = stack.find("job")?.id.split("/")[2] ?? "";
     if (world.jobs.outcomes.get(uid) === "failed") {
@@ -118,7 +118,7 @@ export async function requireUnchanged(stack: Stack, world: World): Promise<void
     if (error === undefined && changes.length > 0) {
         world.invariants.break(
             "I7",
-            `a preview after an up and a refresh wants ${changes.map(([name, op]) => `${op} ${name}`).join(", ")}`,
+            `a preview after an up and a refresh shows ${changes.map(([name, op]) => `${op} ${name}`).join(", ")}`,
         );
     }
 }
@@ -132,7 +132,7 @@ export class Destroy extends StackCommand {
     }
 
     protected describe(): string {
-        return `destroy${withFaults(this.faults)}`;
+        return `pulumi destroy${withFaults(this.faults)}`;
     }
 
     protected async operate(stack: Stack): Promise<void> {
@@ -150,11 +150,11 @@ export class Edit extends StackCommand {
     }
 
     protected describe(): string {
-        return `the program wants ${JSON.stringify(this.change, (_key, value: unknown) => value ?? null)}`;
+        return `the user edits the program: ${JSON.stringify(this.change, (_key, value: unknown) => value ?? null)}`;
     }
 
     protected operate(stack: Stack): Promise<void> {
-        // A deadline or a FluxJob only makes sense for one kind of cluster.
+        // Deadline and TTL are for ephemeral clusters, FluxJobs and the elastic size for persistent ones.
         const next = { ...stack.wish, ...this.change };
         stack.wish =
             next.command === undefined
@@ -165,7 +165,7 @@ export class Edit extends StackCommand {
     }
 }
 
-/** `pulumi state taint`: the next up replaces it, as `--replace` does. */
+/** `pulumi state taint`: the next up replaces the resource, as with `--replace`. */
 export class Taint extends StackCommand {
     constructor(
         at: number,
@@ -175,7 +175,7 @@ export class Taint extends StackCommand {
     }
 
     protected describe(): string {
-        return `state taint ${this.part}`;
+        return `pulumi state taint ${this.part}`;
     }
 
     protected operate(stack: Stack): Promise<void> {
@@ -194,7 +194,7 @@ export class Act extends StackCommand {
     }
 
     protected describe(): string {
-        return `the world: ${this.kind}`;
+        return `outside Pulumi: ${this.kind}`;
     }
 
     protected operate(stack: Stack, world: World): Promise<void> {
@@ -225,7 +225,7 @@ export type Decisions = Partial<
     Pick<World, "commandSeconds" | "elsewhere" | "jobSucceeds" | "removal" | "succeeds" | "webhook">
 >;
 
-/** How things go from now on. */
+/** Changes the decisions of the world for all later steps. */
 export class Decide extends Command {
     constructor(readonly decisions: Decisions) {
         super();

@@ -5,7 +5,9 @@ import type { World } from "./support/world";
 /** Seconds between two tries. */
 const PAUSE = 600;
 
-/** Once nothing goes wrong any more, a history ends well: two tries are enough (I6), and nothing is left (I4). */
+/**
+ * The end of a history, without faults: two tries of an update and of a destroy are enough (I6) and leave nothing (I4).
+ */
 export async function conclude(world: World): Promise<void> {
     await world.heal();
     for (const stack of world.stacks) {
@@ -19,7 +21,7 @@ export async function conclude(world: World): Promise<void> {
     }
 }
 
-/** I6 for an up, then I7. What somebody else has done, only a refresh sees. */
+/** I6 for an up, then I7. It starts with a refresh if other clients have changed something. */
 export async function converge(stack: Stack, world: World): Promise<void> {
     if (stack.uncertain) {
         await stack.refresh();
@@ -51,15 +53,15 @@ async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<
     world.invariants.require();
 }
 
-/** Errors with a cure that only the user has, and the cure. */
+/** Errors that only the user can cure, with the cure. */
 const CURES: readonly [RegExp, (stack: Stack) => void][] = [
-    // Nobody has seen how it ended.
+    // The end of the command was not seen.
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
-    // The key was replaced after a create that was interrupted: nothing tells any more whose Job it is.
+    // The key was replaced after an interrupted create, so the Job's owner is unknown.
     [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.name)],
 ];
 
-/** Does what an error asks the user for. */
+/** Follows the advice of an error, as a user does. */
 function cure(stack: Stack, message: string): void {
     CURES.filter(([text]) => text.test(message)).forEach(([, act]) => act(stack));
 }

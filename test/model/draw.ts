@@ -72,7 +72,7 @@ const ACTS = [
     "service deleted",
 ] as const;
 
-/** A history of at most so many steps. */
+/** Draws a history of at most `most` steps. */
 export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<Model, World, false>>> {
     const up = fc
         .tuple(at, fc.option(part, { freq: 3, nil: undefined }), fc.boolean(), upFaults)
@@ -102,7 +102,7 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
     return fc.commands(commands, { maxCommands: most, size: "max" });
 }
 
-/** Wishes of one or two stacks to begin with. */
+/** Draws the first wishes of one or two stacks. */
 export const beginnings: fc.Arbitrary<Wish[]> = fc
     .tuple(
         fc.constantFrom(undefined, "completed", "ready"),
@@ -129,7 +129,7 @@ export const beginnings: fc.Arbitrary<Wish[]> = fc
         return count === 1 ? [wish] : [wish, { ...wish, name: second }];
     });
 
-/** A pair of verb and fault that a history is to meet first. */
+/** A pair of verb and fault that a history meets first. */
 export interface Meeting {
     readonly verb: Verb;
     readonly kind: FaultKind;
@@ -147,7 +147,7 @@ export const meetings: fc.Arbitrary<Meeting | undefined> = fc.option(
     { freq: 3, nil: undefined },
 );
 
-/** The steps that lead to a call of the verb, the last of them with the fault. */
+/** The steps to a call of the verb. The last step has the fault. */
 export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model, World>[] {
     const up = (...faults: Fault[]) => new Up(0, undefined, false, faults);
     const edit = (change: Partial<Wish>) => new Edit(0, change);
@@ -156,7 +156,7 @@ export function stepsTo({ kind, request, verb }: Meeting): fc.AsyncCommand<Model
     const cluster = edit({ command: undefined, fluxJob: "true", waitFor: undefined, suspend: false });
     const steps: Record<Verb, () => fc.AsyncCommand<Model, World>[]> = {
         "IndexedJob.check": () => [up(met)],
-        // What an interrupted creation left is another Job by now: it is deleted first.
+        // The Job of the interrupted create no longer matches the arguments, so the create deletes it first.
         "IndexedJob.create": () => [
             up({ verb, kind: "kill host after", request: 4 }),
             edit({ image: "image:2" }),

@@ -16,14 +16,14 @@ const CLUSTER: Wish = {
     fluxJob: "true",
 };
 
-/** What is interrupted, on which cluster. */
+/** The clusters of the interrupted operations. */
 const SUBJECTS: Readonly<Record<string, Wish>> = {
     "a persistent cluster with a FluxJob": CLUSTER,
-    "a cluster with a command": { ...CLUSTER, command: "run", fluxJob: undefined },
+    "an ephemeral cluster": { ...CLUSTER, command: "run", fluxJob: undefined },
 };
 
 interface Operation {
-    /** What there is before; nothing, where the operation is the first one. */
+    /** The operation starts without a cluster. */
     readonly first?: true;
     readonly change?: Partial<Wish>;
     run(stack: Stack, faults: readonly Fault[]): Promise<Done>;
@@ -46,12 +46,13 @@ const INTERRUPTIONS: readonly FaultKind[] = [
     "kill host after",
 ];
 
-describe("an operation that is interrupted at any of its requests", function () {
+/** Each test interrupts an operation at each of its requests, in each way. */
+describe("interrupted operation", function () {
     this.timeout(0);
 
     for (const [subject, wish] of Object.entries(SUBJECTS)) {
         for (const [name, operation] of Object.entries(OPERATIONS)) {
-            it(`${name} of ${subject} ends well at the next tries`, async () => {
+            it(`recovers in two tries: ${name} of ${subject}`, async () => {
                 const faults = await allFaults(wish, operation);
                 assert.ok(faults.length > 0);
                 for (const fault of faults) {
@@ -77,7 +78,7 @@ async function prepare(wish: Wish, { change, first }: Operation): Promise<Stack>
     return stack;
 }
 
-/** Every interruption at each request that the operation makes, without an interruption. */
+/** All interruptions at all requests that the operation makes without an interruption. */
 async function allFaults(wish: Wish, operation: Operation): Promise<Fault[]> {
     const stack = await prepare(wish, operation);
     await operation.run(stack, []);

@@ -8,7 +8,7 @@ import { blank, closeSecrets, fill, openSecrets } from "../e2e/support/earlierSt
 
 const FOLDER = join(__dirname, "../states/earlier");
 
-/** What no template may have, whatever it was taken from. */
+/** Patterns that no template may contain. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
     "a UID": /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/,
     "a key": /(public|secret)-?[kK]ey\\?"?\s*[=:]\s*\\?"(?!\{\{)[^"]/,
@@ -21,11 +21,11 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
     "a namespace of a test": /\be2e-[a-z0-9]{5}\b/,
 };
 
-describe("the templates of earlier states", () => {
+describe("templates of earlier states", () => {
     const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
 
     for (const file of files) {
-        it(`have nothing of the machine on which they were taken: ${file}`, () => {
+        it(`contain nothing of the machine that wrote them: ${file}`, () => {
             const text = readFileSync(join(FOLDER, file), "utf8");
             const found = Object.entries(FORBIDDEN).flatMap(([what, pattern]) =>
                 pattern.test(text) ? [`${what}: ${pattern.exec(text)?.[0]}`] : [],
@@ -34,7 +34,7 @@ describe("the templates of earlier states", () => {
         });
     }
 
-    it("come to the same texts when placeholders are put in and filled again", () => {
+    it("have the same texts after placeholders are put in and filled again", () => {
         const values = new Map([
             ["one", "k3y-one"],
             ["two", "k3y-one-and-more"],

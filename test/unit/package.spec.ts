@@ -39,7 +39,7 @@ describe("the packed package", function () {
         return execFileSync(process.execPath, [name], { cwd: folder, encoding: "utf8" }).trim();
     };
 
-    it("has the code, its types and every script", () => {
+    it("contains the code, its types and every script", () => {
         for (const path of ["dist/index.js", "dist/index.d.ts", "dist/provider/index.js", "dist/provider/shim.js"]) {
             assert.ok(files.includes(path), path);
         }
@@ -48,7 +48,7 @@ describe("the packed package", function () {
         }
     });
 
-    it("has nothing that only this repository needs", () => {
+    it("contains nothing that only this repository needs", () => {
         const known = /^(dist|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
         assert.deepEqual(
             files.filter((path) => !known.test(path)),
@@ -60,7 +60,7 @@ describe("the packed package", function () {
         );
     });
 
-    it("has the licences of what the build put into the Kubernetes client's file", () => {
+    it("contains the licences of the packages that the build bundles with the Kubernetes client", () => {
         const text = readFileSync(
             join(folder, "node_modules/flux-minicluster/dist/provider/kube/clientNode.LICENSES.txt"),
             "utf8",
@@ -68,13 +68,13 @@ describe("the packed package", function () {
         for (const name of ["@kubernetes/client-node", "jsep", "openid-client", "undici", "ws"]) {
             assert.match(text, new RegExp(`^${name} [0-9.]+, (Apache-2.0|MIT)$`, "m"));
         }
-        // In folders of their own, inside of undici.
+        // Their licences are in folders inside undici.
         for (const holder of ["Ethan Arrowood", "Paolo Insogna"]) {
             assert.ok(text.includes(holder), holder);
         }
     });
 
-    it("is small, and doesn't bring what the build has put into its one file", () => {
+    it("stays below 4 MiB, and doesn't depend on the packages that the build bundles", () => {
         const { dependencies } = JSON.parse(
             readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
         );
@@ -87,7 +87,7 @@ describe("the packed package", function () {
         assert.ok(bytes < 4 * 1024 * 1024, `${bytes} bytes`);
     });
 
-    it("gives what its types promise, to CommonJS and to ES modules", () => {
+    it("exports what its types promise, to CommonJS and to ES modules", () => {
         const expected =
             "CurveKey FluxJob FluxSubmission FluxTicket IndexedJob Interrupt JobStatus Keygen MiniCluster Network OnDamage Placement " +
             "ViewMethod WaitFor fromOperator";
@@ -97,7 +97,7 @@ describe("the packed package", function () {
         assert.equal(run(program, "program.mjs"), expected);
     });
 
-    it("compiles in a program that has its dependencies alone", function () {
+    it("compiles in a program that has only its dependencies", function () {
         this.slow(20_000);
         writeFileSync(join(folder, "types.ts"), 'import "flux-minicluster";\nimport "flux-minicluster/provider";\n');
         const options = [
@@ -117,7 +117,7 @@ describe("the packed package", function () {
             cwd: folder,
             encoding: "utf8",
         });
-        // What others' types lack is theirs.
+        // Errors in the types of other packages don't count.
         assert.deepEqual(
             stdout.split("\n").filter((line) => line.includes("flux-minicluster")),
             [],
@@ -142,14 +142,14 @@ describe("the packed package", function () {
         assert.equal(run(program), "6 6 6 6 6 6");
     });
 
-    it("loads the Kubernetes client only when a verb needs it, so that previews of programs are fast", () => {
+    it("doesn't load the Kubernetes client before a verb needs it, so that previews are fast", () => {
         const program = `
             require("flux-minicluster");
             console.log(Object.keys(require.cache).filter((path) => path.includes("kube/clientNode")).length);`;
         assert.equal(run(program), "0");
     });
 
-    it("has a command line that can be run, and loads no Kubernetes client to explain itself", () => {
+    it("has an executable command line that prints its usage", () => {
         const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
         assert.ok(files.includes(bin.minicluster));
         const main = join(folder, "node_modules/flux-minicluster", bin.minicluster);
@@ -160,7 +160,7 @@ describe("the packed package", function () {
         );
     });
 
-    it("hides what is not part of its interface", () => {
+    it("hides modules that aren't part of its interface", () => {
         assert.match(
             run('try { require("flux-minicluster/dist/index.js") } catch (error) { console.log(error.code) }'),
             /ERR_PACKAGE_PATH_NOT_EXPORTED/,

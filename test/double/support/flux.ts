@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { fluxRoot } from "./root";
 
-/** How a program ended. A signal counts as 128 and its number, as in a shell. */
+/** The end of a program. After a signal, `code` is 128 plus its number, as in a shell. */
 export interface Ended {
     readonly code: number;
     readonly stdout: string;
@@ -17,11 +17,12 @@ export interface Options {
 }
 
 const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGKILL: 9, SIGTERM: 15 };
-// As in a container: the program is process 1 and nothing outlives it. The mounts are private, so nothing has to be undone.
+// As in a container, the program is process 1 and no other process outlives it. The mounts are private, so they need no
+// clean-up.
 const namespaces = ["--mount", "--pid", "--fork", "--kill-child"];
 const enter = 'mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$@"';
 
-/** Starts a program in the file system under test. */
+/** Starts a program in the tested file system. */
 export async function start(command: readonly string[], { env = {}, input, uid }: Options = {}): Promise<Running> {
     const root = await fluxRoot();
     const user = uid === undefined ? [] : [`--userspec=${uid}:${uid}`];
@@ -38,15 +39,15 @@ export async function start(command: readonly string[], { env = {}, input, uid }
     return new Running(child);
 }
 
-/** Runs a program in the file system under test to its end. */
+/** Runs a program in the tested file system to its end. */
 export async function inside(command: readonly string[], options?: Options): Promise<Ended> {
     return (await start(command, options)).ended;
 }
 
-/** `flux …` */
+/** Runs `flux …` to its end. */
 export const flux = (...args: string[]): Promise<Ended> => inside(["flux", ...args]);
 
-/** A program that was started, and what it has said. */
+/** A started program and its output. */
 export class Running {
     readonly ended: Promise<Ended>;
     stdout = "";
@@ -79,7 +80,7 @@ export class Running {
         return !this.over;
     }
 
-    /** The number of the program itself, while there is one. */
+    /** Pid of the program itself, undefined after its end. */
     private get pid(): number | undefined {
         const { pid } = this.child;
         try {
@@ -89,7 +90,7 @@ export class Running {
         }
     }
 
-    /** SIGKILL ends everything that the program has started, as when a container is killed. */
+    /** Sends a signal to the program. SIGKILL also ends all processes that it has started, as in a container. */
     kill(signal: NodeJS.Signals): void {
         const pid = signal === "SIGKILL" ? undefined : this.pid;
         if (pid === undefined) {
@@ -99,11 +100,11 @@ export class Running {
         }
     }
 
-    /** Waits for a line on stderr (or stdout); its absence at the end is a failure. */
+    /** Waits for a line on stderr or stdout. Fails if the program ends without it. */
     async says(pattern: RegExp): Promise<void> {
         while (!pattern.test(this.stderr) && !pattern.test(this.stdout)) {
             if (this.over) {
-                throw new Error(`${pattern} was never said:\n${this.stdout}${this.stderr}`);
+                throw new Error(`${pattern} was never printed:\n${this.stdout}${this.stderr}`);
             }
             await new Promise<void>((resolve) => this.waiting.push(resolve));
         }

@@ -11,13 +11,13 @@ import { CHECKS_ATTRIBUTES, fluxMinor } from "./version";
 export interface Layout {
     readonly size?: number;
     readonly cores?: string;
-    /** Replaces the [bootstrap] table; %PORT% is a free port. */
+    /** The [bootstrap] table in place of the default. %PORT% stands for a free port. */
     readonly bootstrap?: string;
-    /** More configuration. */
+    /** Further configuration. */
     readonly more?: string;
 }
 
-/** A few brokers on this machine, each with a host name, a socket and a run folder of its own. */
+/** Some brokers on this machine, each with its own host name, socket and run folder. */
 export class Instance {
     private brokers: Running[] = [];
 
@@ -30,7 +30,7 @@ export class Instance {
     static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
         const root = await fluxRoot();
         const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort(), await fluxMinor());
-        // Others may look, as in a container: it is the broker's business to refuse them.
+        // Other users may read the folder, as in a container. The broker must refuse them itself.
         chmodSync(instance.folder, 0o755);
         await flux("keygen", instance.path("curve.cert"));
         const hosts = `mc-[0-${size - 1}]`;
@@ -44,7 +44,7 @@ export class Instance {
         return instance;
     }
 
-    /** The path of a file of this instance, as brokers see it. */
+    /** Path of a file of this instance inside the brokers' root. */
     path(name: string): string {
         return `/tmp/${basename(this.folder)}/${name}`;
     }
@@ -79,7 +79,7 @@ export class Instance {
         ];
     }
 
-    /** Rank 0 with an initial program, or another rank. */
+    /** Starts the lead with an initial program, or a follower. */
     async broker(
         rank: number,
         args: readonly string[] = [],
@@ -88,7 +88,9 @@ export class Instance {
         return this.start(rank, ["flux", ...this.brokerArguments(rank), ...args], env);
     }
 
-    /** A line of the shell that starts the broker of a rank, "$@", itself: the broker's end isn't that of its tasks then. */
+    /**
+     * Runs a shell line that starts the broker of a rank with "$@". So tasks can outlive the broker in their namespace.
+     */
     async shell(rank: number, line: string, args: readonly string[] = []): Promise<Running> {
         return this.start(rank, ["bash", "-c", line, "bash", "flux", ...this.brokerArguments(rank), ...args]);
     }
@@ -98,13 +100,13 @@ export class Instance {
         command: readonly string[],
         env: Readonly<Record<string, string>> = {},
     ): Promise<Running> {
-        // Flux below 0.82 takes its host's name from there.
+        // Flux below 0.82 takes its host name from this variable.
         const broker = await start(command, { env: { FLUX_FAKE_HOSTNAME: `mc-${rank}`, ...env } });
         this.brokers.push(broker);
         return broker;
     }
 
-    /** All brokers; the initial program starts when all are there. */
+    /** Starts all brokers. The initial program starts when all ranks have joined. */
     async run(size: number, program: string): Promise<{ lead: Running; followers: Running[] }> {
         const lead = await this.broker(0, ["bash", "-c", program]);
         const followers: Running[] = [];
@@ -114,7 +116,7 @@ export class Instance {
         return { lead, followers };
     }
 
-    /** A file of this instance, once it is there and has content. */
+    /** Waits until a file of this instance has content, and returns it. */
     async read(name: string): Promise<string> {
         const path = join(this.folder, name);
         while (!existsSync(path) || statSync(path).size === 0) {
@@ -127,7 +129,7 @@ export class Instance {
         return `local://${this.path(`run${rank}`)}/local`;
     }
 
-    /** `flux …` as a client of a rank. */
+    /** Runs `flux …` as a client of the lead. */
     flux(...args: string[]): Promise<Ended> {
         return inside(["flux", ...args], { env: { FLUX_URI: this.uri() } });
     }
@@ -150,14 +152,15 @@ hosts = [
 ${size > 1 ? `  { host = "mc-[1-${size - 1}]" },` : ""}
 ]`;
 
-/** Ports that no other process of the tests tries: a hundred for each. */
+/** The first of a hundred ports that only this process uses. */
 const FIRST_PORT = 20_000 + (process.pid % 100) * 100;
 
 let tried = 0;
 
 /**
- * A port that stays free until a broker takes it, which under load is many seconds later. The kernel gives away those of
- * ip_local_port_range, from 32768 on, to whoever asks for any, and by then another program of the tests has got it.
+ * A port that stays free until a broker uses it, which can be many seconds later under load. A port that the kernel
+ * chooses would not stay free: the kernel gives the ports of ip_local_port_range, from 32768 on, to any program that
+ * asks for one.
  */
 async function freePort(): Promise<number> {
     for (;;) {
@@ -179,10 +182,10 @@ async function isFree(port: number): Promise<boolean> {
     return true;
 }
 
-/** Gives a suite an instance for each of its tests. */
+/** Registers a new instance for each test of a suite. */
 export const withInstance = (layout: Layout = {}): (() => Instance) => provide(layout, beforeEach, afterEach);
 
-/** Gives a suite one instance for all of its tests. */
+/** Registers one instance for all tests of a suite. */
 export const withSharedInstance = (layout: Layout = {}): (() => Instance) => provide(layout, before, after);
 
 function provide(layout: Layout, first: Mocha.HookFunction, last: Mocha.HookFunction): () => Instance {
@@ -195,7 +198,7 @@ function provide(layout: Layout, first: Mocha.HookFunction, last: Mocha.HookFunc
     last(() => instance?.remove());
     return () => {
         if (instance === undefined) {
-            throw new Error("The instance exists within a test only.");
+            throw new Error("The instance exists only during tests.");
         }
         return instance;
     };

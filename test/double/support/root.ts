@@ -1,12 +1,12 @@
 import { buildImages, standinImage } from "../../../local/images";
 import { unpackedRoot } from "../../../local/images/unpack";
 
-/** A folder with another Flux to hold these tests against, for instance the real one. */
+/** Root folder of another Flux to test, for instance the real one. */
 const otherRoot = process.env["FLUX_TEST_ROOT"];
 
 export const isStandin = otherRoot === undefined;
 
-/** The root of a file system with `flux` in it. */
+/** Root folder of the tested file system, which has `flux`. */
 export async function fluxRoot(): Promise<string> {
     if (otherRoot !== undefined) {
         return otherRoot;

@@ -2,7 +2,7 @@ import { flux } from "./flux";
 
 let found: Promise<number> | undefined;
 
-/** 88 for flux-core 0.88: the version under test. */
+/** Minor version of the tested flux-core: 88 for 0.88. */
 export function fluxMinor(): Promise<number> {
     found ??= readMinor();
     return found;
@@ -12,12 +12,12 @@ async function readMinor(): Promise<number> {
     const { stdout } = await flux("version");
     const [, minor] = /^libflux-core:\s+0\.(\d+)/m.exec(stdout) ?? [];
     if (minor === undefined) {
-        throw new Error(`flux version doesn't say which one it is:\n${stdout}`);
+        throw new Error(`flux version prints no version:\n${stdout}`);
     }
     return Number(minor);
 }
 
-/** What follows holds since this version; README.md of the stand-in says what earlier ones do. */
+/** Skips a suite before this version. README.md of the stand-in describes earlier versions. */
 export function onlySince(minor: number): void {
     before(async function () {
         // The image may have to be built.
@@ -28,11 +28,11 @@ export function onlySince(minor: number): void {
     });
 }
 
-/** The version that can write a checkpoint when it is asked to (`flux kvs sync`). */
+/** The first version with `flux kvs sync`, which writes a checkpoint at once. */
 export const HAS_SYNC = 75;
 
-/** The version in which rc1 and rc3 are programs of Flux' own; before they were shell scripts. */
+/** The first version in which rc1 and rc3 are Flux programs. Before, they are shell scripts. */
 export const HAS_MODPROBE = 77;
 
-/** The version that knows which attributes there are, and lets the command line set `hostname`. */
+/** The first version that refuses unknown attributes and lets the command line set `hostname`. */
 export const CHECKS_ATTRIBUTES = 82;

@@ -9,7 +9,7 @@ import { until } from "../support/until";
 
 const metadata = (name: string) => ({ name, labels: { "app.kubernetes.io/managed-by": "Helm" } });
 
-/** A Job that somebody else has. */
+/** A Job that belongs to Helm. */
 const foreignJob = (name: string): V1Job => ({
     metadata: metadata(name),
     spec: {
@@ -18,10 +18,10 @@ const foreignJob = (name: string): V1Job => ({
     },
 });
 
-describe("an object of the same name that somebody else has", () => {
+describe("MiniCluster whose object name is taken", () => {
     const namespace = useNamespace();
 
-    it("(a Job) is refused with its owner named, and stays", async () => {
+    it("refuses to adopt Helm's Job, names its owner, and keeps it", async () => {
         const { batch } = namespace.kube;
         const body = foreignJob("taken");
         const { metadata } = await batch.createNamespacedJob({ namespace: namespace.name, body });
@@ -37,7 +37,7 @@ describe("an object of the same name that somebody else has", () => {
         assert.equal(await cluster.uid(), metadata?.uid);
     });
 
-    it("(a Job of another MiniCluster) is refused with its owner named, and stays", async () => {
+    it("refuses to adopt the Job of another MiniCluster, and keeps it", async () => {
         const first = new ChangingCluster(namespace, "shared", {});
         await first.stack.up();
         const uid = await first.uid();
@@ -52,7 +52,7 @@ describe("an object of the same name that somebody else has", () => {
         await first.stack.refresh(true);
     });
 
-    it("(Services and a Secret) is refused, and stays", async () => {
+    it("refuses to adopt Helm's Services and Secret, and keeps them", async () => {
         const { core } = namespace.kube;
         const here = { namespace: namespace.name };
         const theirs = ["Service/first-lead", "Service/second", "Secret/third-secrets"];
@@ -79,7 +79,7 @@ describe("an object of the same name that somebody else has", () => {
         }
         assert.match(
             text,
-            /Secret \S+\/third-secrets can't be created: it exists and belongs to somebody else\. Delete it/,
+            /Secret \S+\/third-secrets can't be created: it exists and does not belong to this MiniCluster\. Delete it/,
         );
         await stack.destroy();
         const objects = await namespace.objects();
@@ -90,7 +90,7 @@ describe("an object of the same name that somebody else has", () => {
     });
 });
 
-describe("a Job that took the place of ours", () => {
+describe("MiniCluster whose Job another client replaced", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
     let uid: string | undefined;
@@ -104,26 +104,26 @@ describe("a Job that took the place of ours", () => {
             namespace: namespace.name,
             propagationPolicy: "Foreground",
         });
-        await until("the Job is gone", () =>
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
             ),
         );
-        // As like ours as can be: even the marks are there.
+        // The other Job has even the annotations of the MiniCluster's Job.
         const body = foreignJob("moved");
         body.metadata = { ...body.metadata, annotations };
         uid = (await namespace.kube.batch.createNamespacedJob({ namespace: namespace.name, body })).metadata?.uid;
     });
 
-    it("is not patched", async () => {
+    it("refuses to patch the other Job", async () => {
         cluster.set({ backoffLimit: 3 });
         const { text } = await cluster.stack.fails("up");
-        assert.match(text, /was deleted by somebody else\. Run pulumi refresh/);
+        assert.match(text, /was deleted by another client\. Run pulumi refresh/);
         assert.notEqual((await cluster.job()).spec?.backoffLimit, 3);
     });
 
-    it("is not deleted", async () => {
+    it("keeps the other Job when it is destroyed", async () => {
         await cluster.stack.destroy();
         const { metadata } = await cluster.job();
         assert.equal(metadata?.uid, uid);
@@ -131,10 +131,10 @@ describe("a Job that took the place of ours", () => {
     });
 });
 
-describe("a Job that the state has lost", () => {
+describe("MiniCluster whose Job is missing in the state", () => {
     const namespace = useNamespace();
 
-    it("is taken over by the next update, as docs/takeover.md says", async () => {
+    it("adopts the Job in the next update, as docs/takeover.md says", async () => {
         const cluster = new ChangingCluster(namespace, "found", {});
         await cluster.stack.up();
         const [uid, pods] = [await cluster.uid(), await cluster.podUids()];
@@ -145,7 +145,7 @@ describe("a Job that the state has lost", () => {
         await cluster.assertSettled();
     });
 
-    /** As `pulumi state delete` does. */
+    /** Removes resources from the state, as `pulumi state delete` does. */
     async function forget(cluster: ChangingCluster, parts: readonly string[]): Promise<void> {
         const automation = await cluster.stack.open();
         const state = await automation.exportStack();

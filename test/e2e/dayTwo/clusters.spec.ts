@@ -5,8 +5,8 @@ import { ChangingCluster } from "../support/changing";
 import { to, useFaultProxy } from "../support/faultProxy";
 import { useNamespace } from "../support/namespace";
 
-/** The proxy plays another cluster: one that doesn't know the Services that the Kubernetes provider has made. */
-describe("the Kubernetes provider and the Job in different clusters", () => {
+/** The proxy stands for another Kubernetes cluster, which lacks the Services that the Kubernetes provider made. */
+describe("MiniCluster whose Kubernetes provider uses another cluster", () => {
     const namespace = useNamespace();
     const own = () => ownKubeconfig;
     let ownKubeconfig = "";
@@ -21,7 +21,7 @@ describe("the Kubernetes provider and the Job in different clusters", () => {
         namespace.kubeconfig = own();
     });
 
-    it("are refused before a Job is made", async () => {
+    it("refuses the update before it creates a Job", async () => {
         const other = readFileSync(proxy().kubeconfig, "utf8");
         const cluster = new ChangingCluster(namespace, "apart", { kubeconfig: other });
         const { text } = await cluster.stack.fails("up");
@@ -36,7 +36,7 @@ describe("the Kubernetes provider and the Job in different clusters", () => {
         );
     });
 
-    it("are refused in preview, before a Job that runs is touched", async () => {
+    it("refuses preview and update, and keeps its pods", async () => {
         const cluster = new ChangingCluster(namespace, "moves", {});
         await cluster.stack.up();
         const pods = await cluster.podUids();

@@ -141,7 +141,7 @@ describe("MiniCluster changed by another client", () => {
         );
         cluster.set({ backoffLimit: 5 });
         const { text } = await cluster.stack.fails("up");
-        assert.match(text, /was deleted by somebody else\. Run pulumi refresh, then update again\./);
+        assert.match(text, /was deleted by another client\. Run pulumi refresh, then update again\./);
         await upRefreshed();
         assert.equal((await cluster.job()).spec?.backoffLimit, 5);
     });

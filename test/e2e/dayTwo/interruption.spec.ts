@@ -6,30 +6,31 @@ import { interruptAt, recover } from "../support/interruptions";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
-/*
- * The cases that are looked at in every run. The whole matrix is in test/faults/interruption.spec.ts.
- */
-describe("an interruption", () => {
+/* The cases of every test run. The whole matrix is in test/faults/interruption.spec.ts. */
+describe("MiniCluster", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
     let cluster: ChangingCluster;
 
-    describe("of a create, by", () => {
+    describe("interrupted during create", () => {
         let uid: string | undefined;
 
-        it("SIGINT while it waits keeps the Job and ends at once; the next update resumes the wait", async () => {
+        it("keeps the Job after SIGINT, and resumes the wait in the next update", async () => {
             cluster = open("waits");
             const wait = proxy().hold(to("WATCH", "pods"));
             const { succeeded, text } = await interruptAt(cluster.stack, "up", wait, "SIGINT once");
             assert.equal(succeeded, false);
-            assert.match(text, /The wait for waits was interrupted while it was \w+; the next update resumes it\./);
+            assert.match(
+                text,
+                /The wait for waits was interrupted \(phase: \w+\)\. The next update resumes the wait\./,
+            );
             uid = await cluster.uid();
             const { changes } = await cluster.preview();
             assert.deepEqual(changes, { "waits-status": "update" });
             await resumed();
         });
 
-        it("kill -9 when the Job is made and nobody knows it yet: the next update adopts it", async () => {
+        it("adopts a Job that kill -9 kept out of the state in the next update", async () => {
             cluster = open("unknown");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
             assert.equal(cluster.child("job"), undefined);
@@ -37,7 +38,7 @@ describe("an interruption", () => {
             await resumed();
         });
 
-        it("kill -9 when the Job is made, and then destroy: nothing is left", async () => {
+        it("leaves nothing in a destroy after kill -9 kept the Job out of the state", async () => {
             cluster = open("orphan");
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs"), "answer"), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
@@ -56,13 +57,13 @@ describe("an interruption", () => {
         }
     });
 
-    describe("by kill -9", () => {
+    describe("interrupted by kill -9", () => {
         before(async () => {
             cluster = open("changes");
             await cluster.stack.up();
         });
 
-        it("in a replacement, when the old Job is gone and the new one not yet made: the next update makes it", async () => {
+        it("creates the missing Job of a replacement in the next update", async () => {
             const uid = await cluster.uid();
             cluster.set({ broker: { connectTimeout: 3 } });
             await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "jobs")), "kill -9 of both");
@@ -72,7 +73,7 @@ describe("an interruption", () => {
             await cluster.assertSettled();
         });
 
-        it("in a destroy, while the pods end: the next destroy leaves nothing", async () => {
+        it("leaves nothing in the next destroy if its pods were ending", async () => {
             await interruptAt(cluster.stack, "destroy", proxy().hold(to("WATCH", "jobs")), "kill -9 of both");
             assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
             await nothingIsLeft();

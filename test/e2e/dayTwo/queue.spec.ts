@@ -6,7 +6,7 @@ import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
 
-/** What Kueue does to a Job's pods when it admits the Job. */
+/** The changes that Kueue makes to a Job when it admits the Job. */
 const admission = {
     spec: {
         suspend: false,
@@ -23,7 +23,7 @@ const admission = {
     },
 };
 
-describe("a cluster in a queue", () => {
+describe("MiniCluster in a queue", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
@@ -33,7 +33,7 @@ describe("a cluster in a queue", () => {
 
     it("waits until the queue admits it", async () => {
         const up = cluster.stack.up();
-        const job = await until("the Job is there", () => cluster.job().catch(() => undefined));
+        const job = await until("the Job exists", () => cluster.job().catch(() => undefined));
         assert.equal(job.spec?.suspend, true);
         assert.equal(job.metadata?.labels?.["kueue.x-k8s.io/queue-name"], "physics");
         await until("the update says that it waits", async () =>
@@ -43,12 +43,12 @@ describe("a cluster in a queue", () => {
         assert.equal((await up).outputs.cluster.phase, "ready");
     });
 
-    it("sees no drift in what the queue has changed", async () => {
+    it("shows no drift for the queue's changes", async () => {
         await cluster.stack.unchanged();
     });
 
-    it("stays as the queue wants it when something else is patched", async () => {
-        cluster.set({ jobAnnotations: { note: "changed" } });
+    it("keeps the queue's changes when an update patches an annotation", async () => {
+        cluster.set({ annotations: { note: "changed" } });
         const pods = await cluster.podUids();
         await cluster.stack.up();
         const { spec } = await cluster.job();
@@ -57,16 +57,16 @@ describe("a cluster in a queue", () => {
         assert.deepEqual(await cluster.podUids(), pods);
     });
 
-    it("that the queue takes back waits again in the next update, and its Job is left to the queue", async () => {
+    it("leaves a Job that the queue suspends to the queue, and waits again in the next update", async () => {
         await cluster.patchJob({ spec: { suspend: true } });
-        await until("the pods are gone", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
+        await until("the pods are removed", async () => ((await cluster.podUids()).length === 0 ? true : undefined));
         await cluster.stack.up(true);
         await cluster.stack.refresh();
         const { changes } = await cluster.preview();
         assert.deepEqual(changes, { "queued-status": "update" });
         const from = cluster.stack.printed.length;
         const up = cluster.stack.up();
-        await until("it waits again", async () =>
+        await until("the update waits again", async () =>
             /waits in its queue/.test(cluster.stack.printed.slice(from)) ? true : undefined,
         );
         await cluster.patchJob({ spec: { suspend: false } });
@@ -74,10 +74,10 @@ describe("a cluster in a queue", () => {
     });
 });
 
-describe("a cluster in a queue that nothing is waited for", () => {
+describe("MiniCluster in a queue with waitFor none", () => {
     const namespace = useNamespace();
 
-    it("is queued after the update and after a refresh, and preview shows no change", async () => {
+    it("is queued without changes until its admission, and ready afterwards", async () => {
         const cluster = new ChangingCluster(namespace, "patient", {
             size: 2,
             queueName: "physics",

@@ -7,7 +7,7 @@ import { ChangingCluster } from "../support/changing";
 import { useNamespace } from "../support/namespace";
 import type { Result, TestStack } from "../support/stack";
 
-describe("a change that replaces the Job", () => {
+describe("replacement of the Job", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
@@ -28,7 +28,7 @@ describe("a change that replaces the Job", () => {
         ["triggers", { triggers: ["again"] }, /triggers:[^]*"again"/],
     ];
     for (const [what, args, shown] of replacements) {
-        it(`(${what}) shows as a replacement with what forces it`, async () => {
+        it(`shows a change of ${what} as its cause in the preview`, async () => {
             const before = cluster.args;
             cluster.set(args);
             const { changes, text } = await cluster.preview();
@@ -41,7 +41,7 @@ describe("a change that replaces the Job", () => {
         });
     }
 
-    it("of a secret variable shows no value", async () => {
+    it("hides the value of a new secret variable in the preview", async () => {
         const before = cluster.args;
         cluster.set({ environment: { WORD: "one", PASSWORD: pulumi.secret("correct horse") } });
         const { changes, text } = await cluster.preview();
@@ -50,7 +50,7 @@ describe("a change that replaces the Job", () => {
         assert(!text.includes("correct horse"));
     });
 
-    it("shows the changed line of broker.toml", async () => {
+    it("shows the changed line of broker.toml in the preview", async () => {
         cluster.set({ broker: { connectTimeout: 3 } });
         const { changes, text } = await cluster.preview();
         assert.match(changes["changes-job"], /replace/);
@@ -58,7 +58,7 @@ describe("a change that replaces the Job", () => {
         assert.match(text, /\+ connect_timeout = "3s"/);
     });
 
-    it("shows the changed line of a hook", async () => {
+    it("shows the changed line of a hook in the preview", async () => {
         cluster.set({ hooks: { pre: "echo prepared\n" } });
         assert.match((await cluster.stack.preview()).text, /hook-pre\.sh/);
         await cluster.stack.up();
@@ -68,7 +68,7 @@ describe("a change that replaces the Job", () => {
         assert.match(text, /\+ echo well prepared/);
     });
 
-    it("keeps the key and the Services, and gives the new run's output", async () => {
+    it("keeps the key and the Services, and returns the new run's output", async () => {
         const services = async () => {
             const { items } = await namespace.kube.core.listNamespacedService({ namespace: namespace.name });
             return items.map(({ metadata, spec }) => [metadata?.name, metadata?.uid, spec?.clusterIP]);
@@ -84,7 +84,7 @@ describe("a change that replaces the Job", () => {
     });
 });
 
-describe("a running command", () => {
+describe("MiniCluster with a running command", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
@@ -103,19 +103,19 @@ describe("a running command", () => {
         ["broker.toml", { broker: { connectTimeout: 3 } }],
         ["a secret", { environment: { TOKEN: pulumi.secret("another") } }],
         ["its triggers", { triggers: [1] }],
-        ["its suspension", { suspend: true }],
+        ["suspend", { suspend: true }],
         ["its deadline", { activeDeadlineSeconds: 1 }],
     ] as const) {
-        // Of all changes, preview asks the same question as up.
+        // Preview and up make the same check for each change, so one change is enough for preview.
         for (const verb of what === "its image" ? (["preview", "up"] as const) : (["up"] as const)) {
-            it(`is not ended by ${verb} of a change of ${what}`, async () => {
+            it(`refuses pulumi ${verb} with a change of ${what}, and keeps its objects`, async () => {
                 const [before, pods, objects] = [cluster.args, await cluster.podUids(), await namespace.objects()];
                 cluster.set(args as ChangingCluster["args"]);
                 const { text } = await cluster.stack.fails(verb);
                 cluster.args = before;
                 assert.match(
                     text,
-                    /This change .*its command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/,
+                    /This change .*, but the Job's command has been running for \d+ (s|min) in 2 pods.*set interrupt to "allow" to end it/,
                 );
                 assert.deepEqual(await cluster.podUids(), pods);
                 assert.deepEqual((await namespace.objects()).sort(), objects.sort());
@@ -123,9 +123,9 @@ describe("a running command", () => {
         }
     }
 
-    it("is left as it is by an update without changes", () => cluster.assertSettled());
+    it("shows no changes after the refused updates", () => cluster.assertSettled());
 
-    it("keeps its ConfigMap and its Secret after updates that were refused and taken back", async () => {
+    it("keeps its ConfigMap and its Secret after refused updates are reverted", async () => {
         await cluster.stack.up();
         const [pod] = await namespace.pods("runs");
         const volumes = pod?.spec?.volumes ?? [];
@@ -146,14 +146,14 @@ describe("a running command", () => {
         assert.deepEqual(Object.keys(data ?? {}), ["curve.cert"]);
     });
 
-    it("is ended where interrupt allows it", async () => {
+    it("replaces its Job if interrupt is allow", async () => {
         cluster.set({ interrupt: Interrupt.Allow, triggers: [1] });
         const before = await cluster.uid();
         await cluster.stack.up();
         assert.notEqual(await cluster.uid(), before);
     });
 
-    it("leaves no ConfigMap and no Secret but those of the new Job", async () => {
+    it("keeps only the ConfigMap and the Secret of the new Job", async () => {
         const kinds = (await namespace.objects()).map((object) => object.split("/")[0]);
         assert.deepEqual(kinds.filter((kind) => ["ConfigMap", "Secret"].includes(kind)).sort(), [
             "ConfigMap",
@@ -162,7 +162,7 @@ describe("a running command", () => {
     });
 });
 
-/** How a user replaces a resource by its name. */
+/** The ways in which a user replaces a resource by its name. */
 const BY_NAME: readonly [way: string, replace: (stack: TestStack, urn: string) => Promise<Result>][] = [
     ["--replace", (stack, urn) => stack.replace(urn)],
     ["--target-replace", (stack, urn) => stack.replace(urn, true)],
@@ -175,7 +175,7 @@ const BY_NAME: readonly [way: string, replace: (stack: TestStack, urn: string) =
     ],
 ];
 
-describe("a Job that the user replaces by name", () => {
+describe("MiniCluster whose Job the user replaces by name", () => {
     const namespace = useNamespace();
     let idle: ChangingCluster;
     let busy: ChangingCluster;
@@ -189,19 +189,19 @@ describe("a Job that the user replaces by name", () => {
     });
 
     for (const [way, replace] of BY_NAME) {
-        it(`(${way}) is one new Job afterwards, and the cluster is up`, async () => {
+        it(`recreates its idle Job by ${way}`, async () => {
             const [before, urn] = [await idle.uid(), idle.child("job")?.urn ?? ""];
             await replace(idle.stack, urn);
             assert.notEqual(await idle.uid(), before);
             if (way === "--target-replace") {
-                // It leaves the status, which waits, to the next update.
+                // --target-replace leaves the status to the next update, and only the status waits for the ranks.
                 await idle.stack.up();
             }
             assert.deepEqual(await idle.nodes(), { free: 1 });
             await idle.assertSettled();
         });
 
-        it(`(${way}) is left alone while its command runs`, async () => {
+        it(`refuses a replacement by ${way} during its command`, async () => {
             const [pods, urn] = [await busy.podUids(), busy.child("job")?.urn ?? ""];
             const { text } = await busy.stack.fails(() => replace(busy.stack, urn));
             assert.match(
@@ -213,9 +213,9 @@ describe("a Job that the user replaces by name", () => {
         });
     }
 
-    it("is as it was after all that", () => busy.assertSettled());
+    it("shows no changes after the refused replacements", () => busy.assertSettled());
 
-    it("is replaced while its command runs where interrupt allows it", async () => {
+    it("recreates its Job while its command runs if interrupt is allow", async () => {
         const [before, urn] = [await busy.uid(), busy.child("job")?.urn ?? ""];
         busy.set({ interrupt: Interrupt.Allow });
         await busy.stack.replace(urn);

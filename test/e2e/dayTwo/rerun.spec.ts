@@ -8,13 +8,13 @@ import { useNamespace } from "../support/namespace";
 import { grant } from "../support/rights";
 import { until } from "../support/until";
 
-describe("a Job that failed", () => {
+describe("MiniCluster whose Job has failed", () => {
     const namespace = useNamespace();
     const broken = { command: ["sh", "-c", "exit 7"] };
 
     before(() => grant(namespace, "events", "create"));
 
-    it("is run again by the next update, and preview says so and why", async () => {
+    it("runs the Job again in the next update, and names the reason in the preview", async () => {
         const cluster = new ChangingCluster(namespace, "fails", broken);
         await cluster.stack.fails("up");
         const uid = await cluster.uid();
@@ -26,9 +26,9 @@ describe("a Job that failed", () => {
         assert.notEqual(await cluster.uid(), uid);
     });
 
-    it("is run again after a refresh too, and then left alone", async () => {
+    it("runs the Job again after a refresh, and then shows no changes", async () => {
         const cluster = new ChangingCluster(namespace, "flaky", {
-            // Succeeds in the second run: the first one leaves a file on the node.
+            // The first run leaves a file on the node, so the second run succeeds.
             command: ["sh", "-c", `f=/mnt/${namespace.name}; test -e $f && rm $f && exit 0; touch $f; exit 7`],
             volumes: [{ name: "node", mountPath: "/mnt", hostPath: "/tmp" }],
         });
@@ -40,7 +40,7 @@ describe("a Job that failed", () => {
         await cluster.assertUnchanged();
     });
 
-    it("is not run again where rerunFailed is false, and the update goes on failing", async () => {
+    it("keeps the failed Job if rerunFailed is false, and fails each update", async () => {
         const cluster = new ChangingCluster(namespace, "stays", { ...broken, rerunFailed: false });
         await cluster.stack.fails("up");
         const uid = await cluster.uid();
@@ -56,16 +56,16 @@ describe("a Job that failed", () => {
     });
 });
 
-describe("a wait that timed out", () => {
+describe("MiniCluster whose wait has timed out", () => {
     const namespace = useNamespace();
 
-    it("is resumed by the next update, with the same Job", async () => {
+    it("resumes the wait for the same Job in the next update", async () => {
         const cluster = new ChangingCluster(namespace, "long", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"],
             timeouts: { completed: 1 },
         });
         const { text } = await cluster.stack.fails("up");
-        assert.match(text, /The command has not ended within timeouts\.completed, 1 s\./);
+        assert.match(text, /The command has not finished within timeouts\.completed, 1 s\./);
         assert.equal(cluster.child("status")?.outputs?.phase, "running");
         const uid = await cluster.uid();
         cluster.set({ timeouts: { completed: 600 } });
@@ -78,7 +78,7 @@ describe("a wait that timed out", () => {
     });
 });
 
-describe("a run that is over", () => {
+describe("MiniCluster whose command has finished", () => {
     const namespace = useNamespace();
     let cluster: ChangingCluster;
 
@@ -87,7 +87,7 @@ describe("a run that is over", () => {
         cluster = new ChangingCluster(namespace, "done", { command, ttlSecondsAfterFinished: 3 });
     });
 
-    it("is run again when a trigger changes", async () => {
+    it("runs its command again when a trigger changes", async () => {
         const first = await cluster.stack.up();
         cluster.set({ triggers: ["2026-11-21"] });
         const { changes, text } = await cluster.preview();
@@ -98,8 +98,8 @@ describe("a run that is over", () => {
         await cluster.stack.up(true);
     });
 
-    it("is left alone when its time to live has removed the Job", async () => {
-        await until("the Job is gone", () =>
+    it("shows no changes after the TTL has removed its Job", async () => {
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -111,14 +111,14 @@ describe("a run that is over", () => {
         assert.match(outputs.cluster.output, /^[0-9a-f-]{36}$/m);
     });
 
-    it("can still be run again by a trigger", async () => {
+    it("runs its command again for a trigger after the TTL has removed its Job", async () => {
         cluster.set({ triggers: ["2026-11-22"] });
         const { outputs } = await cluster.stack.up();
         assert.equal(outputs.cluster.phase, "succeeded");
     });
 
-    it("can be destroyed when its Job is gone", async () => {
-        await until("the Job is gone", () =>
+    it("leaves nothing when it is destroyed after the TTL has removed its Job", async () => {
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -129,10 +129,10 @@ describe("a run that is over", () => {
     });
 });
 
-describe("a command that is only waited for until it runs", () => {
+describe("MiniCluster that does not wait for its command", () => {
     const namespace = useNamespace();
 
-    it("has expired when its TTL has removed the Job, and later updates go on", async () => {
+    it("is expired after the TTL removed its Job, and accepts updates", async () => {
         const cluster = new ChangingCluster(namespace, "brief", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"],
             ttlSecondsAfterFinished: 1,
@@ -140,7 +140,7 @@ describe("a command that is only waited for until it runs", () => {
         });
         await cluster.stack.up();
         await namespace.exec("brief", ["touch", "/tmp/go"]);
-        await until("the Job is gone", () =>
+        await until("the Job is removed", () =>
             cluster.job().then(
                 () => undefined,
                 () => true,
@@ -153,7 +153,7 @@ describe("a command that is only waited for until it runs", () => {
         assert.equal((await cluster.stack.up()).outputs.cluster.phase, "expired");
     });
 
-    it("has its exit code and its output after a refresh", async () => {
+    it("returns the command's exit code and output after a refresh", async () => {
         const cluster = new ChangingCluster(namespace, "later", {
             command: ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done; echo done"],
             waitFor: WaitFor.None,
@@ -165,7 +165,7 @@ describe("a command that is only waited for until it runs", () => {
                 () => undefined,
             ),
         );
-        await until("the command has ended", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
+        await until("the command finishes", async () => ((await cluster.job()).status?.succeeded ? true : undefined));
         await cluster.stack.refresh();
         const { cluster: outputs } = (await cluster.stack.unchanged()).outputs;
         assert.deepEqual([outputs.phase, outputs.exitCode, outputs.output], ["succeeded", 0, "done\n"]);

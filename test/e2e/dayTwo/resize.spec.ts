@@ -21,7 +21,7 @@ describe("MiniCluster resized within maxSize", () => {
     });
 
     it("writes no Event on its Job for changes that are no resize", async () => {
-        assert.deepEqual(await eventsOn(namespace, "grows"), ["Normal Ready: 2 ranks are in"]);
+        assert.deepEqual(await eventsOn(namespace, "grows"), ["Normal Ready: 2 ranks joined"]);
         cluster.set({ annotations: { note: "changed" }, timeouts: { ready: 600 } });
         await cluster.stack.up();
         await cluster.stack.unchanged();
@@ -77,7 +77,7 @@ describe("MiniCluster resized within maxSize", () => {
 
     it("writes one Event on its Job for each resize", async () => {
         assert.deepEqual(await eventsOn(namespace, "grows"), [
-            "Normal Ready: 2 ranks are in",
+            "Normal Ready: 2 ranks joined",
             "Normal Resized: from 2 to 3 ranks",
             "Normal Resized: from 3 to 2 ranks",
             "Normal Resized: from 2 to 4 ranks",

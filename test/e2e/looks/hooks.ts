@@ -14,7 +14,7 @@ let folder = "";
 const note = (what: string): string => `echo ${what} >>/shared/$JOB_COMPLETION_INDEX\n`;
 
 export const hooks: Look = {
-    subject: "hooks",
+    subject: "with hooks",
 
     async prepare() {
         folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
@@ -45,7 +45,7 @@ export const hooks: Look = {
     },
 
     tests(outputs) {
-        it("run in their order on the ranks that they are for, and reach the command", async () => {
+        it("runs each hook in order on its ranks, and passes the hooks' variables to the command", async () => {
             assert.equal(outputs.hooks, "in it, pre, lead\nin it, pre, lead\n");
             const noted = (rank: number) =>
                 readFileSync(join(folder, String(rank)), "utf8")

@@ -2,19 +2,21 @@ import type { Output } from "@pulumi/pulumi";
 
 import type { TestNamespace } from "../support/namespace";
 
-/** Clusters that are only looked at when their command has ended, and can share one update and one stack with others. */
+/** Clusters that tests only read when their commands have finished. They share one update and one stack with others. */
 export interface Look {
-    /** What the tests are about; stands before each test's name. */
+    /** Situation of the MiniCluster, which stands before each test's name: "with hooks". */
     readonly subject: string;
-    /** What has to be there before the update; gives what removes it. */
+    /** Makes what the clusters need before the update. Returns a function that removes it. */
     prepare?(namespace: TestNamespace): Promise<() => void>;
-    /** Declares the clusters in the stack's program, under names that no other look uses, and gives what the tests read. */
+    /**
+     * Declares the clusters in the stack's program, under names that no other look uses. Returns the tests' outputs.
+     */
     clusters(namespace: TestNamespace): Record<string, Output<string>>;
-    /** Registers the tests. The outputs are there when they run. */
+    /** Registers the tests. The outputs have their values when the tests run. */
     tests(outputs: Readonly<Record<string, string>>, namespace: TestNamespace): void;
 }
 
-/** The lines of an output, in an order of their own: tasks print when they come to it. */
+/** The lines of an output, sorted, because tasks print in any order. */
 export function sortedLines(text: string): string[] {
     return text.trim().split("\n").sort();
 }

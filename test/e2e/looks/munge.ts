@@ -4,7 +4,7 @@ import { MiniCluster } from "flux-minicluster";
 
 import type { Look } from "./look";
 
-/** Rank 0 makes a credential, and rank 1 reads it. */
+/** The lead makes a credential, and the follower reads it. If the image has no MUNGE, the output is "none". */
 const EXCHANGE = [
     "command -v munge >/dev/null || { echo none; exit; }",
     "credential=$(munge --no-input)",
@@ -12,7 +12,7 @@ const EXCHANGE = [
 ].join("\n");
 
 export const munge: Look = {
-    subject: "munge",
+    subject: "with MUNGE",
 
     clusters({ image }) {
         const args = { image, size: 2, munge: true, launcher: true, command: ["bash", "-c", EXCHANGE] };
@@ -23,9 +23,12 @@ export const munge: Look = {
     },
 
     tests(outputs) {
-        for (const who of ["mungeOfRoot", "mungeOfUser"]) {
-            it(`takes on one rank what it gave on another (${who})`, () => {
-                assert.match(outputs[who], /^STATUS: +Success \(0\)$|^none$/m);
+        for (const [who, name] of [
+            ["root", "mungeOfRoot"],
+            ["another user", "mungeOfUser"],
+        ]) {
+            it(`accepts the lead's credential on the follower as ${who}`, () => {
+                assert.match(outputs[name], /^STATUS: +Success \(0\)$|^none$/m);
             });
         }
     },

@@ -5,7 +5,7 @@ import { MiniCluster } from "flux-minicluster";
 import type { Look } from "./look";
 
 export const shape: Look = {
-    subject: "the shape of a cluster",
+    subject: "with a topology or a launcher",
 
     clusters({ image }) {
         const args = { image, size: 4, launcher: true };
@@ -35,7 +35,7 @@ export const shape: Look = {
     },
 
     tests(outputs) {
-        it("is flat by default: all ranks hang on rank 0", () => {
+        it("connects all followers to the lead by default", () => {
             const lines = outputs.flat.trim().split("\n");
             assert.deepEqual(
                 lines.map((line) => line.trim().split(" ")[0]),
@@ -47,11 +47,11 @@ export const shape: Look = {
             );
         });
 
-        it("is a tree where one is asked for", () => {
+        it("forms a tree with the topology kary:2", () => {
             assert.match(outputs.tree, /├─ 1 tree-1: full[^]*\n│ +└─ 3 tree-3: full[^]*\n└─ 2 tree-2: full/);
         });
 
-        it("is the launcher's to use, and it runs once", () => {
+        it("runs the launcher once, and the launcher's jobs on all ranks", () => {
             const lines = outputs.launcher
                 .trim()
                 .split("\n")

@@ -5,7 +5,7 @@ import { MiniCluster } from "flux-minicluster";
 import type { Look } from "./look";
 
 export const sidecars: Look = {
-    subject: "sidecars",
+    subject: "with sidecars",
 
     clusters({ image, name }) {
         const ask = 'until flux getattr size >"/out/$0$JOB_COMPLETION_INDEX.new" 2>/dev/null; do sleep 0.2; done';
@@ -28,7 +28,7 @@ export const sidecars: Look = {
     },
 
     tests(outputs) {
-        it("reach Flux' socket, on every rank or on rank 0 only, and don't keep the Job alive", () => {
+        it("connects sidecars of all ranks or of the lead to Flux, and finishes while they run", () => {
             assert.deepEqual(outputs.sidecars.trim().split("\n"), ["each0", "each1", "lead0", "2", "2", "2"]);
         });
     },

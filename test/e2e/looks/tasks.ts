@@ -13,8 +13,8 @@ print(json.dumps({**values, "host": os.uname().nodename, "cores": len(os.sched_g
 `;
 
 /*
- * MPICH 4.0 over UCX now and then hangs in MPI_Finalize where there are more processes than cores. By then each rank has
- * printed its lines, which is what the test is about, so a process that hangs there is ended and forgiven.
+ * MPICH 4.0 over UCX sometimes hangs in MPI_Finalize if there are more processes than cores. By then each rank has
+ * printed its lines, so the test ends a process that hangs there and accepts it.
  */
 const MPI = `
 command -v mpi-hello >/dev/null || { echo no mpi-hello; exit 0; }
@@ -30,7 +30,7 @@ interface Task {
 }
 
 export const tasks: Look = {
-    subject: "the tasks of a command",
+    subject: "with several tasks",
 
     clusters({ image }) {
         return {
@@ -39,7 +39,7 @@ export const tasks: Look = {
                 size: 2,
                 resources: { limits: { cpu: "2" }, requests: { cpu: "100m" } },
                 tasks: 4,
-                // A number of threads is no number of CPUs.
+                // The number of threads must not change the number of CPUs.
                 environment: { OMP_NUM_THREADS: "1" },
                 command: ["python3", "-c", PRINT],
             }).output,
@@ -48,7 +48,7 @@ export const tasks: Look = {
     },
 
     tests(outputs, namespace) {
-        it("have ranks and indices of their own and are not all bound to the same core", () => {
+        it("gives each task its rank and index, and binds no task to a core", () => {
             const found = outputs.tasks
                 .trim()
                 .split("\n")
@@ -58,11 +58,15 @@ export const tasks: Look = {
             for (const task of found) {
                 assert.equal(task.host, `tasks-${task.JOB_COMPLETION_INDEX}`);
                 assert.equal(task.HOSTNAME, task.host);
-                assert.equal(task.cores, availableParallelism(), "bound to cores that other pods use as well");
+                assert.equal(
+                    task.cores,
+                    availableParallelism(),
+                    "the task is bound to some cores, which other pods use too",
+                );
             }
         });
 
-        it("talk by MPI on four ranks", function () {
+        it("passes MPI messages between four ranks", function () {
             if (outputs.mpi.includes("no mpi-hello")) {
                 console.log(`      skipped: ${namespace.image} has no mpi-hello`);
                 this.skip();

@@ -6,11 +6,11 @@ import { noFluxImage, standinImage } from "../../../local/images";
 import { importTestImage } from "../support/images";
 import { type Look, sortedLines } from "./look";
 
-/** Where the stand-in is in its image. */
+/** Folder of the stand-in in its image. */
 const PREFIX = "/usr/lib/flux-standin";
 
 export const view: Look = {
-    subject: "an image without Flux",
+    subject: "with an image without Flux",
 
     async prepare() {
         await importTestImage(noFluxImage);
@@ -28,7 +28,7 @@ export const view: Look = {
 
     tests(outputs) {
         for (const name of ["copied", "mounted"]) {
-            it(`runs a command with Flux from a view that is ${name}`, () => {
+            it(`runs its command with Flux from a ${name} view`, () => {
                 assert.deepEqual(sortedLines(outputs[name]), [`${name}-0`, `${name}-1`]);
             });
         }

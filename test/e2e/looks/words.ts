@@ -40,7 +40,7 @@ const PRINT = "import json, os, sys; print(json.dumps([sys.argv[1:], os.environ[
 const VALUE = WORDS.join("\n");
 
 export const words: Look = {
-    subject: "the words of a command",
+    subject: "with special characters in its command",
 
     clusters({ image }) {
         const args = { image, environment: { WORDS: VALUE }, command: ["python3", "-c", PRINT, ...WORDS] };
@@ -51,9 +51,12 @@ export const words: Look = {
     },
 
     tests(outputs) {
-        for (const kind of ["wordsOfTasks", "wordsOfLauncher"]) {
-            it(`arrive unchanged, and so does a variable (${kind})`, () => {
-                assert.deepEqual(JSON.parse(outputs[kind]), [WORDS, VALUE]);
+        for (const [kind, name] of [
+            ["tasks", "wordsOfTasks"],
+            ["a launcher", "wordsOfLauncher"],
+        ]) {
+            it(`passes the words and a variable unchanged to ${kind}`, () => {
+                assert.deepEqual(JSON.parse(outputs[name]), [WORDS, VALUE]);
             });
         }
     },

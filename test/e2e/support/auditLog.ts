@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { auditLog } from "../../../local/cluster/servers/apiserver";
 
-/** A request as the API server saw it. */
+/** A request in the API server's audit log. */
 export interface ApiRequest {
     readonly verb: string;
     /** Path and query. */
@@ -22,7 +22,7 @@ interface AuditEvent {
     readonly verb: string;
 }
 
-/** Every request that somebody has ever made, in the order of their arrival. A watch is one request. */
+/** Every request of a user since the start of the log, in the order of arrival. A watch is one request. */
 export function requestsOf(username: string): ApiRequest[] {
     const lines = readFileSync(auditLog, "utf8").split("\n");
     const events = lines.filter((line) => line.includes(username)).map((line) => JSON.parse(line) as AuditEvent);

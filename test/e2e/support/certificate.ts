@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate for a name and 127.0.0.1 that vouches for itself, and its key. */
+/** A self-signed certificate for a name and 127.0.0.1, and its key. */
 export function selfSigned(name: string): { certificate: string; key: string } {
     const folder = mkdtempSync(join(tmpdir(), "certificate-"));
     const [certificate, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];

@@ -8,14 +8,14 @@ import type { TestNamespace } from "./namespace";
 import { operations, type TestStack } from "./stack";
 
 export interface Preview {
-    /** Operations that are more than `same`, by the resource's name. */
+    /** Operations other than `same`, by the resource's name. */
     readonly changes: Record<string, string>;
-    /** Without the spaces that put its colons below each other. */
+    /** Without the spaces that align its colons. */
     readonly text: string;
     readonly warnings: readonly string[];
 }
 
-/** Without a command and without the RESTful server, which has tests of its own. */
+/** A cluster without a command has no RESTful server here, because that server has its own tests. */
 export function bareUnlessCommand(args: Partial<MiniClusterArgs>): Partial<MiniClusterArgs> {
     return args.command === undefined ? { restful: { enabled: false }, ...args } : args;
 }
@@ -38,12 +38,12 @@ export class ChangingCluster extends LiveCluster {
                 cluster: { exitCode, output, phase },
                 ...others
             } = this.program();
-            // An output that is a secret would cost each command of Pulumi another one, which decrypts it.
+            // With a secret output, each Pulumi command needs a second command that decrypts the output.
             return { cluster: { exitCode, output, phase }, ...others };
         });
     }
 
-    /** What the stack consists of, and what it has for outputs beside the cluster's. */
+    /** Declares the stack's resources. Returns the cluster and the other outputs. */
     protected program(): { readonly cluster: MiniCluster } & Record<string, unknown> {
         const { args, name, namespace, opts } = this;
         return { cluster: new MiniCluster(name, { image: namespace.image, ...bareUnlessCommand(args) }, opts) };
@@ -53,23 +53,23 @@ export class ChangingCluster extends LiveCluster {
         this.args = { ...this.args, ...args };
     }
 
-    /** What the state holds of a child: `job`, `status`, `secret`. */
+    /** A child resource in the state: `job`, `status`, `secret`. */
     child(part: string) {
         return this.stack.resources().find(({ urn }) => urn.endsWith(`::${this.name}-${part}`));
     }
 
-    /** UID of the Job that the state has. */
+    /** UID of the Job in the state. */
     knownUid(): string | undefined {
         return this.child("job")?.id?.split("/")[2];
     }
 
-    /** The state agrees with the cluster, there is one Job, and nothing is left to do. */
+    /** Requires that the state has the live Job and no pending operation, and that a preview shows no changes. */
     async assertSettled(): Promise<void> {
         await this.assertOneJob();
         await this.stack.preview(true);
     }
 
-    /** As `assertSettled`, and a refresh finds nothing either. */
+    /** Requires the same as `assertSettled`, and that a refresh finds no changes. */
     async assertUnchanged(): Promise<void> {
         await this.assertOneJob();
         await this.stack.unchanged();
@@ -81,7 +81,6 @@ export class ChangingCluster extends LiveCluster {
         assert.deepEqual(this.stack.state().pendingOperations, []);
     }
 
-    /** What preview says. */
     async preview(): Promise<Preview> {
         const { events, text } = await this.stack.preview();
         const diagnostics = events.flatMap(({ diagnosticEvent }) =>
@@ -95,7 +94,7 @@ export class ChangingCluster extends LiveCluster {
     }
 }
 
-/** What is done, or is to be done, to resources, by their names; what stays as it is is left out. */
+/** The operations on resources in these events, by resource name, without the operation `same`. */
 export function changes(events: Parameters<typeof operations>[0]): Record<string, string> {
     const changed = Object.entries(operations(events)).filter(
         ([name, op]) => op !== "same" && !/^(default|e2e-)/.test(name),

@@ -9,7 +9,7 @@ export interface StateResource {
     readonly outputs?: Record<string, any>;
 }
 
-/** What a file backend stores of a stack. */
+/** The state of a stack in a file backend. */
 export interface Checkpoint {
     readonly resources: readonly StateResource[];
     readonly pendingOperations: readonly unknown[];
@@ -18,14 +18,14 @@ export interface Checkpoint {
 /** The key that marks a secret in a state. Source: sdk/go/common/resource/sig, `Key`. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
-/** Reads a stack's file; one that was never written has nothing in it. */
+/** Reads a stack's file. Without a file the state is empty. */
 export function readCheckpoint(path: string): Checkpoint {
     const stored = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
     const { pending_operations: pendingOperations = [], resources = [] } = stored.checkpoint?.latest ?? {};
     return { resources: resources ?? [], pendingOperations: pendingOperations ?? [] };
 }
 
-/** The stack's outputs, their secrets encrypted. */
+/** The stack's outputs, with encrypted secrets. */
 export function outputsOf({ resources }: Checkpoint): Record<string, unknown> {
     return resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { TestNamespace } from "./namespace";
 
-/** A PersistentVolumeClaim with a volume of its own, for a cluster without a provisioner; gives what removes the volume. */
+/** Makes a PersistentVolumeClaim and its volume, without a provisioner. Returns a function that removes the volume. */
 export async function makeClaim({ kube, name: namespace }: TestNamespace, name: string): Promise<() => Promise<void>> {
     const { core } = kube;
     const volumeName = `${namespace}-${name}`;

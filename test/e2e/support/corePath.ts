@@ -6,15 +6,15 @@ import { bareUnlessCommand } from "./changing";
 import { LiveCluster } from "./liveCluster";
 import type { TestNamespace } from "./namespace";
 
-/** A way of making a cluster. */
+/** Arguments of a variant of a cluster. */
 export type Way = Omit<MiniClusterArgs, "image" | "size">;
 
-/** What a task says of where it is. */
+/** Prints host name, uid, user name and home of a task. */
 const WHERE = "hostname; id -u; id -un; cd ~ && pwd";
 
 /**
- * What every way of making a cluster has to do: come up, run a job on all ranks, grow while it runs, and leave nothing.
- * Clusters of different ways, by their names, go it side by side in one stack.
+ * Tests what every variant of a cluster must do: start, run a job on all ranks, grow while it runs, and leave nothing.
+ * The clusters of the variants, by their names, share one stack and run in parallel.
  */
 export async function walkCorePath(namespace: TestNamespace, ways: Readonly<Record<string, Way>>): Promise<void> {
     const before = await namespace.objects();
@@ -35,7 +35,7 @@ export async function walkCorePath(namespace: TestNamespace, ways: Readonly<Reco
     assert.deepEqual(
         grown.map((uids) => uids.slice(0, 2)),
         pods,
-        "the ranks that ran still run",
+        "a rank was replaced when the cluster grew",
     );
     await assertTasks();
     await stack.refresh(true);
@@ -50,7 +50,7 @@ export async function walkCorePath(namespace: TestNamespace, ways: Readonly<Reco
     }
 }
 
-/** Each rank gets a task, which is called and runs as it should, and finds the others. */
+/** Requires that the tasks of all ranks have the right host name, user and home, and resolve each other's names. */
 async function assertTasksOf(namespace: TestNamespace, cluster: LiveCluster, way: Way, size: number): Promise<void> {
     const { fqdn, network, user = { name: "root", uid: 0 } } = way as { fqdn?: boolean; network?: Network; user?: any };
     const suffix = fqdn ? `.${cluster.name}.${namespace.name}.svc.cluster.local` : "";

@@ -3,25 +3,25 @@ import { join } from "node:path";
 
 import type { LocalWorkspace } from "@pulumi/pulumi/automation";
 
-/** Every test stack is one of this project. */
+/** The project of every test stack. */
 export const PROJECT = "e2e";
 
-/** What `pulumi stack init` writes for a stack: into the file backend, and beside the project. */
+/** The files that `pulumi stack init` writes for a stack, in the file backend and in the project's folder. */
 interface EmptyStack {
     readonly name: string;
     readonly checkpoint: string;
     readonly settings: string;
 }
 
-/** The first one of this process, which all others are made after: Pulumi would take half a second of CPU for each. */
+/** The first stack of this process. All others are copies, because `pulumi stack init` takes half a second of CPU. */
 let first: Promise<EmptyStack> | undefined;
 
-/** Where a file backend has a stack's state. */
+/** Path of a stack's state in a file backend. */
 export function checkpointPath(backend: string, name: string): string {
     return join(backend, ".pulumi", "stacks", PROJECT, `${name}.json`);
 }
 
-/** Lets a workspace create a stack as `pulumi stack init` does. All stacks of a process have the same key. */
+/** Returns a function that creates a stack as `pulumi stack init` does. All stacks of a process have the same key. */
 export function createEmptyStack(workspace: LocalWorkspace, backend: string): (name: string) => Promise<void> {
     const init = workspace.createStack.bind(workspace);
     const settingsPath = (name: string) => join(workspace.workDir, `Pulumi.${name}.yaml`);

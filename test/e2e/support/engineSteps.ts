@@ -4,7 +4,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 
 import { recordStep } from "../../../scripts/tests/measure";
 
-/** What an operation on a resource of ours mostly waits for. */
+/** The longest wait in an operation on one of the package's resources. */
 const WAITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     JobStatus: { create: "wait for pods", update: "wait for pods" },
     IndexedJob: { delete: "end pods, with their grace periods" },
@@ -12,8 +12,8 @@ const WAITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Measures what a command of Pulumi spends its time with, by the arrival of its events, which is exact to 0.2 s: the
- * Automation API reads them from a file.
+ * Measures the steps of a Pulumi command by the arrival of its events. This is exact to 0.2 s, because the Automation
+ * API reads the events from a file.
  */
 export class EngineSteps {
     private readonly began = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { TestNamespace } from "./namespace";
 
-/** What our Events on a Job say, in their order. */
+/** The texts of the package's Events on a Job, in their order. */
 export async function eventsOn(namespace: TestNamespace, job: string): Promise<string[]> {
     const fieldSelector = `involvedObject.kind=Job,involvedObject.name=${job}`;
     const { items } = await namespace.kube.core.listNamespacedEvent({ namespace: namespace.name, fieldSelector });

@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Duplex, Transform } from "node:stream";
 
-/** The channel on which Kubernetes tells how a command ended. Source: k8s.io/kubelet/pkg/cri/streaming/remotecommand. */
+/** The channel on which Kubernetes sends a command's status. Source: k8s.io/kubelet/pkg/cri/streaming/remotecommand. */
 const STATUS_CHANNEL = 3;
 
-/** Sends a request for a WebSocket, and tells its client what the server says to it; gives the server's end. */
+/** Sends a request for a WebSocket, and passes the server's response to the client. Returns the server's socket. */
 export function switched(request: ClientRequest, client: Duplex): Promise<Duplex> {
     return new Promise((resolve, reject) => {
         request.on("upgrade", (response, socket, head) => {
@@ -25,7 +25,7 @@ function headOf({ rawHeaders, statusCode, statusMessage }: IncomingMessage): str
     return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...headers, "", ""].join("\r\n");
 }
 
-/** Passes on what a command prints, and its end once that may pass. */
+/** Passes on a command's output, and its status only after `passes` has resolved to true. */
 export function heldUntilStatus(passes: () => Promise<boolean>): Transform {
     let rest = Buffer.alloc(0);
     return new Transform({
@@ -42,7 +42,7 @@ export function heldUntilStatus(passes: () => Promise<boolean>): Transform {
     });
 }
 
-/** How many bytes are whole frames of a WebSocket from a server, and whether the status is among them. */
+/** The number of bytes in complete WebSocket frames from a server, and whether one of them has the status. */
 function readFrames(bytes: Buffer): { complete: number; status: boolean } {
     let [at, status] = [0, false];
     while (at + 2 <= bytes.length) {
@@ -51,7 +51,7 @@ function readFrames(bytes: Buffer): { complete: number; status: boolean } {
         if (at + 2 + wide > bytes.length) {
             break;
         }
-        // No frame is so long that its length needs more than the last six of eight bytes.
+        // The last six of the eight bytes are enough for the length of every frame.
         const length = wide === 0 ? short : bytes.readUIntBE(at + 2 + Math.max(0, wide - 6), Math.min(wide, 6));
         const end = at + 2 + wide + length;
         if (end > bytes.length) {

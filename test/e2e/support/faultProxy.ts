@@ -11,7 +11,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { heldUntilStatus, switched } from "./execTunnel";
 import type { TestNamespace } from "./namespace";
 
-/** A request to the API server: `PATCH`, and a path with its query. */
+/** A request to the API server: its method, such as `PATCH`, and its path with the query. */
 export interface ApiRequest {
     readonly method: string;
     readonly path: string;
@@ -19,42 +19,42 @@ export interface ApiRequest {
 
 export type Selector = (request: ApiRequest) => boolean;
 
-/** A request that was stopped on its way. */
+/** A request that the proxy holds. */
 export interface Hold {
-    /** Resolves when there is one. */
+    /** Resolves when the request arrives. */
     readonly seen: Promise<ApiRequest>;
-    /** Lets it, and all later ones, go on. */
+    /** Lets this request and all later ones pass. */
     release(): void;
-    /** Cuts its connection instead. */
+    /** Closes the request's connection instead. */
     cut(): void;
 }
 
-/** Before the API server has got it, or when it has done what it was asked but hasn't been able to say so. */
+/** Before the API server gets the request, or after the request took effect and before its answer passes. */
 export type Point = "request" | "answer";
 
 interface Rule {
     readonly selects: Selector;
     readonly point: Point;
-    /** Says whether the exchange goes on as if nothing had been. */
+    /** Resolves to true if the exchange continues normally. */
     apply(exchange: Exchange): Promise<boolean>;
 }
 
 interface Exchange {
     readonly request: ApiRequest;
-    /** Not for a WebSocket. */
+    /** Undefined for a WebSocket. */
     readonly response?: http.ServerResponse;
-    /** Ends its connection. */
+    /** Closes the client's connection. */
     end(): void;
 }
 
 /**
- * A way to the API server on which things go wrong. It speaks HTTP on loopback and adds the credentials itself, so that
- * what uses it needs none.
+ * A proxy for the API server that causes faults. It listens for HTTP on loopback and adds the credentials, so its
+ * clients need none.
  */
 export class FaultProxy {
-    /** Every request that came, in order. */
+    /** All requests so far, in order. */
     readonly requests: ApiRequest[] = [];
-    /** Path of a kubeconfig that leads here. */
+    /** Path of a kubeconfig with the proxy's address. */
     readonly kubeconfig: string;
     private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
     private readonly upstream: URL;
@@ -83,7 +83,7 @@ export class FaultProxy {
         return proxy;
     }
 
-    /** Stops requests at this point. */
+    /** Holds requests at this point. */
     hold(selects: Selector, point: Point = "request"): Hold {
         let arrived: (request: ApiRequest) => void = () => undefined;
         let decide: (goesOn: boolean) => void = () => undefined;
@@ -105,12 +105,12 @@ export class FaultProxy {
         return { seen, release: () => end(true), cut: () => end(false) };
     }
 
-    /** Cuts the connections of the next requests, so many times. */
+    /** Closes the connections of the next requests, `times` times. */
     cut(selects: Selector, point: Point, times = 1): void {
         this.limited({ selects, point, apply: async () => false }, times);
     }
 
-    /** Gives an answer that isn't the API server's, so many times; to a WebSocket none at all. */
+    /** Answers the next requests with this code, `times` times. A WebSocket gets no answer. */
     answer(selects: Selector, code: number, times = Infinity, point: Point = "request"): void {
         const apply = async ({ response }: Exchange) => {
             response?.writeHead(code, {
@@ -123,7 +123,7 @@ export class FaultProxy {
         this.limited({ selects, point, apply }, times);
     }
 
-    /** Lets requests wait before they go on. */
+    /** Delays requests. */
     delay(selects: Selector, milliseconds: number): void {
         const apply = async () => {
             await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -132,12 +132,12 @@ export class FaultProxy {
         this.rules.push({ selects, point: "request", apply });
     }
 
-    /** Takes back all faults. */
+    /** Removes all faults. */
     behave(): void {
         this.rules = [];
     }
 
-    /** Ends all connections and refuses new ones. */
+    /** Closes all connections and refuses new ones. */
     async away(): Promise<void> {
         const closed = new Promise((resolve) => this.server.close(resolve));
         this.server.closeAllConnections();
@@ -180,7 +180,7 @@ export class FaultProxy {
         const exchange = { request, response, end };
         const body = await read(incoming);
         this.requests.push(request);
-        // Who was killed meanwhile has sent nothing.
+        // A request whose client was killed meanwhile never reaches the API server.
         if (!(await this.passes(exchange, "request")) || response.destroyed) {
             return;
         }
@@ -194,7 +194,7 @@ export class FaultProxy {
         }
     }
 
-    /** A command in a pod. Its answer is complete when Kubernetes tells how it ended. */
+    /** Passes on a command in a pod. Its answer is the status of the command. */
     private async tunnel(incoming: http.IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
         const request = { method: incoming.method ?? "", path: incoming.url ?? "" };
         const exchange = { request, end: () => void socket.destroy() };
@@ -230,7 +230,7 @@ export class FaultProxy {
         const options = { ...others, headers: { ...headers, "content-length": body.length } };
         return new Promise((resolve, reject) => {
             const request = https.request(new URL(incoming.url ?? "", this.upstream), options, resolve);
-            // A watch ends with who watches.
+            // A watch ends with its client.
             response.on("close", () => request.destroy());
             request.on("error", reject).end(body);
         });
@@ -276,15 +276,15 @@ export class FaultProxy {
 }
 
 /**
- * Selects requests by method (`WATCH` for a GET that watches, `EXEC` for a command in a pod) and by how the path ends, such
- * as `jobs` or `jobs/NAME`; a `*` stands for anything. Dry runs are left out.
+ * Selects requests by method (`WATCH` for a GET that watches, `EXEC` for a command in a pod) and by the end of the
+ * path, such as `jobs` or `jobs/NAME`. A `*` matches any text without a slash. Dry runs never match.
  */
 export function to(method: string, ending: string): Selector {
     const pattern = new RegExp(`/${ending.replaceAll("*", "[^/]*")}$`);
     return (request) => actionOf(request) === method && pattern.test(request.path.split("?")[0]);
 }
 
-/** The method, or what kind of GET it is. */
+/** The request's method, or `DRY RUN`, `WATCH` or `EXEC`. */
 export function actionOf({ method, path }: ApiRequest): string {
     const [place, query = ""] = path.split("?");
     const parameters = new URLSearchParams(query);
@@ -297,7 +297,7 @@ export function actionOf({ method, path }: ApiRequest): string {
     return place.endsWith("/exec") ? "EXEC" : method;
 }
 
-/** Selects the n-th of these requests, from 1 on. */
+/** Selects the n-th of these requests, counted from 1. */
 export function nth(selects: Selector, n: number): Selector {
     let count = 0;
     return (request) => selects(request) && ++count === n;
@@ -310,7 +310,7 @@ const REASONS: Readonly<Record<number, string>> = {
     500: "InternalError",
 };
 
-/** Registers a proxy for the tests of the enclosing `describe`; the stacks of the namespace go through it. */
+/** Registers a proxy for the tests of the enclosing `describe`. The stacks of the namespace use it. */
 export function useFaultProxy(namespace: TestNamespace): () => FaultProxy {
     let proxy: FaultProxy;
     before(async () => {

@@ -5,7 +5,7 @@ import { PortForward } from "@kubernetes/client-node";
 
 import type { TestNamespace } from "./namespace";
 
-/** A port of rank 0 on this machine, as `kubectl port-forward` makes it. */
+/** A local port that leads to the lead's pod, as with `kubectl port-forward`. */
 export interface Forwarded {
     readonly port: number;
     close(): void;
@@ -24,7 +24,7 @@ export async function forward(namespace: TestNamespace, cluster: string, port: n
     return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-/** Ends a connection with what the kubelet says of it, for instance that nobody listens: otherwise it stays open, silent. */
+/** Closes a connection with the kubelet's error, such as that no process listens. Without this it stays open. */
 function complaints(socket: Socket): Writable {
     return new Writable({
         write: (said: Buffer, _encoding, done) => {

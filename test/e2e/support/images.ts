@@ -1,12 +1,12 @@
 import { buildImages } from "../../../local/images";
 import { world } from "./world";
 
-/** Brings an image that was built for the tests into the cluster. */
+/** Imports an image that was built for the tests into the cluster. */
 export async function importTestImage(name: string): Promise<string> {
     const { cluster } = await world();
     const image = (await buildImages()).find((candidate) => candidate.name === name);
     if (image === undefined) {
-        throw new Error(`${name} is none of the test images.`);
+        throw new Error(`${name} is not one of the test images.`);
     }
     await cluster.importImage(image.tar);
     return name;

@@ -6,14 +6,14 @@ import type { Hold } from "./faultProxy";
 import type { TestStack } from "./stack";
 import { until } from "./until";
 
-/** What can happen to an update. */
+/** The ways to interrupt a Pulumi command. */
 export const INTERRUPTIONS = {
     "SIGINT once": async (pulumi) => send(pulumi.cli.pid, "SIGINT"),
     "SIGINT twice": async (pulumi, stack) => {
         const from = stack.printed.length;
         send(pulumi.cli.pid, "SIGINT");
         await until(
-            "Pulumi has heard the first signal",
+            "Pulumi reports the first signal",
             async () => stack.printed.includes("^C received", from) || undefined,
         );
         send(pulumi.cli.pid, "SIGINT");
@@ -28,14 +28,14 @@ export const INTERRUPTIONS = {
 
 export type Interruption = keyof typeof INTERRUPTIONS;
 
-/** The processes of a command of Pulumi that runs now. */
+/** The processes of a running Pulumi command. */
 export interface RunningPulumi {
     readonly cli: ProcessId;
-    /** The Node process in which our dynamic resources live. */
+    /** The Node process of the package's dynamic resources. */
     readonly host: ProcessId;
 }
 
-/** Waits until a stack's command has its plugin host, and gives both. */
+/** Waits until a stack's command has started its plugin host. Returns both processes. */
 export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
     return until("pulumi runs with a plugin host", async () => {
         const all = processesOf(stack);
@@ -45,22 +45,22 @@ export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
     });
 }
 
-/** Ends what a killed command of a stack has left running. */
+/** Kills the processes that an interrupted command of a stack has left. */
 export async function endLeftovers(stack: TestStack): Promise<void> {
     await Promise.all(processesOf(stack).map(({ id }) => kill(id)));
 }
 
-/** How a command of Pulumi ended. */
+/** The result of a Pulumi command. */
 export interface Outcome {
     readonly succeeded: boolean;
-    /** All that it printed, errors included. */
+    /** The command's output, including errors. */
     readonly text: string;
 }
 
-/** A command of Pulumi. */
+/** A command of Pulumi, or a function that runs one. */
 export type PulumiCommand = "destroy" | "refresh" | "up" | (() => Promise<unknown>);
 
-/** Runs a command to its end, whichever that is. */
+/** Runs a command to its success or failure. */
 export async function outcome(stack: TestStack, command: PulumiCommand): Promise<Outcome> {
     const from = stack.printed.length;
     try {
@@ -71,7 +71,7 @@ export async function outcome(stack: TestStack, command: PulumiCommand): Promise
     }
 }
 
-/** Interrupts a command when it is at a step, which then goes on if there still is somebody to do it. */
+/** Interrupts a command when it reaches a step. Then the step continues, if its process still runs. */
 export async function interruptAt(
     stack: TestStack,
     command: PulumiCommand,
@@ -80,12 +80,12 @@ export async function interruptAt(
 ): Promise<Outcome> {
     const ended = await interruptIfAt(stack, command, step, interruption);
     if (!ended.reached) {
-        throw new Error(`pulumi never came to that step:\n${ended.text}`);
+        throw new Error(`pulumi never reached that step:\n${ended.text}`);
     }
     return ended;
 }
 
-/** The same with a command that may end before it comes to the step. */
+/** As `interruptAt`, for a command that may end before it reaches the step. */
 export async function interruptIfAt(
     stack: TestStack,
     command: PulumiCommand,
@@ -104,7 +104,7 @@ export async function interruptIfAt(
     return { ...(await ending), reached };
 }
 
-/** Removes the lock of a CLI that was killed, as Pulumi's error says. */
+/** Removes the lock of a killed CLI with `pulumi cancel`, as Pulumi's error says. */
 export async function unlock(stack: TestStack): Promise<void> {
     const locks = join(stack.backend, ".pulumi", "locks");
     if (
@@ -116,13 +116,13 @@ export async function unlock(stack: TestStack): Promise<void> {
 }
 
 export interface Recovery extends Outcome {
-    /** What tries said that failed before the last one. */
+    /** The output of the failed tries before the last one. */
     readonly failures: readonly string[];
 }
 
 /**
- * Does what Pulumi tells one to do after an interruption: `cancel` where there is a lock, the command again, at most so
- * many times, and `refresh --clear-pending-creates` where it remembers what it had begun.
+ * Does what Pulumi's messages say after an interruption: `cancel` if the stack is locked, then the command again, at
+ * most `most` times, and `refresh --clear-pending-creates` if the state has pending operations.
  */
 export async function recover(stack: TestStack, verb: "destroy" | "up", most = 1): Promise<Recovery> {
     const automation = await stack.open();
@@ -148,7 +148,7 @@ interface Process {
     readonly words: readonly string[];
 }
 
-/** A stack has a backend of its own, so its address in the environment tells whose a process is. */
+/** The processes with the stack's backend in their environment: each stack has its own backend. */
 function processesOf(stack: TestStack): Process[] {
     const mark = `PULUMI_BACKEND_URL=file://${stack.backend}`;
     return readdirSync("/proc").flatMap((entry) => {
@@ -169,5 +169,5 @@ function file({ pid }: ProcessId, name: string): string {
 
 async function kill(id: ProcessId): Promise<void> {
     send(id.pid, "SIGKILL");
-    await until("the process is gone", async () => (isAlive(id) ? undefined : true), 10);
+    await until("the process has ended", async () => (isAlive(id) ? undefined : true), 10);
 }

@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** What `pulumi stack init --secrets-provider` takes. */
+/** The value of `pulumi stack init --secrets-provider`. */
 export const SECRETS_PROVIDER = "hashivault://e2e";
 
-/** Bytes of an AES-GCM nonce and of its tag. */
+/** Bytes of an AES-GCM nonce and of an AES-GCM tag. */
 const NONCE = 12;
 const TAG = 16;
 
@@ -14,9 +14,9 @@ const key = randomBytes(32);
 let started: Promise<string> | undefined;
 
 /**
- * A key service for the stacks of this process, and the variables by which Pulumi finds it. It speaks the two calls of
- * HashiCorp Vault's transit engine that Pulumi makes. Pulumi derives a passphrase's key by a million rounds of SHA-256,
- * a second of CPU in every command; this costs a request.
+ * Starts a key service for the stacks of this process. Returns the variables by which Pulumi finds it. The service
+ * answers the two calls of HashiCorp Vault's transit engine that Pulumi makes. With a passphrase, Pulumi derives the
+ * key by a million rounds of SHA-256, a second of CPU in every command. The service costs one request.
  */
 export async function keyServiceEnvironment(): Promise<Record<string, string>> {
     started ??= start();
@@ -39,7 +39,7 @@ async function start(): Promise<string> {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** From base64, as Vault's texts are. */
+/** Encrypts a text in base64, the encoding of Vault's texts. */
 function encrypt(plaintext: string): string {
     const nonce = randomBytes(NONCE);
     const cipher = createCipheriv("aes-256-gcm", key, nonce);

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 
 import * as k8s from "@kubernetes/client-node";
 
-/** Administrator's view of the cluster, for what tests have to see and Pulumi needn't. */
+/** Clients with the administrator's rights, for tests that need more rights than Pulumi has. */
 export class Kube {
     readonly config = new k8s.KubeConfig();
     readonly apps: k8s.AppsV1Api;
@@ -24,7 +24,7 @@ export class Kube {
         this.rbac = this.config.makeApiClient(k8s.RbacAuthorizationV1Api);
     }
 
-    /** Begins to remove an object with all that it owns, if it is there. */
+    /** Deletes an object and, in the background, all objects that it owns. A missing object is no error. */
     async remove(object: k8s.KubernetesObject): Promise<void> {
         await this.objects
             .delete(object, undefined, undefined, undefined, undefined, "Background")
@@ -35,7 +35,7 @@ export class Kube {
             });
     }
 
-    /** What a command prints in a pod's Flux container, both streams; fails with it where the command does. */
+    /** Runs a command in a pod's Flux container. Returns both output streams. A failure is an error with these. */
     exec(namespace: string, pod: string, command: readonly string[]): Promise<string> {
         const chunks: Buffer[] = [];
         const output = new Writable({

@@ -2,10 +2,10 @@ import { PatchStrategy, setHeaderOptions, type V1Job } from "@kubernetes/client-
 
 import type { TestNamespace } from "./namespace";
 
-/** Makes a patch one that the API server merges into the object, as `kubectl patch --type=merge` does. */
+/** The option of a merge patch, as in `kubectl patch --type=merge`. */
 export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
-/** A cluster as Kubernetes and Flux see it, whichever stack it is of. */
+/** A cluster in Kubernetes and Flux, of any stack. */
 export class LiveCluster {
     constructor(
         protected readonly namespace: TestNamespace,
@@ -16,7 +16,7 @@ export class LiveCluster {
         return this.namespace.kube.batch.readNamespacedJob({ name: this.name, namespace: this.namespace.name });
     }
 
-    /** The Job, unless it is gone or is being deleted. */
+    /** The Job, or undefined if it does not exist or is being deleted. */
     async liveJob(): Promise<V1Job | undefined> {
         const job = await this.job().catch((error: { code?: number }) =>
             error.code === 404 ? undefined : Promise.reject(error as unknown as Error),
@@ -28,13 +28,13 @@ export class LiveCluster {
         return (await this.job()).metadata?.uid;
     }
 
-    /** Somebody else changes the Job. */
+    /** Patches the Job as another client. */
     async patchJob(body: object): Promise<void> {
         const { kube, name: namespace } = this.namespace;
         await kube.batch.patchNamespacedJob({ name: this.name, namespace, body }, MERGE);
     }
 
-    /** UIDs of the pods that stay, in the order of their ranks. */
+    /** UIDs of the pods that are not being deleted, in the order of their ranks. */
     async podUids(): Promise<(string | undefined)[]> {
         const pods = await this.namespace.pods(this.name);
         return pods
@@ -42,12 +42,12 @@ export class LiveCluster {
             .map(({ metadata }) => metadata?.uid);
     }
 
-    /** What a Flux command prints on rank 0. */
+    /** The output of a Flux command on the lead. */
     async flux(...command: string[]): Promise<string> {
         return (await this.namespace.exec(this.name, ["flux", ...command])).trim();
     }
 
-    /** How many nodes are in which state, by `flux resource list`; states without nodes left out. */
+    /** The number of nodes in each state of `flux resource list`, without states that have no nodes. */
     async nodes(): Promise<Record<string, number>> {
         const list = await this.flux("resource", "list", "--skip-empty", "-no", "{state} {nnodes}");
         const rows = list.split("\n").map((line) => line.split(" "));

@@ -4,7 +4,7 @@ import { run } from "../../../local/run";
 
 const TABLE = "inet flux_minicluster_e2e";
 
-/** The network of a local cluster's node, which all packets from pods to Services pass. */
+/** The network of a local cluster's node. All packets from pods to Services pass it. */
 export class LossyNetwork {
     constructor(private readonly site: Site) {}
 
@@ -18,7 +18,7 @@ export class LossyNetwork {
         await this.nft(commands.join("; "));
     }
 
-    /** Packets so far. */
+    /** The number of packets that were dropped so far. */
     async dropped(): Promise<number> {
         const listed = await this.nft(`list table ${TABLE}`);
         return Number(/counter packets (\d+)/.exec(listed)?.[1]);

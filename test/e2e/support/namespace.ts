@@ -21,7 +21,7 @@ export interface NamespaceOptions {
     readonly world?: () => Promise<{ readonly cluster: { readonly kubeconfig: string }; readonly image: string }>;
 }
 
-/** A namespace for the tests of one file, in which Pulumi acts as somebody who has the rights of docs/rbac.yaml and no others. */
+/** A namespace for the tests of one file. Pulumi has only the rights of docs/rbac.yaml in it. */
 export class TestNamespace {
     name = "";
     image = "";
@@ -53,7 +53,7 @@ export class TestNamespace {
         this.kubeconfig = await this.makeAccount();
     }
 
-    /** Who Pulumi is to the API server. */
+    /** Pulumi's user name at the API server. */
     get username(): string {
         return `system:serviceaccount:${this.name}:${ACCOUNT}`;
     }
@@ -62,12 +62,12 @@ export class TestNamespace {
         return this.stacks.length;
     }
 
-    /** Begins to remove what the stacks but the first ones have left; the next test needn't wait for that. */
+    /** Starts to remove the objects of all stacks after the first `keep`. The next test does not wait for this. */
     closeStacks(keep = 0): void {
         this.closing.push(...this.stacks.splice(keep).map((stack) => this.close(stack)));
     }
 
-    /** Without Pulumi, whose destroy is looked at by tests: here it would be a third of all its commands. */
+    /** Deletes a stack's objects without Pulumi. With `pulumi destroy` this would be a third of all Pulumi commands. */
     private async close(stack: TestStack): Promise<void> {
         const left = stack.resources().flatMap(objectOf);
         stack.forget();
@@ -81,10 +81,10 @@ export class TestNamespace {
         }
         rmSync(this.folder, { recursive: true, force: true });
         const failures = closed.filter((result) => result.status === "rejected").map(({ reason }) => String(reason));
-        assert.deepEqual(failures, [], "objects that can't be removed");
+        assert.deepEqual(failures, [], "some objects can't be removed");
     }
 
-    /** Every object in the namespace but those that Kubernetes and this class put there, as `kind/name`. */
+    /** Every object in the namespace, as `kind/name`, except those that Kubernetes and this class made. */
     async objects(): Promise<string[]> {
         const { name: namespace } = this;
         const { apps, batch, core, discovery, networking } = this.kube;
@@ -105,17 +105,19 @@ export class TestNamespace {
         return lists.flat().filter((object) => object !== "ConfigMap/kube-root-ca.crt");
     }
 
-    /** Nothing, or nothing of a sort, is left: at once, but for Endpoints, which Kubernetes removes after their Service. */
+    /**
+     * Requires that no object of a sort is left. It waits only for Endpoints, which Kubernetes removes after a Service.
+     */
     async assertNothingLeft(sort: (object: string) => boolean = () => true): Promise<void> {
         const left = async () => (await this.objects()).filter(sort);
         assert.deepEqual(
             (await left()).filter((object) => !object.startsWith("Endpoints/")),
             [],
         );
-        await until("the Endpoints are gone", async () => (await left()).length === 0 || undefined);
+        await until("the Endpoints are removed", async () => (await left()).length === 0 || undefined);
     }
 
-    /** The Job controller counts a pod up to a second after it is Ready. */
+    /** Waits until the Job counts its ready pods, up to a second after they are ready. */
     async untilCounted(cluster: string, pods: number): Promise<void> {
         const job = () => this.kube.batch.readNamespacedJob({ name: cluster, namespace: this.name });
         await until(`the Job counts ${pods} pods`, async () => (await job()).status?.ready === pods || undefined);
@@ -128,7 +130,7 @@ export class TestNamespace {
         return items.sort((a, b) => rankOf(a) - rankOf(b));
     }
 
-    /** What a command prints in rank 0. */
+    /** The output of a command in a rank's pod. */
     async exec(cluster: string, command: readonly string[], rank = 0): Promise<string> {
         const pod = (await this.pods(cluster)).find((candidate) => rankOf(candidate) === rank);
         if (pod === undefined) {
@@ -137,7 +139,7 @@ export class TestNamespace {
         return this.kube.exec(this.name, pod.metadata?.name ?? "", command);
     }
 
-    /** How the pods are and what they said last: what one wants to see when a test has failed. */
+    /** The states of the pods and the ends of their logs, which are printed after a failed test. */
     async describe(): Promise<string> {
         const { items } = await this.kube.core.listNamespacedPod({ namespace: this.name });
         const texts = items.map(async ({ metadata, status }) => {
@@ -179,8 +181,8 @@ export class TestNamespace {
 }
 
 /**
- * Registers a namespace for the tests of the enclosing `describe`. What a stack has made that a test opens is removed
- * after it, that of one that a hook opens after the last test.
+ * Registers a namespace for the tests of the enclosing `describe`. The objects of a stack that a test opens are removed
+ * after this test, those of a stack that a hook opens after the last test.
  */
 export function useNamespace(options: NamespaceOptions = {}): TestNamespace {
     const namespace = new TestNamespace(options);
@@ -208,7 +210,7 @@ function documentedRoles(): V1Role[] {
     return objects.filter(({ kind }) => kind === "Role");
 }
 
-/** The object in the cluster that a resource in the state stands for. */
+/** The Kubernetes object of a resource in the state. */
 function objectOf({ id = "", outputs = {}, type }: StateResource): KubernetesObject[] {
     if (type.endsWith(":IndexedJob")) {
         const [namespace, name] = id.split("/");

@@ -3,17 +3,19 @@ import { type V1Pod, Watch } from "@kubernetes/client-node";
 import type { TestNamespace } from "./namespace";
 import { until } from "./until";
 
-/** How the pods of a namespace end: what kubelet says of each before it is gone. */
+/** The ends of a namespace's pods: the last status of each pod before its removal. */
 export class PodEnds {
     private readonly seen = new Set<string>();
-    /** When the grace periods end. The API server sets a pod's deletionTimestamp anew when it removes it. */
+    /**
+     * The ends of the grace periods by UID. The first one counts: at removal the API server changes deletionTimestamp.
+     */
     private readonly deadlines = new Map<string, number>();
     private readonly gone: V1Pod[] = [];
     private stop: () => void = () => undefined;
 
     private constructor() {}
 
-    /** Looks from now on, at so many pods. */
+    /** Starts to watch this number of pods. */
     static async watch({ kube, name }: TestNamespace, pods: number): Promise<PodEnds> {
         const ends = new PodEnds();
         const look = (type: string, pod: V1Pod) => ends.look(type, pod);
@@ -24,13 +26,13 @@ export class PodEnds {
             () => undefined,
         );
         ends.stop = () => request.abort();
-        await until("all pods are seen", async () => ends.seen.size === pods || undefined);
+        await until("all pods are watched", async () => ends.seen.size === pods || undefined);
         return ends;
     }
 
-    /** The pods that took all the time that they had to end, and were killed or lost; once all pods are gone. */
+    /** Waits until all pods are removed. Returns those that used their whole grace period: killed or lost ones. */
     async killed(): Promise<string[]> {
-        await until("all pods are gone", async () => this.gone.length === this.seen.size || undefined);
+        await until("all pods are removed", async () => this.gone.length === this.seen.size || undefined);
         this.stop();
         const late = this.gone.filter(({ metadata, status }) => {
             const ends = status?.containerStatuses?.map(({ state }) => state?.terminated?.finishedAt) ?? [undefined];

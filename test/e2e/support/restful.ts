@@ -8,7 +8,7 @@ export interface Answer {
     readonly body: any;
 }
 
-/** A user of the RESTful server who knows no more than its documentation. */
+/** A client of the RESTful server that is written only from its documentation. */
 export class RestfulClient {
     constructor(
         private readonly url: string,
@@ -37,13 +37,13 @@ export class RestfulClient {
         return body;
     }
 
-    /** What a job has printed, undefined where that is nothing yet. */
+    /** The output of a job, undefined as long as there is none. */
     async output(id: number): Promise<string[] | undefined> {
         const { body } = await this.get(`/v1/jobs/${id}/output`, await this.authorization());
         return body.Output;
     }
 
-    /** An access token by the way of flux-restful's own client: name and password, signed with the shared key. */
+    /** Gets an access token as flux-restful's own client does: with name and password, signed with the shared key. */
     async shakeHands(secretKey: string): Promise<string> {
         const pack = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
         const text = `${pack({ alg: "HS256", typ: "JWT" })}.${pack({ user: this.user, pass: this.token, scope: "token" })}`;

@@ -2,10 +2,10 @@ import type { V1Role } from "@kubernetes/client-node";
 
 import type { TestNamespace } from "./namespace";
 
-/** The service account as which Pulumi acts. */
+/** Name of Pulumi's service account. */
 export const ACCOUNT = "pulumi";
 
-/** Makes a Role, and gives it to Pulumi. */
+/** Makes a Role and binds it to Pulumi's service account. */
 export async function bind({ kube: { rbac }, name: namespace }: TestNamespace, role: V1Role): Promise<void> {
     await rbac.createNamespacedRole({ namespace, body: role });
     const name = role.metadata?.name ?? "";
@@ -14,7 +14,7 @@ export async function bind({ kube: { rbac }, name: namespace }: TestNamespace, r
     await rbac.createNamespacedRoleBinding({ namespace, body: { metadata: { name }, roleRef, subjects } });
 }
 
-/** Gives Pulumi a right that docs/rbac.yaml leaves out, for some use of it that is not a MiniCluster's own need. */
+/** Grants Pulumi a right that docs/rbac.yaml leaves out, because only a test's own resources need it. */
 export function grant(namespace: TestNamespace, resource: string, verb: string): Promise<void> {
     const rules = [{ apiGroups: [""], resources: [resource], verbs: [verb] }];
     return bind(namespace, { metadata: { name: `${verb}-${resource}` }, rules });

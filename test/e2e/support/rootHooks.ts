@@ -2,10 +2,10 @@ import { performance } from "node:perf_hooks";
 
 import { enterFile, recordStep } from "../../../scripts/tests/measure";
 
-/** Milliseconds since this process started, when the last test file ended in it. */
+/** End of the last test file in this process, in milliseconds since the start of the process. */
 let free = 0;
 
-/** Mocha calls these once for each file of a parallel run. */
+/** In a parallel run, mocha calls these hooks once for each file. */
 export const mochaHooks = {
     beforeAll(this: Mocha.Context) {
         const [suite] = this.test?.parent?.suites ?? [];

@@ -8,15 +8,14 @@ import { isAlive } from "../../../local/processes";
 import { run } from "../../../local/run";
 
 /**
- * A cluster beside the clone's own, as another clone on the machine would have
- * it, and worked as a person would: by command. Its folder lies deeper than a
- * socket's path may be long.
+ * A second local cluster, like that of another clone on the machine. Tests use it through commands. The path of its
+ * folder is longer than the path of a socket may be.
  */
 export class SecondCluster {
     private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
     readonly state = join(this.folder, "a-rather-long-name".repeat(7), "state");
 
-    /** `make cluster` and its like, less make. */
+    /** Runs the command behind `make cluster` or `make cluster-down`. */
     cli(command: "up" | "down", environment: NodeJS.ProcessEnv = {}): Promise<string> {
         return run(join(nodeBinDir, "tsx"), [join(root, "local", "cli.ts"), command], {
             env: { ...process.env, ...environment, FLUX_MINICLUSTER_STATE: this.state },
@@ -27,7 +26,7 @@ export class SecondCluster {
         return run(join(this.state, "cluster", "bin", "kubectl"), args);
     }
 
-    /** Process ids by server; undefined where it has died. */
+    /** Process ids by server, undefined for a dead server. */
     servers(): Record<string, number | undefined> {
         const { processes } = JSON.parse(
             readFileSync(join(this.state, "cluster", "cluster.json"), "utf8"),

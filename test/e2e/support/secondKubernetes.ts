@@ -6,7 +6,7 @@ import { fluxImage } from "./image";
 import type { SecondCluster } from "./secondCluster";
 import { world } from "./world";
 
-/** Starts another Kubernetes, which has the same image as the one that all tests share. */
+/** Starts a second Kubernetes with the same image as the shared one. */
 export async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
     const { image } = await world();
     await kubernetes.cli("up", environment);
@@ -15,7 +15,7 @@ export async function startKubernetes(kubernetes: SecondCluster, environment: No
     return { cluster: { kubeconfig: join(kubernetes.state, "kubeconfig") }, image };
 }
 
-/** An image that came from a registry. */
+/** Exports an image that the shared cluster has pulled. Returns the path of the archive. */
 async function exported(image: string, { state }: SecondCluster): Promise<string> {
     const archive = join(state, "image.tar");
     await run(join(toolsDir, "ctr"), ["images", "export", archive, image]);

@@ -19,22 +19,22 @@ import { EngineSteps } from "./engineSteps";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 
-/** A Pulumi program: a function of this process, or a folder. */
+/** A Pulumi program: a function in this process, or a folder. */
 export type Program = PulumiFn | { readonly dir: string };
 
 export interface StackOptions {
     readonly name: string;
     readonly program: Program;
-    /** Path of the kubeconfig that Pulumi finds in its environment. */
+    /** Path of the kubeconfig in Pulumi's environment. */
     readonly kubeconfig: string;
     readonly config?: Readonly<Record<string, string>>;
-    /** Folder of the backend, where another stack's outputs are to be found. @default one of its own */
+    /** Folder of the backend, for a stack that reads another stack's outputs. @default its own backend */
     readonly backend?: string;
 }
 
-/** What a command of Pulumi did. */
+/** The result of a successful Pulumi command. */
 export interface Result {
-    /** Everything it printed. */
+    /** The command's output. */
     readonly text: string;
     readonly events: readonly EngineEvent[];
     readonly outputs: Readonly<Record<string, any>>;
@@ -48,9 +48,9 @@ export interface Failure {
 
 let pulumi: Promise<PulumiCommand> | undefined;
 
-/** A stack with a project and a backend of its own, both in a folder that goes when it does. */
+/** A stack with its own project and backend, in one temporary folder. */
 export class TestStack {
-    /** All that Pulumi has ever printed about this stack. */
+    /** The output of all Pulumi commands on this stack. */
     printed = "";
     private readonly folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
     private opened: Promise<Stack> | undefined;
@@ -75,7 +75,7 @@ export class TestStack {
         return this.run((stack, onEvent, onOutput) => stack.refresh({ onEvent, onOutput, expectNoChanges }));
     }
 
-    /** Nothing differs: neither the cluster from the state, nor the state from the program. One start of the engine finds both. */
+    /** Requires that cluster, state and program agree. `up --refresh` finds this with one start of the engine. */
     unchanged(): Promise<Result> {
         return this.run((stack, onEvent, onOutput) =>
             stack.up({ onEvent, onOutput, refresh: true, expectNoChanges: true }),
@@ -86,7 +86,7 @@ export class TestStack {
         return this.run((stack, onEvent, onOutput) => stack.destroy({ onEvent, onOutput }));
     }
 
-    /** Runs what must not succeed, and gives what it said. */
+    /** Runs a command that must fail. Returns its output. */
     async fails(what: "destroy" | "preview" | "refresh" | "up" | (() => Promise<unknown>)): Promise<Failure> {
         const from = this.printed.length;
         try {
@@ -98,13 +98,13 @@ export class TestStack {
         throw new Error(`pulumi ${typeof what === "function" ? "" : what} succeeded:\n${this.printed.slice(from)}`);
     }
 
-    /** An update that replaces a resource by its URN, and with `only` leaves all others alone. */
+    /** Replaces a resource by its URN in an update. With `only` the update changes no other resource. */
     replace(urn: string, only = false): Promise<Result> {
         const target = only ? { target: [urn] } : {};
         return this.run((stack, onEvent, onOutput) => stack.up({ onEvent, onOutput, replace: [urn], ...target }));
     }
 
-    /** `pulumi state taint`, after which the next update replaces the resource, and its contrary. */
+    /** Runs `pulumi state taint`, after which the next update replaces the resource, or `pulumi state untaint`. */
     async mark(verb: "taint" | "untaint", urn: string): Promise<void> {
         const { name, workspace } = await this.open();
         const { envVars, pulumiCommand, workDir } = workspace;
@@ -112,22 +112,22 @@ export class TestStack {
         await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } });
     }
 
-    /** The state as it lies in the backend, its secrets encrypted: reading it costs no command of Pulumi. */
+    /** The state in the backend's file, with encrypted secrets. Reading it needs no Pulumi command. */
     state(): Checkpoint {
         return readCheckpoint(checkpointPath(this.backend, this.options.name));
     }
 
-    /** The resources in the state, their secrets encrypted. */
+    /** The resources in the state, with encrypted secrets. */
     resources(): readonly StateResource[] {
         return this.state().resources;
     }
 
-    /** The resources in the state, their secrets in clear. */
+    /** The resources in the state, with plain secrets. */
     async decrypted(): Promise<readonly StateResource[]> {
         return (await (await this.open()).exportStack()).deployment.resources ?? [];
     }
 
-    /** Every file that Pulumi wrote about this stack. */
+    /** The contents of all files that Pulumi wrote for this stack. */
     files(): string[] {
         const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });
         return entries
@@ -135,12 +135,12 @@ export class TestStack {
             .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
     }
 
-    /** Forgets everything, and leaves what was made. */
+    /** Removes the stack's folder, and keeps the stack's resources. */
     forget(): void {
         rmSync(this.folder, { recursive: true, force: true });
     }
 
-    /** A command of the Automation API that has no method here. */
+    /** Runs any command of the Automation API. */
     async run<T extends { stdout: string }>(
         command: (stack: Stack, onEvent: (event: EngineEvent) => void, onOutput: (text: string) => void) => Promise<T>,
     ): Promise<any> {
@@ -184,13 +184,13 @@ export class TestStack {
             PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
             PULUMI_BACKEND_URL: `file://${this.backend}`,
             PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-            // The types of the programs, those of the examples, are checked once by `npm run typecheck`.
+            // `npm run typecheck` checks the types of the programs, which are the examples.
             PULUMI_NODEJS_TRANSPILE_ONLY: "true",
             ...(await keyServiceEnvironment()),
         };
         const pulumiCommand = await (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }));
         const inline = typeof program === "function" ? { program } : {};
-        // Where Pulumi looks for the packages that dynamic resources need.
+        // In this folder Pulumi looks for the packages of dynamic resources.
         const main = typeof program === "object" ? program.dir : process.cwd();
         const workspace = await LocalWorkspace.create({
             workDir: this.folder,
@@ -215,8 +215,8 @@ export class TestStack {
 }
 
 /**
- * What the Automation API asks after each command. Its own way is three more commands: the outputs with secrets and
- * without, and the history, which no test reads. Outputs without a secret stand in the state.
+ * The calls of the Automation API after each command. Its own calls are three more commands: the outputs with secrets
+ * and without, and the history, which no test reads. Here outputs without a secret come from the state's file.
  */
 function questionsOf({ name, workspace }: Stack, state: () => Checkpoint): Pick<Stack, "info" | "outputs"> {
     const { envVars, pulumiCommand, workDir } = workspace;
@@ -235,7 +235,7 @@ function questionsOf({ name, workspace }: Stack, state: () => Checkpoint): Pick<
     };
 }
 
-/** What was done, or is to be done, to each resource, by its name. */
+/** The operation on each resource in these events, by resource name. */
 export function operations(events: readonly EngineEvent[]): Record<string, string> {
     const steps = events.flatMap(({ resourcePreEvent }) =>
         resourcePreEvent === undefined ? [] : [resourcePreEvent.metadata],

@@ -6,8 +6,8 @@ import { mountPoints, networkResults, shimSockets } from "../../../local/cluster
 import { run } from "../../../local/run";
 
 /**
- * All that a cluster could leave behind on the machine. The clone's own cluster
- * goes on working meanwhile, so what comes and goes with its pods is left out.
+ * Everything that a local cluster could leave on the machine. The traces of the clone's own cluster are left out,
+ * because they change with its pods.
  */
 export async function traces(own: Site): Promise<Record<string, string[]>> {
     const notOwn = (line: string): boolean => !line.includes(`${own.runDir}/`) && !line.includes(`${own.owner}/`);

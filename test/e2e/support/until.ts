@@ -1,7 +1,7 @@
-/** Milliseconds between looks, at least: a look that is a process in a pod may not take all of a core. */
+/** Least milliseconds between two looks, because a look that starts a process in a pod must not take a whole core. */
 const PAUSE = 100;
 
-/** Looks again and again until there is an answer; a timeout names what was waited for. */
+/** Repeats a look until it has a result. The error after a timeout names the condition. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 60): Promise<T> {
     for (const deadline = Date.now() + seconds * 1000; ; ) {
         const begun = Date.now();

@@ -6,16 +6,16 @@ import { type Cluster, clusterUp, toolchain } from "../../../local";
 import { root } from "../../../local/paths";
 import { importImage } from "./image";
 
-/** What all tests share. */
+/** The cluster and the image that all tests share. */
 export interface World {
     readonly cluster: Cluster;
-    /** Image with Flux that the pods run. */
+    /** Name of the image with Flux. */
     readonly image: string;
 }
 
 let shared: Promise<World> | undefined;
 
-/** The package as it is now, Pulumi, a cluster and an image in it: made once per run. */
+/** Provides the compiled package, Pulumi, a cluster and its image, once per process. */
 export function world(): Promise<World> {
     shared ??= make();
     return shared;
@@ -29,7 +29,7 @@ async function make(): Promise<World> {
     return { cluster, image: await importImage(cluster) };
 }
 
-/** Pulumi runs what is compiled; a test of yesterday's code would be worth nothing. */
+/** Compiles the package if a source file is newer, because Pulumi runs the compiled package. */
 function buildPackage(): void {
     const newest = Math.max(
         ...["cli", "components", "provider", "index.ts", "tsconfig.json"].map((name) => changedAt(join(root, name))),
@@ -39,11 +39,11 @@ function buildPackage(): void {
     }
     const { status } = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: "inherit" });
     if (status !== 0) {
-        throw new Error("The package can't be compiled, so there is nothing to test.");
+        throw new Error("The package can't be compiled, so no test can run.");
     }
 }
 
-/** When the file, or the last one in the folder, was changed; 0 where there is none. */
+/** Time of the last change of a file, or of any file in a folder; 0 if it does not exist. */
 function changedAt(path: string): number {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isDirectory()) {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { apiserverLog } from "../../../local/cluster/servers/apiserver";
 
 /**
- * How many watches of a Job's pods the API server has ended itself. It keeps some ten events for each watch, more where it
- * has seen many, and ends a watch that has no room for the next one: where the CPU is short, it can't write them as fast as
- * they come, however fast they are read. Nothing in a response tells such an end from another one; the API server's log does.
+ * The number of watches of a Job's pods that the API server has closed itself. It buffers some ten events for each
+ * watch, more after many events, and closes a watch whose buffer is full. On a busy CPU it can't write events as fast
+ * as they come, however fast the client reads. Only the API server's log shows this cause, no response does.
  */
 export function closedWatches(namespace: string, job: string): number {
     const closed = "Forcing pods watcher close due to unresponsiveness: ";

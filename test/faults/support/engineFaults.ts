@@ -4,20 +4,20 @@ import type { Fault, FaultKind, Verb } from "../../model/support/fault";
 import type { EngineStack } from "./engineStack";
 import type { Deed, EngineWorld } from "./engineWorld";
 
-/** What of the model has no counterpart here, and why. Everything else is translated. */
+/** The parts of the model that have no counterpart here, with the reason. All others are translated. */
 export const LEFT_OUT = {
-    "other cluster": "test/faults/otherClusters.spec.ts and secondCluster.spec.ts need another Kubernetes for it",
-    "a webhook": "test/e2e/dayTwo/admission.spec.ts has one",
-    "the same name in two stacks": "test/e2e/dayTwo/adoption.spec.ts has it",
-    "seconds in which pods end": "Kubernetes decides",
-    "outcomes of Flux jobs": "the job's command decides",
+    "other cluster": "it needs a second Kubernetes, as in test/faults/otherClusters.spec.ts and secondCluster.spec.ts",
+    "a webhook": "test/e2e/dayTwo/admission.spec.ts tests it",
+    "the same name in two stacks": "test/e2e/dayTwo/adoption.spec.ts tests it",
+    "seconds in which pods end": "Kubernetes decides them",
+    "outcomes of Flux jobs": "the job's command decides them",
     "a TTL that passes": "it takes a minute of real time",
-    "a second interruption of one operation": "after the first one nothing is left to interrupt",
+    "a second interruption of one operation": "the first one leaves nothing to interrupt",
 } as const;
 
 export type LeftOut = keyof typeof LEFT_OUT;
 
-/** Requests by which a verb is met; the first one, or a later one of the same call. */
+/** The request of a verb at which its faults happen: the first one, or with `later` another one of the same call. */
 const REQUESTS: Readonly<Record<Verb, (name: string, later: boolean) => Selector>> = {
     "IndexedJob.check": (name) => to("GET", `jobs/${name}`),
     "IndexedJob.create": () => to("POST", "jobs"),
@@ -41,7 +41,7 @@ const ANSWERS: Partial<Record<FaultKind, number>> = {
     "watch expired": 410,
 };
 
-/** A timeout is as long as a history may be; its client sees the same as of a connection that is cut. */
+/** How many connections a fault cuts. A timeout is a cut too: a real one would take too long, with the same effect. */
 const CUTS: Partial<Record<FaultKind, number>> = {
     reset: 1,
     timeout: 1,
@@ -60,13 +60,13 @@ const INTERRUPTS: Partial<Record<FaultKind, Interruption>> = {
     "kill host after": "kill -9 of the plugin host",
 };
 
-/** What is to be done when a request is held. */
+/** A held request, and the interruption at it. */
 export interface Interrupted {
     readonly hold: Hold;
     readonly by: Interruption;
 }
 
-/** Lets the proxy do what goes wrong in an operation of a stack; gives the interruption, where there is one. */
+/** Sets up the proxy for the faults of an operation. Returns the interruption, if there is one. */
 export function strike(
     world: EngineWorld,
     stack: EngineStack,

@@ -39,17 +39,17 @@ import type { Deed, EngineWorld } from "./engineWorld";
 interface Operation {
     readonly command: PulumiCommand;
     readonly faults: readonly Fault[];
-    /** The user has named the Job, or wants everything gone. */
+    /** The operation may end a running command: the user has named the Job, or destroys the stack. */
     readonly mayEnd?: boolean;
 }
 
-/** A history of the model, lived by the real engine on a real cluster. */
+/** Runs a history of the model with the real engine on a real cluster. */
 export class EngineHistory {
     readonly leftOut: LeftOut[] = [];
 
     constructor(readonly world: EngineWorld) {}
 
-    /** Does what a command of the model says. */
+    /** Runs a command of the model. */
     async live(command: unknown): Promise<void> {
         const stack = this.world.stacks[((command as { at?: number }).at ?? 0) % this.world.stacks.length];
         await this.act(command, stack);
@@ -67,7 +67,7 @@ export class EngineHistory {
             await this.destroy(stack, command.faults);
         } else if (command instanceof Edit) {
             const next = { ...stack.wish, ...command.change };
-            // As the model's Edit: a deadline or a FluxJob only makes sense for one kind of cluster.
+            // As in the model's Edit: deadline and TTL are for ephemeral clusters, FluxJobs for persistent ones.
             stack.wish =
                 next.command === undefined
                     ? { ...next, deadline: undefined, ttl: undefined }
@@ -104,7 +104,7 @@ export class EngineHistory {
         return ended;
     }
 
-    /** After an up of everything that succeeded. */
+    /** The invariants after a successful up of all resources. */
     private async requireSettled(stack: EngineStack): Promise<void> {
         stack.tainted.clear();
         if (!stack.uncertain) {
@@ -113,7 +113,7 @@ export class EngineHistory {
         }
     }
 
-    /** I7: what is as the last up left it shows no change. */
+    /** Runs a refresh and requires I7: without changes since the last up, a preview shows no change. */
     private async refresh(stack: EngineStack, faults: readonly Fault[]): Promise<void> {
         const quiet = stack.settled && !stack.uncertain;
         const before = stack.uncertain;
@@ -126,18 +126,18 @@ export class EngineHistory {
 
     private async requireUnchanged(stack: EngineStack): Promise<void> {
         const job = await stack.liveJob();
-        // A command that has failed is to be run again.
+        // A failed command runs again, which is a change.
         if (endOf(job) === "failed" || (job === undefined && stack.wish.ttl !== undefined)) {
             return;
         }
         const { succeeded, text } = await outcome(stack.stack, () => stack.stack.preview(true));
-        assert(succeeded, `I7: a preview after an up and a refresh wants changes:\n${text}`);
+        assert(succeeded, `I7: a preview after an up and a refresh shows changes:\n${text}`);
     }
 
     private async destroy(stack: EngineStack, faults: readonly Fault[]): Promise<Outcome> {
         const ended = await this.operate(stack, { command: "destroy", faults, mayEnd: true });
         stack.settled = false;
-        // The CLI says that all is deleted, and exits with 0, also where Ctrl-C has stopped it after a part.
+        // After a Ctrl-C the CLI reports that everything is deleted, and exits with 0, although resources are left.
         if (ended.succeeded && !ended.text.includes("^C received; cancelling")) {
             await requireNothingLeft(this.world.namespace, stack);
             stack.tainted.clear();
@@ -170,12 +170,12 @@ export class EngineHistory {
         this.leftOut.push(...left.filter(([value]) => value !== undefined).map(([, what]) => what));
     }
 
-    /** Runs a command of Pulumi while the faults happen. Before it, the lock that a killed CLI may have left is removed. */
+    /** Runs a Pulumi command while the faults happen. It first removes the lock that a killed CLI may have left. */
     private async operate(stack: EngineStack, { command, faults, mayEnd = false }: Operation): Promise<Outcome> {
         await unlock(stack.stack);
         const before = await protectedCommand(stack, faults, mayEnd);
         const disturbed = stack.uncertain;
-        // What is done during a refresh may come too late for it.
+        // A refresh may miss changes that happen while it runs.
         stack.uncertain &&= command !== "refresh";
         const interrupted = strike(this.world, stack, faults, (what) => this.leftOut.push(what));
         const ended = await this.world.endCommandsDuring(stack, this.run(stack, command, interrupted));
@@ -203,7 +203,7 @@ export class EngineHistory {
         return ended;
     }
 
-    /** Once nothing goes wrong any more, two tries of an update and of a destroy are enough (I6), and nothing is left (I4). */
+    /** Requires that two tries of an update and of a destroy without faults are enough (I6) and leave nothing (I4). */
     async conclude(): Promise<void> {
         this.world.proxy.behave();
         this.world.succeeds = true;
@@ -218,7 +218,7 @@ export class EngineHistory {
         }
     }
 
-    /** Destroys what a history that failed has left, while its way to the API server is still there. */
+    /** Destroys the resources that a failed history has left, while the proxy still runs. */
     async leave(): Promise<void> {
         this.world.proxy.behave();
         for (const stack of this.world.stacks) {
@@ -252,18 +252,21 @@ export class EngineHistory {
         if (!first.succeeded) {
             await this.world.endCommand(stack, true);
             const second = await act();
-            assert(second.succeeded, `I6: two tries fail:\n${first.text}\n\nthen\n${second.text}`);
+            assert(
+                second.succeeded,
+                `I6: two tries fail, the first with\n${first.text}\n\nthe second with\n${second.text}`,
+            );
         }
     }
 
-    /** Does what an error asks the user for. */
+    /** Follows the advice of an error, as a user does. */
     private async cure(stack: EngineStack, { text }: Outcome): Promise<void> {
         if (/[Cc]hange triggers/.test(text)) {
             stack.wish = { ...stack.wish, trigger: "again" };
         }
         if (/belongs to another MiniCluster [^]*Delete it/.test(text)) {
             await this.world.act("job deleted", stack);
-            await until("the Job is gone", async () => (await stack.liveJob()) === undefined || undefined);
+            await until("the Job is removed", async () => (await stack.liveJob()) === undefined || undefined);
             stack.uncertain = false;
         }
     }

@@ -10,11 +10,11 @@ import type { Wish } from "../../model/support/wish";
 import { endOf, type EngineStack } from "./engineStack";
 
 /*
- * The invariants of the model, as far as they can be seen from outside. I3 in part: what another client has made, and a
- * size that is left to others. I6 and I7 are those of the end of a history.
+ * The invariants of the model that a test can check from outside. Of I3 only a part: objects of another client, and a
+ * size that is left to other clients. I6 and I7 are checked at the end of a history.
  */
 
-/** I1. */
+/** I1: no two live Jobs have the same nonce. */
 export async function requireOneJob({ kube, name: namespace }: TestNamespace): Promise<void> {
     const { items } = await kube.batch.listNamespacedJob({ namespace });
     const live = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -26,7 +26,7 @@ export async function requireOneJob({ kube, name: namespace }: TestNamespace): P
     );
 }
 
-/** I2, after an up that succeeded and named nothing. */
+/** I2, after a successful up without --replace. */
 export async function requireStateHolds(stack: EngineStack): Promise<void> {
     const { wish } = stack;
     const job = await stack.liveJob();
@@ -34,24 +34,16 @@ export async function requireStateHolds(stack: EngineStack): Promise<void> {
         assert(wish.ttl !== undefined, "I2: the Job of the state isn't in the cluster");
         return;
     }
-    assert.equal(
-        stack.knownUid(),
-        job.metadata?.uid,
-        "I2: the Job of the state is another one than that in the cluster",
-    );
+    assert.equal(stack.knownUid(), job.metadata?.uid, "I2: the cluster has another Job than the state");
     if (waitsForCommand(wish)) {
-        // The end of the lead pod tells it sooner than the Job does.
-        const end = await until("I2: the Job has ended whose command an up has waited for", async () =>
+        // The lead's pod shows the end of the command sooner than the Job.
+        const end = await until("I2: the Job ends after an up that waited for its command", async () =>
             endOf(await stack.liveJob()),
         );
-        assert.equal(end, "succeeded", "I2: an up that waits for the command succeeds, and the command has not");
+        assert.equal(end, "succeeded", "I2: an up that waits for the command succeeded, but the command did not");
         return;
     }
-    assert.equal(
-        endOf(job) === undefined ? differences(job, wish) : "",
-        "",
-        "I2: the Job isn't what the arguments say",
-    );
+    assert.equal(endOf(job) === undefined ? differences(job, wish) : "", "", "I2: the Job differs from the arguments");
 }
 
 function waitsForCommand({ command, suspend, waitFor }: Wish): boolean {
@@ -62,7 +54,7 @@ function differences({ metadata, spec }: V1Job, wish: Wish): string {
     const { activeDeadlineSeconds, parallelism, suspend = false, ttlSecondsAfterFinished } = spec!;
     const compared: [string, unknown, unknown][] = [
         ["size", wish.elastic ? wish.size : parallelism, wish.size],
-        // What the program doesn't set may be another client's.
+        // An annotation that the program does not set may belong to another client.
         ["annotation", wish.annotation && metadata?.annotations?.["note"], wish.annotation],
         ["activeDeadlineSeconds", activeDeadlineSeconds, wish.deadline],
         ["ttlSecondsAfterFinished", ttlSecondsAfterFinished, wish.ttl],
@@ -74,13 +66,13 @@ function differences({ metadata, spec }: V1Job, wish: Wish): string {
         .join(", ");
 }
 
-/** I4. What an interrupted create made goes with its Service, a little later. */
+/** I4. Objects of an interrupted create are removed with their Service, a little later. */
 export async function requireNothingLeft(namespace: TestNamespace, stack: EngineStack): Promise<void> {
     assert.deepEqual(stack.stack.resources(), [], "I4: the state has resources after a destroy");
     const left = async () =>
         (await namespace.objects()).filter((object) => new RegExp(`/${stack.name}(-|$)`).test(object));
     await until(
-        "I4: nothing is left after a destroy",
+        "I4: no object is left after a destroy",
         async () => (await left()).length === 0 || undefined,
         stack.interrupted ? 60 : 20,
     ).catch(async (error: Error) => {
@@ -88,11 +80,15 @@ export async function requireNothingLeft(namespace: TestNamespace, stack: Engine
     });
 }
 
-/** I3: a size that is left to others is theirs. */
+/** I3: an up keeps a size that ignoreChanges leaves to other clients. */
 export function requireSameSize({ wish }: EngineStack, before: V1Job | undefined, now: V1Job | undefined): void {
     const [old, same] = [before ?? {}, now ?? {}];
     if (wish.elastic && old.metadata?.uid === same.metadata?.uid) {
-        assert.equal(same.spec?.parallelism, old.spec?.parallelism, "I3: an up resizes what is left to others");
+        assert.equal(
+            same.spec?.parallelism,
+            old.spec?.parallelism,
+            "I3: an up changes a size that is left to other clients",
+        );
     }
 }
 
@@ -102,7 +98,7 @@ export interface Protected {
     readonly pods: readonly (string | undefined)[];
 }
 
-/** I5, before an operation: what it must not end. Where others act, nobody can tell who ended it. */
+/** I5, before an operation: the command that it must not end. Undefined if other clients act, who may end it too. */
 export async function protectedCommand(
     stack: EngineStack,
     faults: readonly Fault[],
@@ -117,13 +113,13 @@ export async function protectedCommand(
 
 const isRunning = (job: V1Job | undefined): boolean => Number(job?.status?.ready) > 0 && endOf(job) === undefined;
 
-/** I5, after it. Commands that ended by themselves are no matter. */
+/** I5, after an operation. A command may end by itself. */
 export async function requireRuns(stack: EngineStack, before: Protected | undefined): Promise<void> {
     const job = await stack.liveJob();
     if (before === undefined || (job?.metadata?.uid === before.uid && endOf(job) !== undefined)) {
         return;
     }
-    assert.equal(job?.metadata?.uid, before.uid, "I5: the Job of a running command is another one");
+    assert.equal(job?.metadata?.uid, before.uid, "I5: the Job of a running command was replaced");
     const pods = await stack.podUids();
     assert.deepEqual(
         before.pods.filter((uid) => !pods.includes(uid)),
@@ -132,12 +128,12 @@ export async function requireRuns(stack: EngineStack, before: Protected | undefi
     );
 }
 
-/** I9: a FluxJob has one ticket, so its queue knows one job of it, if any. */
+/** I9: a FluxJob has one ticket, so its queue has at most one job of it. */
 export async function requireOneSubmission(namespace: TestNamespace, stack: EngineStack): Promise<void> {
     const script = `flux jobs -ano "{id.f58plain}" --name=${stack.name}-run`;
     const list = await namespace.exec(stack.name, ["sh", "-c", script]).catch(() => "");
     const ids = list.split("\n").filter((line) => /^f\w+$/.test(line));
-    assert(ids.length <= 1, `I9: Flux has ${ids.join(", ")} of one ticket`);
+    assert(ids.length <= 1, `I9: Flux has the jobs ${ids.join(", ")} for one ticket`);
 }
 
 function nonceOf(metadata: V1ObjectMeta | undefined): string | undefined {

@@ -8,16 +8,16 @@ import type { TestNamespace } from "../../e2e/support/namespace";
 import type { Part } from "../../model/commands";
 import { argsOf, optionsOf, type Wish } from "../../model/support/wish";
 
-/** Seconds that a FluxJob waits for a cluster that takes no jobs, and an update for one that doesn't come up. */
+/** Timeouts in seconds: of a FluxJob for its cluster, and of an update for a cluster. */
 const READY = { job: 20, cluster: 150 };
 
-/** A stack of a history: the model's wish as a program. */
+/** A stack of a history, whose program follows the model's wish. */
 export class EngineStack extends ChangingCluster {
-    /** What was done by others since the last refresh, or by an operation that failed, is not in the state. */
+    /** The state may lack changes, by other clients since the last refresh or by a failed operation. */
     uncertain = false;
-    /** The last operation was an up that succeeded, and nothing was asked for since. */
+    /** The last operation was a successful up, and the wish has not changed since. */
     settled = false;
-    /** An operation was interrupted: what it made may still be going. */
+    /** An operation was interrupted, so some of its objects may still be ending. */
     interrupted = false;
     readonly tainted = new Set<Part>();
 
@@ -35,7 +35,7 @@ export class EngineStack extends ChangingCluster {
         const args = {
             ...argsOf(wish),
             image: namespace.image,
-            // Another image would have to be made; another variable replaces the Job as well.
+            // There is no second image. Another variable replaces the Job as well.
             environment: { PASSWORD: pulumi.secret(secret), IMAGE: wish.image },
             command: wish.command === undefined ? undefined : COMMAND,
             restful: wish.command === undefined ? { enabled: false } : undefined,
@@ -54,13 +54,13 @@ export class EngineStack extends ChangingCluster {
         return { cluster };
     }
 
-    /** URN of a part, where the state has it. */
+    /** URN of a part, if the state has it. */
     urn(part: Part): string | undefined {
         return this.child(part)?.urn;
     }
 }
 
-/** How a Job has ended: one that fails is still ending its pods. */
+/** The result of a Job. A failed Job may still be ending its pods. */
 export function endOf(job: V1Job | undefined): "failed" | "succeeded" | undefined {
     const has = (...types: string[]) =>
         job?.status?.conditions?.some(({ status, type }) => types.includes(type) && status === "True");

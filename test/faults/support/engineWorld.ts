@@ -4,7 +4,7 @@ import { rankOf, type TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
 import { endOf, type EngineStack } from "./engineStack";
 
-/** What others can do to the Job of a stack. */
+/** Events outside Pulumi that concern the Job of a stack. */
 export type Deed =
     | "command ends"
     | "command fails"
@@ -14,16 +14,16 @@ export type Deed =
     | "pod evicted"
     | "service deleted";
 
-/** Milliseconds between looks at whether a command has begun that is to end. */
+/** Milliseconds between two checks whether a command that must end has started. */
 const PAUSE = 500;
 
-/** Who acts beside Pulumi, on the stacks of one history. */
+/** The other clients and the cluster, which act on the stacks of one history. */
 export class EngineWorld {
     readonly stacks: EngineStack[] = [];
-    /** Whether commands end by themselves within an operation. */
+    /** Seconds that commands run. With 30 or less, they end within an operation. */
     commandSeconds = 30;
     succeeds = true;
-    /** UIDs of pods whose command was told to end. */
+    /** UIDs of the pods whose command has got the signal to end. */
     private readonly told = new Set<string>();
 
     constructor(
@@ -32,7 +32,7 @@ export class EngineWorld {
         readonly secret: string,
     ) {}
 
-    /** Does it where there is something to do it to. */
+    /** Causes an event, if the Job exists. */
     async act(deed: Deed, stack: EngineStack): Promise<void> {
         if ((await stack.liveJob()) === undefined) {
             return;
@@ -40,7 +40,7 @@ export class EngineWorld {
         if (deed === "command ends" || deed === "command fails") {
             return this.endCommand(stack, deed === "command ends");
         }
-        // Somebody else may be quicker.
+        // The object may already be deleted.
         await this.meddle(deed, stack).catch(() => undefined);
         this.stacks.forEach((of) => (of.uncertain = true));
     }
@@ -68,26 +68,26 @@ export class EngineWorld {
         }
     }
 
-    /** Time passes, in which commands that don't run longer end. */
+    /** Ends the commands that would end within these seconds. */
     async pass(seconds: number): Promise<void> {
         const running = seconds < this.commandSeconds ? [] : this.stacks;
         await Promise.all(running.map((stack) => this.endCommand(stack, this.succeeds)));
     }
 
-    /** Lets a command end that runs; waits until Kubernetes has seen it. */
+    /** Ends a running command, and waits until its Job has ended. */
     async endCommand(stack: EngineStack, success: boolean): Promise<void> {
         const job = await stack.liveJob();
         const runs = stack.wish.command !== undefined && (job?.status?.active ?? 0) > 0 && endOf(job) === undefined;
         if (!runs || !(await this.tell(stack, success))) {
             return;
         }
-        await until("the command's end is seen", async () => {
+        await until("the Job of the ended command has ended", async () => {
             const now = await stack.liveJob();
             return now?.metadata?.uid !== job?.metadata?.uid || endOf(now) !== undefined || undefined;
         });
     }
 
-    /** While an operation waits for the end of a command, the command ends. */
+    /** Ends the command of a stack while an operation waits for it. */
     async endCommandsDuring<T>(stack: EngineStack, operation: Promise<T>): Promise<T> {
         let over = false;
         const ended = operation.finally(() => (over = true));
@@ -103,11 +103,11 @@ export class EngineWorld {
         return ended;
     }
 
-    /** Tells the tasks of all ranks once; true where all of them were told. */
+    /** Ends the tasks of all ranks, each once. Returns false if no pod runs. */
     private async tell(stack: EngineStack, success: boolean): Promise<boolean> {
         const pods = (await this.namespace.pods(stack.name)).filter(({ status }) => status?.phase === "Running");
         for (const pod of pods.filter(({ metadata }) => !this.told.has(metadata?.uid ?? ""))) {
-            await doTo(this.namespace, stack.name, rankOf(pod), success ? "its command succeeds" : "its command fails");
+            await doTo(this.namespace, stack.name, rankOf(pod), success ? "command succeeds" : "command fails");
             this.told.add(pod.metadata?.uid ?? "");
         }
         return pods.length > 0;

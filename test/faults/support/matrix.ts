@@ -17,7 +17,7 @@ export const OPERATIONS = ["create", "update", "replacement", "targeted replacem
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The columns. What a killed CLI leaves running besides is in test/e2e/dayTwo/interruption.spec.ts. */
+/** The columns of the tables. A kill of both processes is tested in test/e2e/dayTwo/interruption.spec.ts. */
 export const COLUMNS = [
     "SIGINT once",
     "SIGINT twice",
@@ -25,37 +25,37 @@ export const COLUMNS = [
     "kill -9 of the plugin host",
 ] as const satisfies Interruption[];
 
-/** Updates or destroys that may be needed after an interruption. */
+/** The most updates or destroys that may be needed after an interruption. */
 const MOST_TRIES = 2;
-/** Seconds in which a case has to be over, whatever hangs. */
+/** Timeout of a case in seconds. */
 const CASE_SECONDS = 400;
 
-/** What is interrupted: a stack with a resource of ours, behind a proxy of its own. */
+/** The subject of the interruptions: a stack with one of the package's resources, behind its own proxy. */
 export interface Subject {
-    /** Of the resource: what is put aside when requests are compared. */
+    /** Name of the resource. Requests are compared without it. */
     readonly name: string;
     readonly proxy: FaultProxy;
     readonly stack: TestStack;
-    /** Makes the program want what the operation does. */
+    /** Changes the program for an operation. */
     prepare(operation: Operation): Promise<void>;
     /** URN of the resource that a targeted replacement names. */
     target(): string;
-    /** Identity of what lives in the cluster. */
+    /** Identity of the live object in the cluster. */
     live(): Promise<string | undefined>;
-    /** Identity of what the state has. */
+    /** Identity of the object in the state. */
     known(): string | undefined;
-    /** What the state has is over, and its result is kept there though the cluster has forgotten it. */
+    /** Whether the state has the result of a finished object, even if the cluster no longer has the object. */
     isOver(): boolean;
-    /** The state is the cluster, and there is one of everything. */
+    /** Requires that state and cluster agree, and that no object exists twice. */
     assertSettled(operation: Operation): Promise<void>;
     assertNothingLeft(): Promise<void>;
 }
 
-/** An operation, and where and how it is interrupted; nowhere, where it only prepares another. */
+/** An operation and its interruption. Without `step`, the operation only prepares another one. */
 export interface Case {
     readonly operation: Operation;
     readonly step?: Step;
-    /** Place of the step in the operation. */
+    /** Number of the step in the operation. */
     readonly index?: number;
     readonly interruption: Interruption;
 }
@@ -66,8 +66,8 @@ export interface Result extends Case {
 }
 
 /**
- * The cases of an operation. Without `MATRIX=whole` an interruption meets each request either before it or after it, in
- * turns: half of them.
+ * The cases of an operation. With `MATRIX=whole` each interruption meets each request before and after it. Otherwise it
+ * meets each request either before or after it, in turns, which is half of the cases.
  */
 export function casesOf(operation: Operation, steps: readonly Step[]): Case[] {
     const isWhole = process.env["MATRIX"] === "whole";
@@ -82,7 +82,7 @@ export function casesOf(operation: Operation, steps: readonly Step[]): Case[] {
 
 const keyOf = ({ action, occurrence, place }: Step): string => `${action} ${place} ${occurrence}`;
 
-/** The steps of an operation that nobody interrupts. */
+/** The steps of an operation without an interruption. */
 export async function record(subject: Subject, operation: Operation): Promise<Step[]> {
     await begin(subject, operation);
     const from = subject.proxy.requests.length;
@@ -91,7 +91,7 @@ export async function record(subject: Subject, operation: Operation): Promise<St
     return stepsOf(subject.proxy.requests.slice(from), subject.name);
 }
 
-/** One case after the other: an inline program that is interrupted makes others of its process fail too. */
+/** Runs one case after the other, because an interrupted inline program makes others in its process fail too. */
 export async function meetAll(subject: Subject, cases: readonly Case[]): Promise<Result[]> {
     const results: Result[] = [];
     for (const one of cases) {
@@ -104,7 +104,7 @@ export async function meetAll(subject: Subject, cases: readonly Case[]): Promise
     return results.filter(({ step }) => step !== undefined);
 }
 
-/** Each destroy is followed by a create of the same resource, and each is interrupted if there is a case left for it. */
+/** Alternates destroys and creates of the same resource. Each is interrupted as long as there are cases for it. */
 export function alternate(destroys: readonly Case[], creates: readonly Case[]): Case[] {
     const plain = (operation: Operation): Case => ({ operation, interruption: "SIGINT once" });
     return Array.from({ length: Math.max(destroys.length, creates.length) }).flatMap((_, index) => {
@@ -116,7 +116,10 @@ async function meet(subject: Subject, one: Case): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
         timer = setTimeout(
-            () => reject(new Error(`not over after ${CASE_SECONDS} s:\n${subject.stack.printed.slice(-3000)}`)),
+            () =>
+                reject(
+                    new Error(`the case has not ended after ${CASE_SECONDS} s:\n${subject.stack.printed.slice(-3000)}`),
+                ),
             CASE_SECONDS * 1000,
         );
     });
@@ -132,7 +135,7 @@ async function meet(subject: Subject, one: Case): Promise<Result> {
     }
 }
 
-/** One case: an operation that is interrupted, and what Pulumi says to do then. Tells how it ended. */
+/** Interrupts an operation and does what Pulumi's messages say then. Returns the cell of the table. */
 async function interrupt(subject: Subject, { interruption, operation, step }: Case): Promise<string> {
     const { proxy, stack } = subject;
     await begin(subject, operation);
@@ -158,7 +161,7 @@ async function interrupt(subject: Subject, { interruption, operation, step }: Ca
         : "not reached";
 }
 
-/** Requires that all is well after an operation and what followed it, and says what that did. */
+/** Requires a settled state after an operation and its recovery. Returns what the recovery did. */
 async function settled(subject: Subject, operation: Operation, then: Omit<Identities, "now">): Promise<string> {
     if (operation === "destroy") {
         assert.deepEqual(subject.stack.resources(), []);
@@ -175,7 +178,7 @@ async function settled(subject: Subject, operation: Operation, then: Omit<Identi
     return describeEnd({ ...then, now });
 }
 
-/** An update keeps what is there; a replacement doesn't, unless it is one by hand that was never begun. */
+/** Requires that an update keeps the live object and a replacement changes it. A targeted one may not have started. */
 function requireIdentity(operation: Operation, before: string | undefined, now: string | undefined): void {
     if (operation === "update") {
         assert.equal(now, before);
@@ -218,12 +221,12 @@ function commandOf({ stack, target }: Subject, operation: Operation): PulumiComm
     }
 }
 
-/** After a case that failed the next one needs a cluster that is whole. */
+/** Repairs the cluster after a failed case, because the next case needs a working one. */
 async function restore({ proxy, stack }: Subject): Promise<void> {
     proxy.behave();
     await endLeftovers(stack);
     await unlock(stack);
     await stack.refresh();
     const { succeeded, text } = await recover(stack, "up", MOST_TRIES);
-    assert(succeeded, `the case after a failed one can't begin:\n${text}`);
+    assert(succeeded, `the cluster can't be repaired after a failed case:\n${text}`);
 }

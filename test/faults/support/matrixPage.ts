@@ -5,12 +5,12 @@ import { root, stateDir } from "../../../local/paths";
 import { COLUMNS, type Operation, OPERATIONS, type Result } from "./matrix";
 import { describeStep } from "./steps";
 
-/** Results by subject and operation, each of its last run. */
+/** The results of the last runs, by subject and operation. */
 type Known = Record<string, Partial<Record<Operation, readonly Row[]>>>;
 
 interface Row {
     readonly step: string;
-    /** By interruption. */
+    /** The cells by interruption. */
     readonly cells: Readonly<Record<string, string>>;
 }
 
@@ -21,32 +21,37 @@ const PAGE = join(root, "docs", "interruptions.md");
 
 const HEAD = `# What happens after an interruption
 
-This page is written by the test that interrupts Pulumi at each request: \`UPDATE_DOCS=1 make test-faults PART=interruption\`.
-The list of requests comes from an operation that nobody interrupts. A row is a moment in such an operation: before a
-request that changes something is sent, after it took effect and before Pulumi knows, or in a wait. A column is the
-interruption. After it the test does what [pulumi-limits.md](pulumi-limits.md#after-an-interruption) says:
+This page tells, for each moment at which Pulumi can be interrupted, what the next command does. The test that
+interrupts Pulumi at each request writes it: \`UPDATE_DOCS=1 make test-faults PART=interruption\`.
+
+The list of requests comes from an operation without an interruption. A row is a moment in such an operation: before a
+request that changes something, after the request took effect and before Pulumi knows it, or during a wait. A column is
+the interruption.
+
+After the interruption the test does what [pulumi-limits.md](pulumi-limits.md#after-an-interruption) says:
 \`pulumi cancel\` if the stack is locked, then \`pulumi up\` (after a destroy, \`pulumi destroy\`), and
-\`pulumi refresh --clear-pending-creates\` if Pulumi remembers a pending creation. After each case there is exactly one Job
-of the cluster (exactly one submission of a FluxJob), the state is what is in the cluster, and a preview shows no change.
+\`pulumi refresh --clear-pending-creates\` if Pulumi remembers a pending creation. Each case ends with exactly one Job of
+the cluster (exactly one submission of a FluxJob), a state that agrees with the cluster, and a preview that shows no
+change.
 
 | cell | what the next \`pulumi up\` or \`pulumi destroy\` did |
 |---|---|
-| resumed | went on with the Job that the state knew |
-| adopted | found the Job that the state did not know, and took it over |
-| created | created the Job that was not there |
-| replaced | replaced the Job that was there |
+| resumed | continued with the Job that is in the state |
+| adopted | found a Job that is not in the state, and adopted it |
+| created | created the Job, which did not exist |
+| replaced | replaced the existing Job |
 | nothing left | deleted the rest |
-| kept | nothing: the old job's result is in the state, Flux has forgotten the job, and the replacement has to be asked for again |
+| kept | nothing: the old job's result is in the state, Flux has forgotten the job, and the user must request the replacement again |
 | not reached | this time the operation ended without that request |
 | – | left out: each interruption meets each request either before or after it, and both only with \`MATRIX=whole\` |
 
-The number is how many tries it took; two are allowed. That a resource was to be replaced by hand is known to that command
-only: where it failed, the test does \`pulumi refresh\` before \`pulumi up\`, and the cell says "after a refresh". \`NAME\` is the
-name of the cluster or of the FluxJob, \`HASH\` is of the ConfigMap's content. \`EXEC\` is a command in the lead pod: a call of
-Flux.
+The number is the number of attempts; two are allowed. Only the interrupted command knows that a resource was to be
+replaced by hand. If it failed, the test does \`pulumi refresh\` before \`pulumi up\`, and the cell says "after a refresh".
+\`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is the hash of the ConfigMap's content. \`EXEC\` is a command
+in the lead's pod, which calls Flux.
 `;
 
-/** Keeps the results of an operation, and writes the page where that is asked for. */
+/** Keeps the results of an operation, and writes the page if UPDATE_DOCS is 1. */
 export function keep(subject: string, operation: Operation, results: readonly Result[]): void {
     const known: Known = existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, "utf8")) as Known) : {};
     const all: Known = { ...known, [subject]: { ...known[subject], [operation]: rowsOf(results) } };
@@ -66,7 +71,7 @@ function rowsOf(results: readonly Result[]): Row[] {
         });
 }
 
-/** Cases end in another order than that of the requests. */
+/** The step's place in the order of requests, because the cases run in another order. */
 function orderOf(results: readonly Result[], step: string): number {
     return results.find((result) => describeStep(result.step!) === step)?.index ?? 0;
 }
@@ -78,7 +83,7 @@ function page(known: Known): string {
     return [HEAD, ...notRun(known), ...tables].join("\n");
 }
 
-/** A page that leaves out an operation says so. */
+/** The line about operations without results. */
 function notRun(known: Known): string[] {
     const left = SUBJECTS.flatMap((subject) =>
         OPERATIONS.filter((operation) => known[subject]?.[operation] === undefined).map(

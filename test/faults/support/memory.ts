@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The most memory that a process has had resident while something ran. */
+/** The highest resident memory of a process until the work ends. */
 export async function peakMegabytesDuring(work: Promise<unknown>, pid: number): Promise<number> {
     let running = true;
     let megabytes = 0;
@@ -12,7 +12,7 @@ export async function peakMegabytesDuring(work: Promise<unknown>, pid: number): 
     return megabytes;
 }
 
-/** 0 when the process has ended. */
+/** The highest resident memory so far; 0 after the process has ended. */
 function peakMegabytes(pid: number): number {
     try {
         return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);

@@ -10,18 +10,18 @@ import { isReady, Kube } from "../../e2e/support/kube";
 import { until } from "../../e2e/support/until";
 import { world } from "../../e2e/support/world";
 
-/** Nodes with this label are simulated, and take only pods that want that. */
+/** Label and taint of simulated nodes, which run only pods that select and tolerate it. */
 const LABEL = "flux-minicluster/simulated";
 
-/** Where the pods of a cluster have to be to be simulated. */
+/** Arguments that place the pods of a cluster on simulated nodes. */
 export const ON_SIMULATED_NODES = {
     nodeSelector: { [LABEL]: "true" },
     tolerations: [{ key: LABEL, operator: "Exists" }],
 };
 
 /**
- * Registers nodes whose pods run nothing: the API server, the scheduler and the Job controller are real, and KWOK says for
- * the kubelets that all is well.
+ * Registers nodes whose pods run nothing. The API server, the scheduler and the Job controller are real. KWOK reports
+ * the nodes and pods as healthy in place of the kubelets.
  */
 export function useSimulatedNodes(count: number): void {
     const names = Array.from({ length: count }, (_, index) => `simulated-${index}`);
@@ -29,7 +29,7 @@ export function useSimulatedNodes(count: number): void {
     let stop: (() => Promise<void>) | undefined;
 
     before(async function () {
-        // Where it isn't built yet.
+        // KWOK may have to be built.
         this.timeout(1_200_000);
         const { cluster } = await world();
         kube = new Kube(cluster.kubeconfig);
@@ -63,7 +63,7 @@ async function startKwok(kubeconfig: string): Promise<() => Promise<void>> {
         `--kubeconfig=${kubeconfig}`,
         `--config=${join(__dirname, "stages.yaml")}`,
         `--manage-nodes-with-label-selector=${LABEL}=true`,
-        // Without a lease a node is taken for lost after a while, and its pods for not ready.
+        // Without a lease the node would count as lost after a while, and its pods as not ready.
         "--node-lease-duration-seconds=40",
     ];
     const child = spawn(program, args, { stdio: ["ignore", file, file], env: { ...process.env, HOME: folder } });

@@ -1,12 +1,12 @@
 import { actionOf, type ApiRequest, nth, type Point, type Selector } from "../../e2e/support/faultProxy";
 
-/** A place in an operation at which it can be interrupted. */
+/** A place in an operation where an interruption can happen. */
 export interface Step {
     /** Such as `PATCH` or `WATCH`. */
     readonly action: string;
-    /** The request's path within the namespace, with `NAME` for what belongs to the subject. */
+    /** The request's path within the namespace, with `NAME` for the subject's name. */
     readonly place: string;
-    /** Which of the requests with this action and place, from 1 on. */
+    /** Number of the request among those with this action and place, from 1 on. */
     readonly occurrence: number;
     readonly point: Point;
 }
@@ -14,8 +14,8 @@ export interface Step {
 const CHANGING = ["DELETE", "EXEC", "PATCH", "POST", "PUT"];
 
 /**
- * All steps of an operation that made these requests: before and after each one that changes something, and in each wait.
- * A watch that was opened again is the same wait.
+ * The steps of an operation that made these requests: before and after each request that changes something, and in each
+ * wait. A reopened watch is the same wait.
  */
 export function stepsOf(requests: readonly ApiRequest[], name: string): Step[] {
     const counts = new Map<string, number>();
@@ -35,7 +35,7 @@ export function selectorOf({ action, occurrence, place }: Step, name: string): S
     return nth((request) => actionOf(request) === action && placeOf(request, name) === place, occurrence);
 }
 
-/** What a reader needs of a request's path: the same for each subject and each run. */
+/** The request's path in a form that is the same for each subject and each run. */
 function placeOf({ path }: ApiRequest, name: string): string {
     const [place] = path.split("?");
     return (
@@ -43,12 +43,12 @@ function placeOf({ path }: ApiRequest, name: string): string {
             .replace(/^.*\/namespaces\/[^/]+\//, "")
             .replace(new RegExp(`(?<=^|/)${name}(?=-|/|$)`), "NAME")
             .replace(/(?<=-config-)[0-9a-f]{8}$/, "HASH")
-            // A pod's name ends with its rank and what Kubernetes adds.
+            // A pod's name ends with its rank and a random suffix, which is removed.
             .replace(/(?<=^pods\/.*-\d+)-[a-z0-9]{5}(?=\/|$)/, "")
     );
 }
 
-/** What a step is called in a table. */
+/** The name of a step in a table. */
 export function describeStep({ action, occurrence, place, point }: Step): string {
     const request = `\`${action} ${place}\`${occurrence > 1 ? ` (${occurrence})` : ""}`;
     return action === "WATCH" ? `in ${request}` : `${point === "request" ? "before" : "after"} ${request}`;

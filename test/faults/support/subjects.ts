@@ -10,7 +10,7 @@ import type { TestNamespace } from "../../e2e/support/namespace";
 import type { TestStack } from "../../e2e/support/stack";
 import type { Operation, Subject } from "./matrix";
 
-/** Makes a stack that goes through the proxy. */
+/** Makes a stack that uses the proxy. */
 export function through<T>(namespace: TestNamespace, proxy: FaultProxy, make: () => T): T {
     const direct = namespace.kubeconfig;
     namespace.kubeconfig = proxy.kubeconfig;
@@ -85,7 +85,7 @@ export class ClusterSubject implements Subject {
     private readonly isOurs = (object: string): boolean => new RegExp(`/${this.name}(-|$)`).test(object);
 }
 
-/** A job in a cluster that others use too. It leaves a line for each time that it ran. */
+/** A job in a shared cluster. Each run of the job adds a line to a file. */
 export class FluxJobSubject implements Subject {
     readonly stack: TestStack;
     private trigger = 0;
@@ -106,7 +106,7 @@ export class FluxJobSubject implements Subject {
         );
     }
 
-    /** An update waits for a job that an earlier one has only submitted. */
+    /** The operation "update" waits for a job that an earlier update has only submitted. */
     async prepare(operation: Operation): Promise<void> {
         if (operation === "replacement" || operation === "update") {
             this.trigger++;
@@ -123,7 +123,7 @@ export class FluxJobSubject implements Subject {
 
     async live(): Promise<string | undefined> {
         const ids = await this.jobs();
-        assert(ids.length <= 1, `Flux has ${ids.join(", ")} of one ticket`);
+        assert(ids.length <= 1, `Flux has the jobs ${ids.join(", ")} for one ticket`);
         return ids[0];
     }
 
@@ -156,7 +156,7 @@ export class FluxJobSubject implements Subject {
         return list.split("\n").filter((line) => line !== "");
     }
 
-    /** How often it has run so far; with `ended`, once the job that is there has ended. */
+    /** The number of runs so far. With `ended` it waits for the end of the present job first. */
     private async countRuns(ended: boolean): Promise<number> {
         const [id] = ended ? await this.jobs() : [];
         const wait = id === undefined ? "" : `flux job wait-event --quiet ${id} clean; `;

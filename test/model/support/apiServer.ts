@@ -4,26 +4,26 @@ import type { Fault } from "./fault";
 import type { FluxInstances } from "./fluxInstances";
 import { Host } from "./host";
 
-/** One request of a verb. */
+/** A request of a verb. */
 export interface Request {
     readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "WATCH";
     readonly kind: Kind | "exec" | "log" | "version";
     readonly namespace: string;
     readonly name?: string;
     readonly body?: any;
-    /** Aborts when the caller waits no longer. */
+    /** Aborts when the caller stops waiting. */
     readonly signal?: AbortSignal;
 }
 
-/** The world as requests find it. */
+/** The world behind the API server. */
 export interface ApiWorld {
     /** The cluster that answers at an address. */
     clusterAt(server: string): Cluster;
-    /** Sees each request before it is done. */
+    /** Checks each request before its effect. */
     inspect(request: Request, cluster: Cluster, host: Host | undefined): void;
     /** Takes the fault that is due at a host's next request. */
     takeFault(request: Request, host: Host): Fault | undefined;
-    /** Lets happen what another client, the user or the machine does. */
+    /** Causes an event of another client, the user or the machine. */
     strike(fault: Fault, request: Request, host: Host): void;
     admit(kind: Kind, body: any): any;
     /** Takes a line of progress or a warning. */
@@ -33,7 +33,7 @@ export interface ApiWorld {
 
 const LATENCY = 3;
 
-/** An answer that says no. */
+/** An error answer. */
 export function refusal(code: number, reason: string, message: string): Error {
     return Object.assign(new Error(`HTTP-Code: ${code}`), {
         code,
@@ -47,10 +47,10 @@ const connectionReset = () =>
         cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
     });
 
-/** Nothing more happens in a process that has been killed. */
+/** Never resolves: the code of a killed process stops here. */
 const never = () => new Promise<never>(() => undefined);
 
-/** Sends one request: it takes its time, and what is due goes wrong. `effect` does it. */
+/** Sends a request, with its latency and its fault. `effect` does the request in the cluster. */
 export async function send<T>(
     world: ApiWorld,
     server: string,
@@ -120,7 +120,7 @@ async function after(world: ApiWorld, fault: Fault, request: Request, host: Host
     }
 }
 
-/** The caller's own patience is the only end of it. */
+/** Resolves only when the caller's timeout aborts the request. */
 function timeout({ signal }: Request): Promise<Error> {
     return new Promise((resolve) => {
         signal?.addEventListener("abort", () => resolve(signal.reason as Error), { once: true });
@@ -138,7 +138,7 @@ export function find(cluster: Cluster, kind: Kind, namespace: string, name: stri
     return item;
 }
 
-/** The other cluster has nothing of ours, not even the namespace. */
+/** Fails as the API server does if the cluster lacks the namespace. The other cluster has no namespace. */
 export function requireNamespace(cluster: Cluster, namespace: string): void {
     if (!cluster.namespaces.has(namespace)) {
         throw refusal(404, "NotFound", `namespaces "${namespace}" not found`);
@@ -155,7 +155,7 @@ export function createObject(world: ApiWorld, cluster: Cluster, kind: Kind, name
         kind,
         world.admit(kind, structuredClone({ ...body, metadata: { ...body.metadata, namespace } })),
     );
-    // The garbage collector takes what is owned by nothing that exists.
+    // The garbage collector deletes an object whose owner does not exist.
     if (owners.some(({ name, uid }) => cluster.get("services", namespace, name)?.metadata.uid !== uid)) {
         cluster.remove(kind, created);
     }
@@ -178,7 +178,7 @@ export function deleteObject(cluster: Cluster, kind: Kind, namespace: string, na
     }
 }
 
-/** What has no controller that cleans up after it is gone at once. */
+/** Deletes an object without a controller at once. */
 export function removeObject(cluster: Cluster, kind: Kind, namespace: string, name: string, body: any): void {
     const item = find(cluster, kind, namespace, name);
     requireUid(item, body?.preconditions?.uid);

@@ -19,12 +19,12 @@ interface Place {
     readonly fieldSelector?: string;
 }
 
-/** The world of the host that asks. */
+/** The world of the calling host. */
 function here() {
     return (processes.getStore() as Host).world;
 }
 
-/** What provider/kube/clientNode exports, on clusters in memory. */
+/** The exports of provider/kube/clientNode, for clusters in memory. */
 export function makeClientNode(): object {
     class Api {
         constructor(private readonly configuration: Configuration) {}
@@ -56,7 +56,7 @@ export function makeClientNode(): object {
             return this.call(request, (cluster) => typed(createObject(here(), cluster, kind, namespace, body)));
         }
 
-        /** With the effect that a deletion of this kind has at once. */
+        /** `effect` is the immediate effect of a deletion of this kind. */
         protected patch(kind: Kind, { body, name, namespace }: Required<Place>) {
             return this.call({ method: "PATCH", kind, namespace, name, body }, (cluster) =>
                 typed(patchObject(cluster, kind, namespace, name, body)),
@@ -239,7 +239,7 @@ function serverOf(config: KubeConfig): string {
     return config.getCurrentCluster()?.server ?? "";
 }
 
-/** The client gives dates in answers, and texts in watches. */
+/** The object with dates instead of texts, as the client returns it in answers. In watches, dates are texts. */
 function typed(item: Item): object {
     const { creationTimestamp, deletionTimestamp } = item.metadata;
     const date = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
@@ -278,7 +278,7 @@ function exitStatus(exitCode: number): object {
     };
 }
 
-/** A refused upgrade to a WebSocket shows only its HTTP status. */
+/** The error of a refused upgrade to a WebSocket has only the HTTP status. */
 function upgradeError(error: unknown): unknown {
     const { code } = error as { code?: unknown };
     return typeof code === "number" && code >= 400 ? { message: `Unexpected server response: ${code}` } : error;

@@ -5,7 +5,7 @@ export interface Process {
     readonly alive: boolean;
 }
 
-/** The process in which the code runs now. */
+/** The process of the running code. */
 export const processes = new AsyncLocalStorage<Process | undefined>();
 
 interface Timer {
@@ -28,20 +28,20 @@ const real = {
     stackTraceLimit: Error.stackTraceLimit,
 };
 
-/** The reason of all that time out: to make one takes longer than most requests. */
+/** The shared reason of all timeouts, because making one takes longer than most requests. */
 const TIMED_OUT = new DOMException("The operation was aborted due to timeout", "TimeoutError");
 
-/** Timers that one piece of work may use; one that uses more never ends. */
+/** The most timers of one piece of work. Work with more timers counts as endless. */
 const MOST_TIMERS = 100_000;
 
-/** A clock that goes on to its next timer as soon as all code waits. */
+/** A clock that jumps to its next timer as soon as all code waits. */
 export class Clock {
     /** Milliseconds since 1970. */
     now = real.Date.UTC(2026, 0, 1);
     private readonly timers: Timer[] = [];
     private order = 0;
 
-    /** Runs an action later, in the process that asks for it. */
+    /** Runs an action later, in the calling process. */
     set(run: () => void, milliseconds: number): Timer {
         const timer: Timer = {
             at: this.now + Math.max(1, milliseconds || 0),
@@ -54,7 +54,7 @@ export class Clock {
         return timer;
     }
 
-    /** Resolves later; never in a process that has been killed. */
+    /** Resolves later, but never in a killed process. */
     sleep(milliseconds: number): Promise<void> {
         return new Promise((resolve) => this.set(resolve, milliseconds));
     }
@@ -82,12 +82,12 @@ export class Clock {
         }
     }
 
-    /** Lets so much time pass. */
+    /** Lets this time pass. */
     async pass(milliseconds: number): Promise<void> {
         await this.drive(() => this.sleep(milliseconds));
     }
 
-    /** Runs the next timer; false where there is none. */
+    /** Runs the next timer. Returns false if there is none. */
     private next(): boolean {
         for (;;) {
             const timer = this.pop();
@@ -158,7 +158,7 @@ export class Clock {
             Date: VirtualDate,
         });
         performance.now = () => clock.now;
-        // Most of a history's time would go into the stacks of errors that are part of it.
+        // Without this, most of a history's time would go into the stacks of its errors.
         Error.stackTraceLimit = 0;
         AbortSignal.timeout = (milliseconds) => {
             const controller = new AbortController();
@@ -180,7 +180,7 @@ function isLater(one: Timer, other: Timer): boolean {
     return one.at === other.at ? one.order > other.order : one.at > other.at;
 }
 
-/** As Node's own, whose handles can be kept from holding the process. */
+/** Adds `ref` and `unref` to a timer, as Node's own timers have them. */
 function withUnref(timer: Timer): Timer {
     return Object.assign(timer, { unref: () => timer, ref: () => timer });
 }

@@ -2,7 +2,7 @@ import { type Clock, processes } from "./clock";
 
 export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "services";
 
-/** A Kubernetes object; frozen, so that it can be given out as it is. */
+/** A Kubernetes object. It is frozen, so that callers can get it without a copy. */
 export interface Item {
     readonly metadata: {
         readonly name: string;
@@ -28,12 +28,12 @@ export interface Change {
 
 type Listener = (change: Change) => void;
 
-/** The objects of one Kubernetes cluster, with versions and a history for watches. */
+/** The objects of a Kubernetes cluster, with versions and a history for watches. */
 export class Cluster {
     revision = 100;
-    /** So that they can be ended: with a code, the API server has forgotten their version. */
+    /** Open watches. `end` closes a watch; with a code, because the API server no longer has its version. */
     readonly openWatches = new Set<{ end(code: number | undefined): void }>();
-    /** Changes from before this revision are forgotten. */
+    /** The history has no changes before this revision. */
     private forgotten = 0;
     private readonly items = new Map<string, Item>();
     private history: Change[] = [];
@@ -42,7 +42,7 @@ export class Cluster {
     constructor(
         readonly namespaces: ReadonlySet<string>,
         readonly clock: Clock,
-        /** Gives UIDs, which no two objects of any cluster share. */
+        /** Returns UIDs that are unique in all clusters. */
         private readonly nextUid: () => string,
     ) {}
 
@@ -65,7 +65,7 @@ export class Cluster {
         return this.put("ADDED", kind, { ...body, metadata });
     }
 
-    /** Replaces an object; a changed spec is a new generation. */
+    /** Replaces an object. A changed spec raises the generation. */
     update(kind: Kind, before: Item, after: any): Item {
         const changed = before.spec !== after.spec && JSON.stringify(before.spec) !== JSON.stringify(after.spec);
         const generation = before.metadata.generation + (changed ? 1 : 0);
@@ -80,7 +80,7 @@ export class Cluster {
         }
     }
 
-    /** Takes an object out, if it still is the one. */
+    /** Removes an object, if the live object has the same UID. */
     remove(kind: Kind, item: Item): void {
         const { name, namespace, uid } = item.metadata;
         const live = this.get(kind, namespace, name);
@@ -93,7 +93,7 @@ export class Cluster {
         this.emit({ type: "DELETED", kind, item: last, before: live });
     }
 
-    /** Tells of the changes since a revision, and of those to come; undefined where they are forgotten. */
+    /** Calls the listener for all changes after a revision. Undefined if the history no longer has them. */
     watch(since: number, listener: Listener): (() => void) | undefined {
         if (since < this.forgotten) {
             return undefined;
@@ -137,7 +137,7 @@ function freeze<T>(value: T): T {
     return value;
 }
 
-/** RFC 7396. */
+/** Merges a patch as RFC 7396 says. */
 export function merge(base: any, patch: any): any {
     if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
         return patch;
@@ -147,7 +147,7 @@ export function merge(base: any, patch: any): any {
     return Object.fromEntries([...kept, ...entries.map(([key, value]) => [key, merge(base?.[key], value)])]);
 }
 
-/** What is done by the cluster's own controllers belongs to no process of the user. */
+/** Runs an action of the cluster's controllers, which belongs to no process of the user. */
 export function byController(clock: Clock, milliseconds: number, act: () => void): void {
     processes.run(undefined, () => clock.set(act, milliseconds));
 }

@@ -3,8 +3,8 @@ import type { State } from "./snapshot";
 import { Steps, UNKNOWN, type UpOptions } from "./steps";
 
 /**
- * What Pulumi's engine does with resources: pkg/resource/deploy of pulumi/pulumi 3.259 (step_generator.go, step.go), and
- * backend/snapshot.go for what is saved when. Resources come one after the other, in the order of the program.
+ * Pulumi's engine for resources, after pkg/resource/deploy of pulumi/pulumi 3.259 (step_generator.go, step.go), and
+ * backend/snapshot.go for the moments of saving. Resources run one after the other, in the order of the program.
  */
 export class Engine extends Steps {
     /** `pulumi up`, or `pulumi preview`. */
@@ -12,7 +12,7 @@ export class Engine extends Steps {
         for (const wanted of program) {
             await this.register(wanted, options);
         }
-        // GenerateDeletes: what the program no longer has, and what was replaced before it was deleted.
+        // GenerateDeletes: resources that the program no longer has, and those whose replacement exists.
         const gone = this.snapshot
             .reversed()
             .filter((state) => state.delete || !program.some(({ name }) => name === state.name));
@@ -21,10 +21,10 @@ export class Engine extends Steps {
         }
     }
 
-    /** `pulumi refresh`: reads all that is in the state (RefreshStep). */
+    /** `pulumi refresh`: reads all resources in the state (RefreshStep). */
     async refresh(): Promise<void> {
         for (const state of this.snapshot.states) {
-            // RefreshStep.Apply: what is pending replacement never changes with a refresh.
+            // RefreshStep.Apply: a refresh never changes a resource that is pending replacement.
             if (!state.pendingReplacement) {
                 await this.refreshStep(state);
             }
@@ -48,14 +48,14 @@ export class Engine extends Steps {
         const recreating = this.deleted.has(wanted.name);
         const inputs = await this.checkRegistered(wanted, news, recreating || named ? undefined : old);
         if (old === undefined || recreating) {
-            // Case 1 and case 4 of continueStepsFromImport: recreating, and not there.
+            // Cases 1 and 4 of continueStepsFromImport: recreated, and not in the state.
             await this.createStep(wanted, inputs, options, old);
         } else {
             await this.change({ wanted, old, news, inputs, named, options });
         }
     }
 
-    /** continueStepsFromImport: the old inputs count for nothing where the resource is created anew. */
+    /** continueStepsFromImport: without `old`, which means a new creation, the old inputs have no effect. */
     private checkRegistered(
         wanted: Registration,
         news: Record<string, any>,
@@ -68,7 +68,7 @@ export class Engine extends Steps {
 
     /** continueStepsFromDiff. */
     private async change({ inputs, named, news, old, options, wanted }: Changing): Promise<void> {
-        // A resource that is named for replacement is not compared: its `diff` can't ask for anything.
+        // The engine does not call `diff` for a resource that is named for replacement.
         const diff = named
             ? { changes: true, replaces: ["id"], deleteBeforeReplace: undefined }
             : await this.call(wanted.type, "diff", (verbs) => verbs.diff(old.id, old.outputs, inputs));
@@ -99,7 +99,7 @@ export class Engine extends Steps {
         await this.createStep(wanted, checked, options, this.snapshot.find(wanted.name) ?? old);
     }
 
-    /** calculateDependentReplacements: what would be replaced by the change goes first, and comes again when it registers. */
+    /** calculateDependentReplacements: deletes dependents that the change replaces. Registration recreates them. */
     private async deleteDependents(root: State, options: UpOptions): Promise<void> {
         const replaced = new Set([root.name]);
         const doomed: State[] = [];
@@ -128,7 +128,7 @@ export class Engine extends Steps {
     private async check(wanted: Registration, olds: object, news: object): Promise<Record<string, any>> {
         const { failures = [], inputs } = await this.call(wanted.type, "check", (verbs) => verbs.check(olds, news));
         if (failures.length > 0) {
-            // issueCheckFailures shows the value of a property that is named, a secret one too.
+            // issueCheckFailures shows the value of a named property, even of a secret one.
             const texts = failures.map(({ property, reason }) =>
                 property === ""
                     ? reason
@@ -161,7 +161,7 @@ function isTargeted(name: string, { target }: UpOptions): boolean {
     return target === undefined || target.includes(name);
 }
 
-/** processIgnoreChanges: those properties keep their old values. */
+/** processIgnoreChanges: these properties keep their old values. */
 function ignoreChanges(
     news: Record<string, any>,
     olds: Readonly<Record<string, any>>,

@@ -1,18 +1,18 @@
-/** What can go wrong at a request of a verb: in which way the request fails, or who dies, or who else acts, meanwhile. */
+/** The faults at a request of a verb: the request fails, another client acts, or a process is interrupted or killed. */
 export const FAULTS = [
-    // The request fails, and had no effect.
+    // The request fails and has no effect.
     "429",
     "500",
     "reset",
     "timeout",
     "conflict",
-    // The request fails, and had its effect.
+    // The request fails and has its effect.
     "500 after",
     "reset after",
     "timeout after",
-    // All requests of the verb from here on fail, for a minute.
+    // All further requests of the verb fail for a minute.
     "away",
-    // An open watch ends, or can't go on from its version.
+    // An open watch ends, or can't continue from its version.
     "watch cut",
     "watch expired",
     // Another client acts just before the request.
@@ -34,7 +34,7 @@ export const FAULTS = [
 
 export type FaultKind = (typeof FAULTS)[number];
 
-/** Verbs that make requests of their own, and so can meet every fault. */
+/** Verbs that make requests and so can meet faults. */
 export const VERBS = [
     "IndexedJob.check",
     "IndexedJob.create",
@@ -52,7 +52,7 @@ export const VERBS = [
 
 export type Verb = (typeof VERBS)[number];
 
-/** A fault at the n-th request of a verb; at the number of the last one where the verb makes fewer, so that it is met. */
+/** A fault at a request of a verb: at the first one with this number or a higher one that can have the fault. */
 export interface Fault {
     readonly verb: Verb;
     readonly request: number;
@@ -66,7 +66,7 @@ export function describeFault({ kind, request, verb }: Fault): string {
 const WATCHING: readonly string[] = ["IndexedJob.create", "IndexedJob.delete", "JobStatus.create", "JobStatus.update"];
 const WRITING: readonly string[] = [...WATCHING, "IndexedJob.update"];
 
-/** Whether a verb makes requests that can meet a fault: only those that watch, or write. */
+/** Whether a verb can meet a fault. Only verbs that watch meet "watch ...", only verbs that write meet "conflict". */
 export function canMeet(verb: string, kind: FaultKind): boolean {
     if (kind.startsWith("watch")) {
         return WATCHING.includes(verb);
@@ -74,7 +74,7 @@ export function canMeet(verb: string, kind: FaultKind): boolean {
     return kind !== "conflict" || WRITING.includes(verb);
 }
 
-/** Which pairs of verb and fault have been met, and how often. */
+/** Counts how often each pair of verb and fault has been met. */
 export class Coverage {
     private readonly seen = new Map<string, number>();
 

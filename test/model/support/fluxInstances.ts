@@ -10,20 +10,20 @@ interface FluxJob {
     exitCode: number;
 }
 
-/** Exit code of job.sh where Flux doesn't know the job. */
+/** Exit code of job.sh for an unknown job. */
 const UNKNOWN_JOB = 64;
 
-/** What the world decides about jobs of Flux. */
+/** The world's decisions about Flux jobs. */
 export interface FluxWorld {
     readonly clock: Clock;
     jobSeconds: number;
     jobSucceeds: boolean;
 }
 
-/** The queues of all brokers that lead, by the UID of their pod: they end with it. */
+/** The queues of all lead brokers, by the UID of their pod. A queue ends with its pod. */
 export class FluxInstances {
     private readonly queues = new Map<string, Map<string, FluxJob>>();
-    /** The pod whose broker took a job, by the job's id. */
+    /** UID of the pod to whose broker a job was submitted, by the job's id. */
     readonly homes = new Map<string, string>();
     private count = 0;
 
@@ -33,7 +33,7 @@ export class FluxInstances {
         return this.queues.get(pod)?.get(id)?.key === key;
     }
 
-    /** Does what job.sh does with this input. */
+    /** Runs a call of job.sh. */
     async run(pod: string, input: string): Promise<{ exitCode: number; stdout: string }> {
         const [name, ...rest] = callOf(input);
         const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();

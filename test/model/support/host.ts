@@ -3,16 +3,16 @@ import type { Process } from "./clock";
 import type { Fault } from "./fault";
 import type { Operation } from "./operation";
 
-/** A dynamic provider host, in which verbs run: it can be told of a Ctrl-C, and be killed. */
+/** A dynamic provider host, in which verbs run. A Ctrl-C cancels it, and it can be killed. */
 export class Host implements Process {
     alive = true;
-    /** The verb that runs now, such as `IndexedJob.create`. */
+    /** The running verb, such as `IndexedJob.create`. */
     verb = "";
     /** Number of the verb's next request. */
     request = 0;
-    /** Since when the API server doesn't answer it, in milliseconds since 1970. */
+    /** Start of the fault "away", in milliseconds since 1970. */
     away: number | undefined;
-    /** What is to go wrong, and in which verb. */
+    /** The faults to come, with their verbs. */
     faults: readonly Fault[];
     /** Rejects when the host is killed. */
     readonly died: Promise<never>;
@@ -30,7 +30,7 @@ export class Host implements Process {
         this.died.catch(() => undefined);
     }
 
-    /** What `cancellation()` gives in this host. */
+    /** The signal of `cancellation()` in this host. */
     get signal(): AbortSignal {
         return this.cancelled.signal;
     }

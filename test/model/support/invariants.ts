@@ -11,7 +11,7 @@ import type { World } from "./world";
 
 const NAMESPACE = "hpc";
 
-/** A broken invariant; the name says which. */
+/** A violation of the invariant with this name. */
 export class Violation extends Error {
     constructor(
         readonly invariant: string,
@@ -22,31 +22,31 @@ export class Violation extends Error {
 }
 
 /**
- * What always holds, whatever happens:
+ * The invariants, which hold in every history:
  *
  * I1  at most one live Job of one nonce
- * I2  after a successful up the Job of the state exists, is the one in the cluster, and matches the arguments
- * I3  nothing of anybody else is changed or deleted
+ * I2  after a successful up the Job of the state exists in the cluster and matches the arguments
+ * I3  no object of another client is changed or deleted
  * I4  after a successful destroy nothing is left
  * I5  a running command is never ended unless `interrupt` allows it or the user named the resource
  * I6  an up after any interruption converges within two tries (checked at the end of each history)
- * I7  refresh, then preview, shows no change
- * I8  no secret in an error, a log line or a plain output
+ * I7  a preview after a refresh shows no changes
+ * I8  no error, log line or plain output has a secret
  * I9  a FluxJob is submitted at most once for each ticket
- *
- * and a preview or a refresh changes nothing in the cluster (P), and a Job that is there has its ConfigMap and Secret (F).
+ * P   a preview or a refresh changes nothing in the cluster
+ * F   an existing Job has its ConfigMap and its Secret
  */
 export class Invariants {
     private broken: Violation | undefined;
-    /** States, which never change, whose plain outputs hold no secret. */
+    /** States whose plain outputs were checked for secrets. A state object never changes. */
     private readonly clean = new WeakSet<State>();
 
-    /** What the pods of Jobs mount, by the Job's UID. */
+    /** Contents of the objects that the pods of Jobs mount, by the Job's UID. */
     private readonly mounted = new Map<string, string>();
 
     constructor(private readonly world: World) {}
 
-    /** Throws what was broken first. */
+    /** Throws the first violation. */
     require(): void {
         if (this.broken !== undefined) {
             throw this.broken;
@@ -57,7 +57,7 @@ export class Invariants {
         this.broken ??= new Violation(invariant, message);
     }
 
-    /** I8: what the CLI, an Event or a log shows. */
+    /** I8 for a text of the CLI, an Event or a log. */
     shown(text: string): void {
         const secrets = [TOKEN, ...this.world.stacks.flatMap((stack) => [...stack.secrets])];
         if (secrets.some((secret) => text.includes(secret))) {
@@ -65,7 +65,7 @@ export class Invariants {
         }
     }
 
-    /** Before a request of the provider is done. */
+    /** Checks a request of the provider before its effect. */
     requested(request: Request, cluster: Cluster, { operation, stack: owner, verb }: Host): void {
         const { body, kind, method, name } = request;
         if (["GET", "WATCH"].includes(method) || kind === "exec") {
@@ -76,7 +76,7 @@ export class Invariants {
             return;
         }
         if (operation.kind === "preview" || operation.kind === "refresh") {
-            this.break("P", `${verb} of a ${operation.kind} sends ${method} ${name}`);
+            this.break("P", `${verb} sends ${method} ${name} during a ${operation.kind}`);
         }
         const stack = this.world.stacks.find((of) => of.id === owner)!;
         if (method === "POST") {
@@ -89,7 +89,7 @@ export class Invariants {
         }
     }
 
-    /** I3: whose is it? */
+    /** I3: the object of a request must belong to the stack. */
     private changes(
         live: Item,
         method: string,
@@ -99,7 +99,7 @@ export class Invariants {
         if (!stack.nonces.has(nonceOf(live) ?? "another")) {
             this.break(
                 "I3",
-                `${verb} sends ${method} for ${live.kind} ${live.metadata.name}, which isn't of this stack`,
+                `${verb} sends ${method} for ${live.kind} ${live.metadata.name}, which does not belong to this stack`,
             );
         }
         if (method === "DELETE") {
@@ -112,12 +112,12 @@ export class Invariants {
         if (resized && operation.wish.elastic) {
             this.break(
                 "I3",
-                `${verb} resizes from ${live.spec.parallelism} to ${body.spec.parallelism} what is left to others by ignoreChanges`,
+                `${verb} changes the size from ${live.spec.parallelism} to ${body.spec.parallelism} despite ignoreChanges`,
             );
         }
     }
 
-    /** I5. */
+    /** I5 when a command ends. */
     commandEnded({ by, how, job, since }: Ended): void {
         if (by === undefined) {
             return;
@@ -129,7 +129,7 @@ export class Invariants {
         }
     }
 
-    /** After an operation. */
+    /** Checks the invariants after an operation. */
     afterwards(stack: Stack, done: Done): void {
         if (done.error !== undefined) {
             this.shown(done.error.message);
@@ -160,7 +160,7 @@ export class Invariants {
             const { name, outputs, secretNames } = state;
             const plain = JSON.stringify(Object.entries(outputs).filter(([key]) => !secretNames.includes(key)));
             if ([TOKEN, ...stack.secrets].some((secret) => plain.includes(secret))) {
-                this.break("I8", `a plain output of ${name} holds a secret`);
+                this.break("I8", `a plain output of ${name} has a secret`);
             }
             this.clean.add(state);
         }
@@ -174,11 +174,11 @@ export class Invariants {
             .map(nonceOf);
         const twice = nonces.find((nonce, at) => nonce !== undefined && nonces.indexOf(nonce) !== at);
         if (twice !== undefined) {
-            this.break("I1", `there are two live Jobs of nonce ${twice}`);
+            this.break("I1", `two live Jobs have the nonce ${twice}`);
         }
     }
 
-    /** Of the Jobs that no lead Service takes along. */
+    /** F, for the Jobs whose lead Service exists. */
     private filesAreThere(): void {
         const { main } = this.world;
         for (const { metadata, spec } of main
@@ -188,14 +188,14 @@ export class Invariants {
                 ([kind, name]) => main.get(kind, NAMESPACE, name) === undefined,
             );
             if (missing !== undefined) {
-                this.break("F", `Job ${metadata.name} has lost what its pods mount: ${missing.join(" ")}`);
+                this.break("F", `Job ${metadata.name} has lost a mounted object: ${missing.join(" ")}`);
                 return;
             }
             const content = JSON.stringify(
                 mountedBy(spec.template.spec).map(([kind, name]) => main.get(kind, NAMESPACE, name)?.["data"]),
             );
             if ((this.mounted.get(metadata.uid) ?? content) !== content) {
-                this.break("F", `Job ${metadata.name} has not what its pods were made with`);
+                this.break("F", `the mounted content of Job ${metadata.name} has changed`);
             }
             this.mounted.set(metadata.uid, content);
         }
@@ -209,7 +209,7 @@ export class Invariants {
         const owned = main
             .list("jobs", NAMESPACE)
             .filter((job) => stack.nonces.has(nonceOf(job) ?? "another") && isLive(job));
-        // What an interrupted create made goes with its Service.
+        // The objects of an interrupted create are removed with their Service.
         const left = owned.find((job) => !isForsaken(job, main));
         if (left !== undefined) {
             this.break("I4", `Job ${left.metadata.name} is left after a successful destroy`);
@@ -219,7 +219,7 @@ export class Invariants {
                 .list(kind, NAMESPACE)
                 .find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
             if (kept !== undefined) {
-                this.break("I4", `${kind} ${kept.metadata.name} is nobody's, and stays after a successful destroy`);
+                this.break("I4", `${kind} ${kept.metadata.name} has no owner and is left after a successful destroy`);
             }
         }
     }
@@ -230,9 +230,12 @@ export class Invariants {
         const live = this.world.main.get("jobs", NAMESPACE, stack.name);
         const there = live?.metadata.uid === uid && isLive(live);
         const outcome = this.world.jobs.outcomes.get(uid);
-        // A Job that has ended may go.
+        // A finished Job may be removed by its TTL.
         const mayGo = outcome !== undefined || stack.expired.has(uid);
-        this.require2(there || mayGo, `the Job of the state (${uid}) isn't there (${live?.metadata.uid})`);
+        this.require2(
+            there || mayGo,
+            `the Job of the state (${uid}) does not exist; the cluster has ${live?.metadata.uid}`,
+        );
         if (there) {
             this.jobMatches(live, wish, outcome);
         }
@@ -242,10 +245,10 @@ export class Invariants {
         const reached = !waitsForCommand(wish) || outcome === "succeeded";
         this.require2(
             reached,
-            `an up that waits for the command succeeds, and the command has not (${outcome ?? "it has not ended"})`,
+            `an up that waits for the command succeeded, but the command has ${outcome ?? "not ended"}`,
         );
         const wrong = outcome === undefined ? differences(live, wish) : "";
-        this.require2(wrong === "", `the Job isn't what the arguments say: ${wrong}`);
+        this.require2(wrong === "", `the Job differs from the arguments: ${wrong}`);
     }
 
     private require2(holds: boolean, message: string): void {
@@ -254,7 +257,7 @@ export class Invariants {
         }
     }
 
-    /** I2 and I9 for a FluxJob: what the state says was submitted is in the queue that took it, while that lives. */
+    /** I2 and I9 for a FluxJob: the job of the state is in the queue that accepted it, if the queue still exists. */
     private fluxJobHolds(stack: Stack): void {
         const state = stack.find("run-submission");
         const id = state?.outputs["jobId"] as string;
@@ -269,13 +272,13 @@ export class Invariants {
         ) {
             this.break(
                 "I9",
-                `the Flux job ${id} of the state is not in the queue: it was removed, or will be submitted again`,
+                `the Flux job ${id} of the state is not in the queue: it was removed, or the next up submits it again`,
             );
         }
     }
 }
 
-/** What pods mount. */
+/** The kinds of objects that pods mount. */
 const MOUNTED = ["configmaps", "secrets"] as const;
 
 interface PodSpec {
@@ -294,21 +297,21 @@ function mountedBy({ volumes }: PodSpec): [kind: Kind, name: string][] {
     ];
 }
 
-/** What a patch or a deletion means, by its UID. */
+/** The live object of a patch or a deletion, by its UID. */
 function targetOf({ body, kind, name, namespace }: Request, cluster: Cluster): Item | undefined {
     const isMounted = MOUNTED.some((of) => of === kind);
     const live = isMounted || kind === "jobs" ? cluster.get(kind as Kind, namespace, name!) : undefined;
     return live !== undefined && concerns(body, live) && !(isMounted && isForsaken(live, cluster)) ? live : undefined;
 }
 
-/** What has lost its Service is about to be collected: it is in everybody's way, and nobody's. */
+/** Whether an object has lost its Service. The garbage collector will remove the object, so any stack may delete it. */
 function isForsaken({ metadata }: Item, cluster: Cluster): boolean {
     const services = cluster.list("services", NAMESPACE).map((service) => service.metadata.uid);
     const owners: readonly { uid: string }[] = metadata.ownerReferences ?? [];
     return !owners.some(({ uid }) => services.includes(uid));
 }
 
-/** Whether a patch or a deletion means this object. */
+/** Whether a patch or a deletion has this object's UID or no UID. */
 function concerns(body: any, { metadata }: Item): boolean {
     const uid = body?.preconditions?.uid ?? body?.metadata?.uid;
     return uid === undefined || uid === metadata.uid;
@@ -323,7 +326,7 @@ function differences(live: Item, wish: Wish): string {
     const compared: [string, unknown, unknown][] = [
         ["size", wish.elastic ? wish.size : spec.parallelism, wish.size],
         ["image", spec.template.spec.containers[0].image.replace(/^mirror\//, ""), wish.image],
-        // What the program doesn't set may be another client's.
+        // An annotation that the program does not set may belong to another client.
         ["annotation", wish.annotation && live.metadata.annotations?.["note"], wish.annotation],
         ["activeDeadlineSeconds", spec.activeDeadlineSeconds, wish.deadline],
         ["ttlSecondsAfterFinished", spec.ttlSecondsAfterFinished, wish.ttl],

@@ -3,31 +3,31 @@ import { processes } from "./clock";
 import { byController, type Change, type Cluster, type Item } from "./cluster";
 import { Host } from "./host";
 
-/** Who ended a running command, and by what. */
+/** The end of a running command. */
 export interface Ended {
     readonly job: Item;
     readonly how: string;
-    /** The command had been running since then. */
+    /** Start of the command, in milliseconds since 1970. */
     readonly since: number;
     readonly by: Host | undefined;
 }
 
 interface Run {
     readonly uid: string;
-    /** Counts the starts of the pods; what was planned for an earlier one is dropped. */
+    /** Number of the pods' start. Actions that were planned in an earlier round are dropped. */
     round: number;
     state: "ended" | "held" | "running" | "starting";
     since: number;
     deleting: boolean;
 }
 
-/** What the world decides about Jobs. */
+/** The world's decisions about Jobs. */
 export interface JobWorld {
-    /** Seconds that a command runs. */
+    /** Duration of a command in seconds. */
     commandSeconds: number;
-    /** The command of the next Job that ends, ends well. */
+    /** Whether commands that end succeed. */
     succeeds: boolean;
-    /** Seconds until deleted objects are gone. */
+    /** Seconds until deleted objects are removed. */
     removal: number;
     readonly onEnded: (ended: Ended) => void;
 }
@@ -36,10 +36,10 @@ const SCHEDULING = 1000;
 const START = 2000;
 const STATUS = 500;
 
-/** The Job controller, the kubelets, the TTL controller and the garbage collector, as far as they show. */
+/** The visible effects of the Job controller, the kubelets, the TTL controller and the garbage collector. */
 export class JobController {
     private readonly runs = new Map<string, Run>();
-    /** How the command of each Job ended that has ended, by UID. */
+    /** Results of the ended commands, by the Job's UID. */
     readonly outcomes = new Map<string, "failed" | "succeeded">();
 
     constructor(
@@ -53,7 +53,7 @@ export class JobController {
         return this.runs.get(uid)?.state === "running";
     }
 
-    /** Ends a Job's command now; false where none runs. */
+    /** Ends a Job's command now. Returns false if none runs. */
     endCommand(job: Item, exitCode: number, how = "it ended"): boolean {
         const run = this.runs.get(job.metadata.uid);
         if (run?.state !== "running" || !hasCommand(job)) {
@@ -64,7 +64,7 @@ export class JobController {
         return true;
     }
 
-    /** Takes away the pod of a rank: a command dies with it, a broker comes back. */
+    /** Evicts the pod of a rank. A command fails with it; a persistent cluster gets a new pod. */
     evict(job: Item, rank: number): boolean {
         const run = this.runs.get(job.metadata.uid);
         const pod = this.pods(job).find(({ metadata }) => metadata.labels?.[INDEX_LABEL] === String(rank));
@@ -130,7 +130,7 @@ export class JobController {
         });
     }
 
-    /** All pods are ready, and with them the command runs. */
+    /** Marks all pods as ready, and starts the command. */
     private up(job: Item, run: Run): void {
         run.state = "running";
         run.since = this.cluster.clock.now;
@@ -192,7 +192,7 @@ export class JobController {
         });
     }
 
-    /** activeDeadlineSeconds. */
+    /** Applies activeDeadlineSeconds. */
     private limit(job: Item, run: Run): void {
         const { spec, status } = this.live(job) ?? job;
         if (spec.activeDeadlineSeconds === undefined || status?.startTime === undefined) {
@@ -201,7 +201,7 @@ export class JobController {
         const end = new Date(status.startTime).getTime() + spec.activeDeadlineSeconds * 1000;
         const stop = (live: Item) => {
             if (live.spec.activeDeadlineSeconds === spec.activeDeadlineSeconds && run.state !== "ended") {
-                this.stopped(live, run, "its deadline is over");
+                this.stopped(live, run, "its deadline has passed");
                 this.finish(live, run, "DeadlineExceeded", 143);
             }
         };
@@ -244,7 +244,7 @@ export class JobController {
         });
     }
 
-    /** ttlSecondsAfterFinished. */
+    /** Applies ttlSecondsAfterFinished. */
     private expire(job: Item): void {
         const seconds = job.spec.ttlSecondsAfterFinished;
         if (seconds !== undefined) {
@@ -256,7 +256,7 @@ export class JobController {
         }
     }
 
-    /** Foreground deletion: first the pods, then the Job. */
+    /** Deletes a Job in the foreground: its pods first. */
     private takeDown(job: Item, run: Run): void {
         if (run.deleting) {
             return;
@@ -268,7 +268,7 @@ export class JobController {
         byController(this.cluster.clock, this.world.removal * 1000, () => this.cluster.remove("jobs", job));
     }
 
-    /** What a removed owner leaves is collected, sooner or later. */
+    /** Garbage collection: removes the objects of a removed owner after `removal` seconds. */
     private collect(owner: Item): void {
         const { namespace, uid } = owner.metadata;
         const isOwned = ({ metadata }: Item) => metadata.ownerReferences?.some((of) => of.uid === uid) ?? false;
@@ -278,7 +278,7 @@ export class JobController {
             } of this.cluster.list(kind, namespace, isOwned)) {
                 byController(this.cluster.clock, this.world.removal * 1000, () => {
                     const live = this.cluster.get(kind, namespace, name);
-                    // By now it may be another one, or have another owner.
+                    // The name may now belong to another object, or the object may have another owner.
                     if (live !== undefined && isOwned(live)) {
                         this.cluster.remove(kind, live);
                     }
@@ -322,7 +322,7 @@ export function hasCommand(job: Item): boolean {
     return (flux?.args ?? []).length > 0;
 }
 
-/** In what this controller acts on. */
+/** Whether a field that this controller watches has changed. */
 function isChanged(before: Item, { metadata, spec }: Item): boolean {
     return (
         before.metadata.deletionTimestamp !== metadata.deletionTimestamp ||

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
 import { argsOf, optionsOf, type Wish } from "./wish";
 
-/** A resource as the program registers it: its inputs with references to outputs of others. */
+/** A resource as the program registers it. Its inputs have references to outputs of other resources. */
 export interface Registration {
     readonly name: string;
     readonly type: string;
@@ -18,12 +18,12 @@ export interface Registration {
     readonly secretInputs: readonly string[];
 }
 
-/** By which the SDK marks a secret value on the wire. */
+/** The SDK's mark of a secret value on the wire. */
 const SECRET = "4dabf18193072939515e22adb298388d";
 
 export const TOKEN = "token-that-nobody-may-see";
 
-/** What the program gives as kubeconfig, as a secret. */
+/** The secret kubeconfig of the program. */
 export const KUBECONFIG = JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
@@ -35,15 +35,16 @@ export const KUBECONFIG = JSON.stringify({
 
 const BASE: Wish = { name: "qqq", image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
 
-/** What makes a program register other resources or options; the rest of a wish only changes their inputs. */
+/** The fields of a wish that change the set of resources or their options. All other fields only change inputs. */
 const SHAPE = ["command", "elastic", "fluxJob"] as const;
 
 const captured = new Map<string, Promise<readonly Registration[]>>();
 const composed = new Map<string, readonly Registration[]>();
 
 /**
- * The resources of a wish, as the real components register them. Of the Kubernetes provider's only the lead Service.
- * A run of the program takes long, so each shape is run once, and each argument once, whose changes are laid over it.
+ * The resources of a wish, as the real components register them. Of the Kubernetes provider only the lead Service is
+ * here. A run of the program takes long. So each shape runs once, each argument runs once, and the argument's changes
+ * are laid over the shape.
  */
 export async function registrations(wish: Wish): Promise<readonly Registration[]> {
     const key = JSON.stringify(wish);
@@ -74,7 +75,7 @@ function run(wish: Wish): Promise<readonly Registration[]> {
     return known;
 }
 
-/** A value with the changes from one to another. Resources are found by their place, which is the same without a FluxJob. */
+/** Applies the changes between two values to a third value. Resources are matched by their names. */
 function overlay(value: any, from: any, to: any): any {
     if (isDeepStrictEqual(from, to)) {
         return value;
@@ -104,10 +105,10 @@ function isTree(value: unknown): boolean {
     return typeof value === "object" && value !== null;
 }
 
-/** A reference to what a resource gives: an output, or the last part of its id. */
+/** A reference to an output of a resource, or to the last part of its id. */
 const reference = (name: string, output: string) => `<<${name}.${output}>>`;
 
-/** What the mocked resources answer. */
+/** The outputs of the mocked resources. */
 function answer(name: string, type: string, inputs: any): { id: string; state: object } {
     switch (type.split(":").at(-1)!) {
         case "CurveKey":
@@ -194,7 +195,7 @@ function describe(request: any): Registration {
     };
 }
 
-/** Lists of which the provider only makes copies, which took half of a history's time. One entry stands for all. */
+/** Lists that the provider only copies. They are cut to one entry, because copies took half of a history's time. */
 const LONG = ["env", "volumeMounts"];
 
 function shorten(value: unknown): unknown {
@@ -212,7 +213,7 @@ function shorten(value: unknown): unknown {
     );
 }
 
-/** Scripts are long; one line of broker.toml tells their versions apart. */
+/** Cuts a ConfigMap's data to one line of broker.toml, which is enough to tell versions apart. */
 function textOf(data: Readonly<Record<string, string>>): object {
     const config = data["broker.toml"];
     return config === undefined ? data : { "broker.toml": /connect_timeout.*/.exec(config)?.[0] ?? "" };

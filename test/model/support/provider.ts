@@ -7,16 +7,16 @@ import type { Host } from "./host";
 
 const PROVIDER = dirname(require.resolve("../../../provider/shim"));
 
-/** The provider in a process of its own. */
+/** A separately loaded provider, as in its own process. */
 export interface LoadedProvider {
     verbs(type: DynamicType): Verbs<any, any>;
-    /** Drops what its modules remember, as a new process does. */
+    /** Clears the caches of its modules, as in a new process. */
     forget(): void;
 }
 
 /**
- * The provider's verbs with their ways to the outside replaced: the Kubernetes client, the cancellation and the log. Each
- * module of the provider is loaded once more for it, so that other tests keep theirs.
+ * Loads the provider's verbs with another Kubernetes client, cancellation and log. All modules of the provider are
+ * loaded again for this, so that other tests keep their own.
  */
 export function loadProvider(clientNode: object): LoadedProvider {
     const ours = () => Object.keys(require.cache).filter((file) => file.startsWith(PROVIDER + sep));

@@ -4,7 +4,7 @@ import type { Host } from "./host";
 import { requireNamespace } from "./apiServer";
 import { merge } from "./cluster";
 
-/** The lead Service, as the Kubernetes provider treats it with server-side apply: a create takes over what it finds. */
+/** The lead Service in the Kubernetes provider with server-side apply: a create adopts an existing Service. */
 export const service: Provider = {
     check: (_olds, news) => Promise.resolve({ inputs: news }),
 

@@ -1,4 +1,4 @@
-/** A resource in a stack's state; what of pulumi/pulumi's resource.State matters here. */
+/** A resource in a stack's state, with the needed fields of pulumi/pulumi's resource.State. */
 export interface State {
     readonly name: string;
     readonly type: string;
@@ -6,12 +6,12 @@ export interface State {
     readonly inputs: Readonly<Record<string, any>>;
     readonly outputs: Readonly<Record<string, any>>;
     readonly dependencies: readonly string[];
-    /** Names of the resources that an input comes from, by input. */
+    /** Names of the resources on which an input depends, by input. */
     readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
     readonly secretNames: readonly string[];
-    /** Waits for its deletion: its replacement is there. */
+    /** The resource waits for its deletion, because its replacement exists. */
     readonly delete?: boolean;
-    /** Is deleted: its replacement is to come. */
+    /** The resource is deleted, and its replacement does not exist yet. */
     readonly pendingReplacement?: boolean;
     readonly taint?: boolean;
     readonly initErrors?: readonly string[];
@@ -22,12 +22,12 @@ export interface Operation {
     readonly type: "creating" | "deleting" | "updating";
 }
 
-/** What the backend holds of a stack: each change of it outlives the CLI. */
+/** The state of a stack in the backend. Each change is kept when the CLI is killed. */
 export class Snapshot {
     states: readonly State[] = [];
     operations: readonly Operation[] = [];
 
-    /** The resource of this name that is not on its way out. */
+    /** The resource of this name that does not wait for its deletion. */
     find(name: string): State | undefined {
         return this.states.find((state) => state.name === name && !state.delete);
     }
@@ -37,11 +37,11 @@ export class Snapshot {
     }
 
     end({ name, type }: Operation): void {
-        // backend/snapshot.go: creations that were interrupted stay until a refresh clears them.
+        // backend/snapshot.go: interrupted creations stay until a refresh clears them.
         this.operations = this.operations.filter((of) => of.name !== name || of.type !== type);
     }
 
-    /** Puts a state in the place of another, or at the end. */
+    /** Replaces a state, or adds it at the end. */
     put(state: State, instead?: State): void {
         this.states =
             instead !== undefined && this.states.includes(instead)
@@ -53,7 +53,7 @@ export class Snapshot {
         this.states = this.states.filter((of) => of !== state);
     }
 
-    /** In the order in which they may be deleted: first what depends on others. */
+    /** The resources in the order of deletion: dependents first. */
     reversed(): State[] {
         const sorted: State[] = [];
         const visit = (state: State): void => {
@@ -66,7 +66,7 @@ export class Snapshot {
         return sorted;
     }
 
-    /** All that depends on a resource, near or far, in the order of the state. */
+    /** All direct and indirect dependents of a resource, in the order of the state. */
     dependents(name: string): State[] {
         const found = new Set([name]);
         return this.states.filter((state) => {

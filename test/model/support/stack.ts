@@ -12,12 +12,12 @@ import type { UpOptions } from "./steps";
 import type { Wish } from "./wish";
 import type { World } from "./world";
 
-/** How an operation ended. */
+/** The result of an operation. */
 export interface Done {
     readonly operation: Operation;
-    /** Undefined where it succeeded. */
+    /** Undefined after a success. */
     readonly error?: Error;
-    /** What it did, by resource. */
+    /** The steps by resource. */
     readonly ops: ReadonlyMap<string, string>;
 }
 
@@ -35,22 +35,25 @@ function verbsOf(type: string): any {
     return provider().verbs(type as DynamicType);
 }
 
-/** A stack: what its program asks for, and what its state holds. */
+/** A stack, with the wish of its program and its state. */
 export class Stack {
     readonly snapshot = new Snapshot();
-    /** All nonces that it has ever had: whose Job is its own. */
+    /** All nonces that it has had. A Job with one of them belongs to the stack. */
     readonly nonces = new Set<string>();
-    /** Others have changed something that no refresh has seen. */
+    /** Other clients have changed something that no refresh has seen. */
     disturbed = false;
-    /** The last operation was an up that succeeded, and nothing was asked for since. */
+    /** The last operation was a successful up, and the wish has not changed since. */
     settled = false;
-    /** Operations that failed: what they were deleting may still go, of which the engine warns, and only a refresh tells. */
+    /**
+     * Failed operations. Objects that they were deleting may still be removed. The engine warns, and only a refresh
+     * shows it.
+     */
     readonly interrupted: Operation[] = [];
-    /** UIDs of Jobs that went while the state said that they have a TTL: whether they had expired, nobody can tell. */
+    /** UIDs of Jobs that were removed while they had a TTL in the state. The cause of the removal is unknown. */
     readonly expired = new Set<string>();
     /** Secret values that nothing may show. */
     readonly secrets = new Set<string>();
-    /** A refresh has asked another cluster, and so has taken the Services for gone: nothing knows what they own. */
+    /** A refresh has asked another cluster and dropped the Services from the state, so their objects are unknown. */
     astray = false;
 
     constructor(
@@ -60,23 +63,23 @@ export class Stack {
         world.stacks.push(this);
     }
 
-    /** Tells stacks apart whose clusters have the same name. */
+    /** Differs between stacks whose clusters have the same name. */
     get id(): string {
         return `stack ${this.world.stacks.indexOf(this) + 1}`;
     }
 
-    /** Of its cluster. */
+    /** Name of its cluster. */
     get name(): string {
         return this.wish.name;
     }
 
-    /** The state may not say what is there: the user has been told to refresh, or others have changed something. */
+    /** The state may differ from the cluster: a message asks for a refresh, or other clients have changed something. */
     get uncertain(): boolean {
         const uid = this.find("job")?.id.split("/")[2] ?? "";
         return this.disturbed || this.interrupted.some(({ deletes }) => deletes.has(uid));
     }
 
-    /** The resource with this last part of its name. */
+    /** The resource whose name ends with this part. */
     find(part: "job" | "key" | "lead" | "run-submission" | "status"): State | undefined {
         return this.snapshot.find(`${this.name}-${part}`);
     }
@@ -123,7 +126,7 @@ export class Stack {
         const engine = new Engine(this.snapshot, verbsOf, host, (text) => invariants.shown(text));
         this.world.running = { engine, host };
         const before = this.disturbed;
-        // What is done during a refresh may come too late for it.
+        // A refresh may miss changes that happen while it runs.
         this.disturbed &&= kind !== "refresh";
         const done = await clock.drive(() => perform(engine, program, operation));
         host.faults = [];
@@ -142,7 +145,7 @@ export class Stack {
         return outputs?.["manifest"].spec.ttlSecondsAfterFinished === undefined ? undefined : id.split("/")[2];
     }
 
-    /** What later is this stack's own, and its secrets. */
+    /** Records the nonce and the secret key of the stack. */
     private learn(): void {
         const { nonce, secretKey } = this.find("key")?.outputs ?? {};
         if (nonce !== undefined) {
@@ -169,7 +172,8 @@ export class Stack {
             this.settled = kind === "up" && succeeded && options.target === undefined;
         }
         if (kind === "destroy" && succeeded && elsewhere) {
-            // A destroy in the wrong cluster finds nothing and takes it for gone, as the Kubernetes provider does.
+            // A destroy in the wrong cluster finds nothing and drops it from the state, as the Kubernetes provider
+            // does.
             this.world.removeCluster(this.name);
         }
     }

@@ -24,29 +24,29 @@ export interface UpOptions {
     readonly preview?: boolean;
     /** `--replace`: names of resources. */
     readonly replace?: readonly string[];
-    /** `--target`; with `--target-replace` in both. */
+    /** `--target`. With `--target-replace` the names are in both. */
     readonly target?: readonly string[];
 }
 
-/** What an operation did, by resource. */
+/** A step of an operation. */
 export type Op = "create" | "delete" | "replace" | "same" | "update";
 
-/** Stops an operation in the midst: the CLI is gone. */
+/** Stops a running operation, because the CLI was killed. */
 export class CliGone extends Error {}
 
-/** What `check` and `diff` get for a value that isn't known at preview. */
+/** The value of an unknown property in `check` and `diff` at preview. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The steps of a deployment (step.go), and what of them is saved when (backend/snapshot.go). */
+/** The steps of a deployment (step.go), and the moments of saving their results (backend/snapshot.go). */
 export class Steps {
-    /** Set by the first Ctrl-C: what runs is brought to its end, and no step begins (step_executor.go). */
+    /** Set by the first Ctrl-C. Running steps end, and no step starts (step_executor.go). */
     interrupted = false;
     readonly ops = new Map<string, Op>();
-    /** Nothing is saved any more. */
+    /** The CLI was killed and saves nothing more. */
     private gone = false;
     private die!: (error: Error) => void;
     private readonly died = new Promise<never>((_resolve, reject) => (this.die = reject));
-    /** Resources that this operation has deleted because of what they depend on, and has to create again. */
+    /** Resources that this operation has deleted with their dependencies and must recreate. */
     protected readonly deleted = new Map<string, State>();
     protected readonly outputs = new Map<string, Readonly<Record<string, any>>>();
 
@@ -54,19 +54,19 @@ export class Steps {
         protected readonly snapshot: Snapshot,
         private readonly provider: (type: string) => Provider,
         private readonly host: Host,
-        /** Sees what the CLI shows. */
+        /** Gets the texts that the CLI shows. */
         private readonly show: (text: string) => void,
     ) {
         this.died.catch(() => undefined);
     }
 
-    /** The CLI is killed, or told twice to end. */
+    /** Ends the operation as a kill of the CLI or a second Ctrl-C does. */
     kill(): void {
         this.gone = true;
         this.die(new CliGone("the CLI is gone"));
     }
 
-    /** CreateStep, also of a replacement; `old` is what is replaced, and deleted later where `deletesLater`. */
+    /** CreateStep, also of a replacement. `old` is the replaced resource. With `deletesLater` it is deleted at last. */
     protected async createStep(
         wanted: Registration,
         inputs: Record<string, any>,
@@ -131,7 +131,7 @@ export class Steps {
         }
     }
 
-    /** DeleteStep: `pending` where a replacement is to come, for which the state is kept. */
+    /** DeleteStep. With `pending` the state is kept for the replacement. */
     protected async deleteStep(state: State, { preview }: UpOptions, pending = false): Promise<void> {
         if (!pending) {
             this.ops.set(state.name, state.delete ? (this.ops.get(state.name) ?? "replace") : "delete");
@@ -139,7 +139,7 @@ export class Steps {
         if (preview) {
             return;
         }
-        // RemovePendingReplaceStep: it is deleted already.
+        // RemovePendingReplaceStep: the resource is already deleted.
         if (!state.pendingReplacement) {
             const operation = { name: state.name, type: "deleting" } as const;
             this.begin(operation);
@@ -183,10 +183,11 @@ export class Steps {
         this.outputs.set(wanted.name, outputsOf(same));
     }
 
-    /** Not a target: a resource stays as it is, and one that isn't there is not created. */
+    /** A resource that is not a target stays unchanged. If it does not exist, it is not created. */
     protected async passBy(wanted: Registration, old: State | undefined, options: UpOptions): Promise<void> {
         if (old !== undefined && this.deleted.has(wanted.name)) {
-            // Deleted because of a target: it comes again with its old inputs (continueStepsFromImport, checkInputs).
+            // A target's replacement has deleted this resource, so it is recreated with its old inputs
+            // (continueStepsFromImport, checkInputs).
             await this.createStep(wanted, old.inputs, options, old);
         } else if (old !== undefined) {
             this.ops.set(wanted.name, "same");
@@ -194,7 +195,7 @@ export class Steps {
         }
     }
 
-    /** A verb in its host: the engine waits for it, unless it or the host is gone. */
+    /** Runs a verb in its host. The engine waits for it, unless the CLI or the host is killed. */
     protected async call<T>(type: string, verb: string, act: (verbs: Provider) => Promise<T>): Promise<T> {
         if (this.interrupted) {
             throw new Error("the operation was cancelled");
@@ -228,7 +229,7 @@ export class Steps {
         }
     }
 
-    /** A failure with an id is one of something that exists: it is kept, with its reasons. */
+    /** Saves the resource of a failure with an id, with the reasons. Such a resource exists. */
     private savePartial(error: unknown, save: (id: string, outputs: object, reasons: readonly string[]) => void): void {
         const { id, properties, reasons } = error as { id?: string; properties?: object; reasons?: readonly string[] };
         if (id !== undefined && !(error instanceof CliGone)) {
@@ -259,7 +260,7 @@ export class Steps {
         };
     }
 
-    /** Inputs with what earlier resources gave; at preview some of it isn't known. */
+    /** Replaces references in inputs with outputs of earlier resources. Some are unknown at preview. */
     protected resolve(value: unknown, options: UpOptions): unknown {
         if (typeof value === "string") {
             if (!value.includes("<<")) {
@@ -286,7 +287,7 @@ export class Steps {
     }
 }
 
-/** What was found in programs, which are the same objects in all histories. */
+/** Caches for programs, which are the same objects in all histories. */
 const referring = new WeakMap<object, boolean>();
 const depending = new WeakMap<Registration, State["propertyDependencies"]>();
 
@@ -308,7 +309,7 @@ function remember<K extends object, V>(known: WeakMap<K, V>, key: K, find: () =>
     return value;
 }
 
-/** What others can refer to; the last part of an id is the UID. */
+/** The outputs that references can name. The last part of an id is the UID. */
 function outputsOf({ id, outputs }: State): Record<string, any> {
     return { ...outputs, id, uid: outputs["uid"] ?? id.split("/").at(-1) };
 }

@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { Interrupt, MiniClusterArgs, WaitFor } from "../../..";
 
-/** What a stack's program asks for. */
+/** The wish of a stack's program. */
 export interface Wish {
     readonly name: string;
-    /** Undefined for a cluster that stays. */
+    /** Undefined for a persistent cluster. */
     readonly command?: string;
     readonly image: string;
     readonly size: number;
@@ -15,17 +15,17 @@ export interface Wish {
     readonly deadline?: number;
     readonly suspend: boolean;
     readonly waitFor?: "none" | "ready";
-    /** The size is left to others, by ignoreChanges. */
+    /** The program leaves the size to other clients, by ignoreChanges. */
     readonly elastic: boolean;
-    /** Of broker.toml, which is in the ConfigMap. */
+    /** broker.connectTimeout, which is in broker.toml and so in the ConfigMap. */
     readonly connectTimeout?: number;
     readonly trigger?: string;
     readonly rotate?: string;
-    /** What a FluxJob runs, where there is one. */
+    /** Command of a FluxJob on the cluster, if there is one. */
     readonly fluxJob?: string;
 }
 
-/** The arguments of a wish that mean the same wherever its program runs. */
+/** The arguments of a wish that are the same in the model and in the real engine. */
 export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
     return {
         size: wish.size,

@@ -11,18 +11,18 @@ import type { Stack } from "./stack";
 
 const NAMESPACE = "hpc";
 
-/** Milliseconds that the API server stays away: longer than the tries of a call. */
+/** Milliseconds of the fault "away": longer than the tries of a call. */
 const AWAY = 60_000;
 
-/** The clusters, the clock, and all who act on them beside the provider. */
+/** The clusters, the clock, and all actors except the provider. */
 export class World implements ApiWorld {
     readonly clock = new Clock();
     private uids = 0;
     private readonly nextUid = () => `${(++this.uids).toString(16).padStart(8, "0")}-uid`;
     readonly main = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
-    /** Another cluster, which may answer under the name of the first. */
+    /** Another cluster, which may answer at the address of the first one. */
     readonly other = new Cluster(new Set(), this.clock, this.nextUid);
-    /** Seconds and outcomes that the world decides. */
+    /** The decisions of the world: durations and outcomes. */
     commandSeconds = 30;
     succeeds = true;
     removal = 2;
@@ -37,7 +37,7 @@ export class World implements ApiWorld {
     readonly invariants = new Invariants(this);
     readonly flux: FluxInstances;
     readonly jobs: JobController;
-    /** The operation that runs: who is told of signals. */
+    /** Engine and host of the running operation, which get signals. */
     running: { readonly engine: Engine; readonly host: Host } | undefined;
 
     constructor(readonly coverage: Coverage) {
@@ -132,7 +132,7 @@ export class World implements ApiWorld {
                 return host.kill();
             case "kill CLI":
                 this.running?.engine.kill();
-                // The host looks every two seconds whether the engine is still there.
+                // The host checks every two seconds whether the engine still runs.
                 this.clock.set(() => host.cancel("the Pulumi engine has ended"), 2000);
                 return;
             default:
@@ -140,7 +140,7 @@ export class World implements ApiWorld {
         }
     }
 
-    /** Somebody deletes the lead Service, and the garbage collector the Job. */
+    /** Another client deletes the lead Service, and the garbage collector deletes the Job. */
     deleteService(name: string): void {
         const service = this.main.get("services", NAMESPACE, `${name}-lead`);
         if (service !== undefined) {
@@ -149,12 +149,12 @@ export class World implements ApiWorld {
         }
     }
 
-    /** The user removes by hand a Job that no state has any more. */
+    /** The user deletes a Job that is in no state. */
     removeJob(name: string): void {
         this.removeByHand("jobs", name);
     }
 
-    /** The user removes what a destroy in the wrong cluster has left. */
+    /** The user deletes the objects that a destroy in the wrong cluster has left. */
     removeCluster(name: string): void {
         this.removeByHand("jobs", name);
         this.removeByHand("services", `${name}-lead`);
@@ -168,7 +168,7 @@ export class World implements ApiWorld {
         }
     }
 
-    /** Another client, or the cluster, does something to a Job; true where there was something to do. */
+    /** Causes an event of another client or of the cluster on a Job. Returns false if it had no effect. */
     act(kind: FaultKind, name: string): boolean {
         const job = this.main.get("jobs", NAMESPACE, name);
         if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
@@ -213,7 +213,7 @@ export class World implements ApiWorld {
         return done;
     }
 
-    /** Somebody else has a hand in it: until its next refresh, a stack can't know what is there. */
+    /** Marks all stacks: until its next refresh, a stack can't know the changes of another client. */
     disturb(): void {
         this.stacks.forEach((stack) => (stack.disturbed = true));
     }
@@ -236,7 +236,7 @@ export class World implements ApiWorld {
         return this.main.list("jobs", NAMESPACE).map(({ metadata }) => metadata.name);
     }
 
-    /** Nothing goes wrong any more, and what runs comes to its end. */
+    /** Ends all faults, and lets everything that runs finish. */
     async heal(): Promise<void> {
         Object.assign(this, {
             elsewhere: false,

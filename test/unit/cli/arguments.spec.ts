@@ -60,15 +60,15 @@ describe("parseArguments", () => {
         [["--help"], [undefined, { help: true }, []]],
     ];
     for (const [line, expected] of cases) {
-        it(`reads ${line.join(" ")}`, () => assert.deepEqual(parsed(line), expected));
+        it(`reads the command line "${line.join(" ")}"`, () => assert.deepEqual(parsed(line), expected));
     }
 
-    it("refuses an option that a command doesn't have", () => {
+    it("refuses an option that the command doesn't have", () => {
         assert.throws(() => parseArguments(["status", "-f"]), /Unknown option '-f'/);
         assert.throws(() => parseArguments(["submit", "--node=2", "ls"]), /Unknown option '--node'/);
     });
 
-    it("refuses what is no number", () => {
+    it("reads an option that takes a number, and refuses 0", () => {
         assert.equal(numberOf({ nodes: "2" }, "nodes"), 2);
         assert.equal(numberOf({}, "nodes"), undefined);
         assert.throws(() => numberOf({ nodes: "0" }, "nodes"), {
@@ -80,15 +80,15 @@ describe("parseArguments", () => {
 describe("exported", () => {
     const cluster = { name: "lammps", namespace: "hpc", hosts: ["lammps-0"], phase: "ready" };
 
-    it("finds the cluster that a stack exports, alone or by its parts", () => {
+    it("finds the MiniCluster that a stack exports, as one output or field by field", () => {
         assert.equal(exported({ cluster, result: "55" }, undefined), cluster);
         assert.equal(exported(cluster, undefined), cluster);
         assert.equal(exported({ a: cluster, b: { ...cluster, name: "other" } }, "lammps"), cluster);
     });
 
-    it("says what there is to choose from, and what is missing", () => {
+    it("lists several MiniClusters to choose from, and says if the stack exports none", () => {
         assert.throws(() => exported({ a: cluster, b: { ...cluster, name: "other" } }, undefined), {
-            message: "The stack exports lammps, other. Choose with --cluster.",
+            message: "The stack exports lammps, other. Select one with --cluster.",
         });
         assert.throws(
             () => exported({ result: 1, none: null }, undefined),
@@ -98,7 +98,7 @@ describe("exported", () => {
 });
 
 describe("parseJobs", () => {
-    it("reads what isn't known yet as such, and names with tabs", () => {
+    it("reads an empty field as null, and keeps the tabs of a job's name", () => {
         const text = "f26Zqx\tCOMPLETED\t0\t2\t4\t1.5\ta\tb\nf26Zqy\tSCHED\t\t\t4\t0.0\tnext\n";
         assert.deepEqual(parseJobs(text), [
             { jobId: "f26Zqx", status: "COMPLETED", exitCode: 0, nodes: 2, tasks: 4, seconds: 1.5, name: "a\tb" },
@@ -108,7 +108,7 @@ describe("parseJobs", () => {
 });
 
 describe("table", () => {
-    it("has columns, and no colours where there is no terminal", () => {
+    it("aligns the columns, and uses no colours without a terminal", () => {
         assert.equal(
             table(
                 ["NAME", "PHASE"],
@@ -121,7 +121,7 @@ describe("table", () => {
         );
     });
 
-    it("says how long ago", () => {
+    it("shows an age in seconds, minutes, hours or days", () => {
         assert.deepEqual([0, 59_000, 60_000, 7_200_000, 86_400_000 * 3].map(age), ["0s", "59s", "1m", "2h", "3d"]);
     });
 });

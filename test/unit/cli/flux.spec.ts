@@ -19,23 +19,23 @@ describe("findingFlux", () => {
     afterEach(() => pod.remove());
 
     for (const shell of SHELLS) {
-        /** What a pod prints where its file is in the sandbox. */
+        /** Runs the command line with the pod's files in the sandbox. */
         const run = (variables: Record<string, string> = {}) => {
             const [, ...words] = findingFlux(["flux", "jobs", "it's", ""]);
             const here = words.map((word) => word.replaceAll("/run/flux/", pod.path("run/flux/")));
             return spawnSync(shell, here, { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ...variables } });
         };
 
-        it(`finds what the start of the pod has found, in ${shell}`, () => {
+        it(`finds the Flux that the start of the pod has found, in ${shell}`, () => {
             pod.write("run/flux/paths.env", `export PATH='${pod.path("brought/bin")}:/usr/bin:/bin'\n`);
             assert.equal(run({ MINICLUSTER_VIEW: "/none" }).stdout, "<jobs><it's><>");
         });
 
-        it(`finds the Flux of a view in a pod that has kept nothing, in ${shell}`, () => {
+        it(`finds the Flux of a view if the start of the pod has recorded no paths, in ${shell}`, () => {
             assert.equal(run({ MINICLUSTER_VIEW: pod.path("brought") }).stdout, "<jobs><it's><>");
         });
 
-        it(`finds nothing where there is nothing, in ${shell}`, () => {
+        it(`exits with 127 if the pod has no Flux, in ${shell}`, () => {
             assert.equal(run().status, 127);
         });
     }

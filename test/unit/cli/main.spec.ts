@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { root } from "../../../local/paths";
 import { FakeApi } from "../support/fakeApi";
 
-/** As users have it; the build makes one file of the Kubernetes client, which loads ten times as fast. */
+/** The built program, as users run it. The build bundles the Kubernetes client, which then loads ten times as fast. */
 const main = join(root, "dist", "cli", "main.js");
 
 describe("minicluster", () => {
@@ -56,7 +56,7 @@ describe("minicluster", () => {
         return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
     }
 
-    /** A pulumi that has these outputs of a stack. */
+    /** Makes a `pulumi` that prints these outputs of a stack. */
     function exportOutputs(outputs: object): void {
         writeFileSync(join(folder, "outputs.json"), JSON.stringify(outputs));
         writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nexec cat '${join(folder, "outputs.json")}'\n`);
@@ -65,7 +65,7 @@ describe("minicluster", () => {
 
     const cluster = { name: "lammps", namespace: "hpc", hosts: ["lammps-0"] };
 
-    it("prints all to a slow reader", async () => {
+    it("prints the whole log to a slow reader", async () => {
         api.logs.set("lammps-0-x", "0123456789abcde\n".repeat(200_000));
         const child = start("-c", "lammps", "-n", "hpc", "logs");
         let length = 0;
@@ -76,21 +76,21 @@ describe("minicluster", () => {
         assert.equal(length, 3_200_000);
     });
 
-    it("takes outputs of a stack of more than 1 MiB", async () => {
+    it("reads the outputs of a stack if they are larger than 1 MiB", async () => {
         exportOutputs({ cluster: { ...cluster, uid: "job-uid" }, output: "x".repeat(2 ** 21) });
         const { code, stderr, stdout } = await run("status");
         assert.deepEqual([code, stderr], [0, ""]);
         assert.match(stdout, /^hpc\/lammps: ready, 1 of 1 ranks are ready\nRANK .*\n0 /);
     });
 
-    it("refuses a cluster that isn't the stack's", async () => {
+    it("refuses a cluster whose Job has another UID than the stack's", async () => {
         exportOutputs({ cluster: { ...cluster, uid: "another" } });
         for (const command of [["status"], ["jobs"]]) {
             const { code, stderr } = await run(...command);
             assert.equal(code, 1);
             assert.match(
                 stderr,
-                /MiniCluster hpc\/lammps is not the one of the stack: its Job has the UID job-uid, the stack's another\./,
+                /MiniCluster hpc\/lammps is not the stack's cluster: its Job has the UID job-uid, the stack has another\./,
             );
         }
         assert.match((await run("logs")).stderr, /hpc\/lammps has no rank 0; it has no pods/);

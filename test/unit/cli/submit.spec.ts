@@ -14,7 +14,7 @@ describe("follow", () => {
 
     afterEach(() => api.stop());
 
-    it("leaves a job to itself when rank 0 has not been reached for long", async () => {
+    it("gives up when rank 0 stays unreachable, and says that the job may go on", async () => {
         api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: {} });
         const ready = { type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() };
         api.put("pods", {
@@ -26,7 +26,7 @@ describe("follow", () => {
         await assert.rejects(follow(target, "f26Zqx", false, 0), {
             message:
                 "job f26Zqx can't be followed: a command can't be run in pod lammps-0-x: HTTP status 500. " +
-                "It may go on: look at it with minicluster jobs",
+                "It may still run: see minicluster jobs",
         });
     });
 });

@@ -39,7 +39,7 @@ describe("FluxJob", () => {
 
     const submission = () => registered.find(({ name }) => name === "solve-submission")!;
 
-    it("is a ticket and a submission that knows it", async () => {
+    it("registers a ticket, and a submission with the nonce of the ticket", async () => {
         await make();
         assert.deepEqual(
             registered.map(({ name, type }) => `${name} ${type}`),
@@ -64,18 +64,18 @@ describe("FluxJob", () => {
         });
     });
 
-    it("is cancelled before it is submitted again, also where Pulumi asks no diff", async () => {
+    it("cancels the job before it submits it again, even if Pulumi asks for no diff", async () => {
         await make();
         assert.equal(submission().deleteBeforeReplace, true);
     });
 
-    it("shows what became of the job", async () => {
+    it("outputs the id, phase, exit code and output of the job", async () => {
         const { exitCode, jobId, output, phase } = await make();
         const shown = await valueOf(pulumi.output({ exitCode, jobId, output, phase }));
         assert.deepEqual(shown, { exitCode: 0, jobId: "f26Zqx", output: "hello\n", phase: "succeeded" });
     });
 
-    it("takes a MiniCluster, waits for it and goes by its kubeconfig", async () => {
+    it("waits for the MiniCluster that it is given, and uses its kubeconfig and context", async () => {
         const cluster = new MiniCluster("lammps", {
             image: "flux",
             namespace: "hpc",
@@ -93,12 +93,12 @@ describe("FluxJob", () => {
         );
     });
 
-    it("takes the outputs of another stack's cluster, with all that it has besides", async () => {
+    it("accepts all outputs of another stack's cluster", async () => {
         await make({ cluster: pulumi.output({ ...reference, phase: "ready", hosts: ["a"] }) });
         assert.deepEqual(submission().inputs.cluster, reference);
     });
 
-    it("keeps secret variables apart, and secret", async () => {
+    it("separates secret variables from the others, and keeps them secret", async () => {
         await make({ environment: { PLAIN: "1", TOKEN: pulumi.secret("hush") }, output: { secret: true } });
         const { additionalSecretOutputs, inputs, secrets } = submission();
         assert.deepEqual([inputs.environment, inputs.secretEnvironment], [{ PLAIN: "1" }, { TOKEN: "hush" }]);
@@ -106,12 +106,12 @@ describe("FluxJob", () => {
         assert.deepEqual(additionalSecretOutputs, ["output"]);
     });
 
-    it("refuses at once what can't work", () => {
+    it("throws at once for arguments that can't work", () => {
         const wrong = { cluster: reference, command: ["a"], nodes: 3, tasks: 2 };
         assert.throws(() => new FluxJob("solve", wrong), {
             message:
                 'FluxJob "solve" has 1 problem in its arguments:\n' +
-                "  nodes: is 3, above tasks 2; each node gets a task at least. Lower it or raise tasks.",
+                "  nodes: is 3, above tasks 2; each node needs at least one task. Lower it or raise tasks.",
         });
     });
 });
@@ -120,7 +120,7 @@ describe("decideJob", () => {
     const given = { cluster: reference, command: ["hostname"] };
     const cases: [string, object, string[]][] = [
         [
-            "nothing at all",
+            "missing arguments",
             { cluster: undefined, command: undefined },
             [
                 "cluster: is missing; give a MiniCluster, or its outputs from a StackReference.",
@@ -130,11 +130,13 @@ describe("decideJob", () => {
         [
             "a cluster without a name",
             { cluster: {} },
-            ["cluster: has no name and namespace; give a MiniCluster, or all its outputs from a StackReference."],
+            [
+                "cluster: has no name or no namespace; give a MiniCluster, or its outputs name, namespace and uid from a StackReference.",
+            ],
         ],
-        ["an empty program", { command: [""] }, ["command[0]: is empty; it must name a program."]],
+        ["a command whose program is empty", { command: [""] }, ["command[0]: is empty; it must name a program."]],
         [
-            "numbers that are too small",
+            "numbers below their minimum",
             { coresPerTask: 0, timeLimit: 0, timeouts: { completed: 0 } },
             [
                 "coresPerTask: is 0; it must be at least 1.",
@@ -145,7 +147,7 @@ describe("decideJob", () => {
         ["a duration as text", { timeLimit: "10m" }, ['timeLimit: is "10m"; it must be a whole number.']],
         ["a misspelt argument", { node: 2 }, ["node: does not exist. Did you mean nodes?"]],
         [
-            "a variable of ours",
+            "a variable that MiniCluster sets",
             { environment: { FLUX_URI: "x" } },
             ["environment.FLUX_URI: is set by MiniCluster itself. Use another name."],
         ],
@@ -161,7 +163,7 @@ describe("decideJob", () => {
         });
     }
 
-    it("takes null for an argument that isn't given", () => {
+    it("treats null as an argument that isn't given", () => {
         assert.deepEqual(decideJob({ ...given, nodes: null, tasks: null } as unknown as PlainJob, []).problems, []);
     });
 });

@@ -29,7 +29,7 @@ describe("MiniCluster", () => {
     const find = (name: string, type?: string) =>
         registered.find((one) => one.name === name && (type === undefined || one.type.endsWith(type)))!;
 
-    /** The inputs in which a text stands, as `resource input`. */
+    /** The inputs that contain a text, as `resource input`. */
     const placesOf = (text: string) =>
         registered.flatMap(({ inputs, name }) =>
             Object.entries(inputs).flatMap(([input, value]) =>
@@ -37,7 +37,7 @@ describe("MiniCluster", () => {
             ),
         );
 
-    it("has these children, and no others", async () => {
+    it("registers a key, two Services, the Job and its status as its only children", async () => {
         await make();
         assert.deepEqual(registered.map(({ name, type }) => `${name} ${type}`).sort(), [
             "lammps flux-minicluster:index:MiniCluster",
@@ -49,7 +49,7 @@ describe("MiniCluster", () => {
         ]);
     });
 
-    it("is the parent of all of them", async () => {
+    it("is the parent of all its children", async () => {
         const cluster = await make();
         const urn = await valueOf(cluster.urn);
         for (const { name, parent, type } of registered.filter(
@@ -59,7 +59,7 @@ describe("MiniCluster", () => {
         }
     });
 
-    it("gives its dynamic children a constant text as their provider", async () => {
+    it("gives its dynamic children a constant provider text", async () => {
         await make();
         for (const [name, type] of [
             ["lammps-key", "CurveKey"],
@@ -71,7 +71,7 @@ describe("MiniCluster", () => {
         }
     });
 
-    it("makes the Job after all that its pods need", async () => {
+    it("makes the Job after the Services that its pods need", async () => {
         await make();
         const { dependencies } = find("lammps-job");
         for (const name of ["lammps-lead", "::lammps"]) {
@@ -91,12 +91,12 @@ describe("MiniCluster", () => {
         assert.deepEqual(new Set(mounted), new Set([files.metadata.name, secret.metadata.name]));
     });
 
-    it("gives it no Secret where nothing is secret", async () => {
+    it("gives the Job no Secret if nothing is secret", async () => {
         await make({ certificateSecret: "theirs", restful: { enabled: false } });
         assert.equal(find("lammps-job").inputs.secret, null);
     });
 
-    it("puts everything into the namespace that was asked for, and takes the provider's else", async () => {
+    it("puts every object into the given namespace, or into the provider's default one", async () => {
         const cluster = await make({ namespace: "hpc" });
         assert.equal(find("lammps-lead").inputs.metadata.namespace, "hpc");
         for (const name of ["files", "manifest", "secret"]) {
@@ -110,7 +110,7 @@ describe("MiniCluster", () => {
         assert.equal(find("lammps-job").inputs.manifest.metadata.namespace, "default");
     });
 
-    it("tells the Job its lead's address and identity, and the status the Job's", async () => {
+    it("gives the Job the address and UID of the lead Service, and the status the id of the Job", async () => {
         await make();
         const { lead, nonce } = find("lammps-job").inputs;
         assert.deepEqual(lead, { name: "lammps-lead", uid: "uid-of-lammps-lead", address: "10.96.0.7" });
@@ -118,14 +118,14 @@ describe("MiniCluster", () => {
         assert.equal(find("lammps-status").inputs.job, "lammps-job-id");
     });
 
-    it("tells its dynamic children their URNs, for their progress", async () => {
+    it("gives the status its URN, for its progress lines", async () => {
         await make();
         const urn =
             "urn:pulumi:stack::project::flux-minicluster:index:MiniCluster$pulumi-nodejs:dynamic/flux-minicluster:JobStatus::lammps-status";
         assert.equal(find("lammps-status").inputs.resourceUrn, urn);
     });
 
-    it("shows what it knows of the cluster", async () => {
+    it("outputs the names, addresses, commands and results of the cluster", async () => {
         const cluster = await make({ size: 2 });
         const { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase } = cluster;
         const outputs = { attachCommand, endpoint, exitCode, forwardCommand, hosts, logsCommand, name, output, phase };
@@ -144,18 +144,18 @@ describe("MiniCluster", () => {
         });
     });
 
-    it("makes a Deployment and a Service of programs that are shared, and the Job after them", async () => {
+    it("makes a Deployment and a Service for services", async () => {
         await make({ services: [{ name: "db", image: "registry.example/db:1", ports: [5432] }] });
         assert.equal(find("lammps-services", "Deployment").inputs.spec.template.spec.containers[0].name, "db");
         assert.equal(find("lammps-services", "Service").inputs.spec.ports[0].port, 5432);
     });
 
-    it("makes a NetworkPolicy where one is asked for", async () => {
+    it("makes a NetworkPolicy if networkPolicy is true", async () => {
         await make({ networkPolicy: true });
         assert.equal(find("lammps-policy").type, "kubernetes:networking.k8s.io/v1:NetworkPolicy");
     });
 
-    it("marks everything with its nonce, so that two stacks can't share an object", async () => {
+    it("marks every object with its nonce, so that two stacks can't share an object", async () => {
         await make();
         for (const name of ["lammps", "lammps-lead"]) {
             assert.equal(
@@ -166,16 +166,16 @@ describe("MiniCluster", () => {
         assert.equal(find("lammps-job").inputs.nonce, "0123456789abcdef");
     });
 
-    describe("keeps secrets:", () => {
-        it("the key is a secret output, and goes into the Secret and nowhere else", async () => {
+    describe("with secrets", () => {
+        it("makes the key a secret output, and puts it only into the Secret", async () => {
             await make();
             assert.deepEqual(find("lammps-key").additionalSecretOutputs, ["secretKey"]);
-            // The mocked key is no secret output, as it is with an engine: what matters here is where it goes.
+            // Unlike with an engine, the mocked key is no secret output. The test is about where the key goes.
             assert.deepEqual(placesOf(SECRET_KEY), ["lammps-job secret"]);
             assert.match(find("lammps-job").inputs.secret.stringData["curve.cert"], /secret-key = "JTKVSB/);
         });
 
-        it("secret variables go into the Secret and nowhere else", async () => {
+        it("puts secret variables only into the Secret", async () => {
             await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
             assert.deepEqual(placesOf("hunter2"), ["lammps-job secret"]);
             const { additionalSecretOutputs, inputs, secrets } = find("lammps-job");
@@ -183,7 +183,7 @@ describe("MiniCluster", () => {
             assert.deepEqual([secrets, additionalSecretOutputs], [["secret"], ["secret"]]);
         });
 
-        it("the manifest stays readable beside secret variables", async () => {
+        it("keeps the manifest readable beside secret variables", async () => {
             await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
             const { inputs, secrets } = find("lammps-job");
             assert.deepEqual(secrets, ["secret"]);
@@ -197,13 +197,13 @@ describe("MiniCluster", () => {
             );
         });
 
-        it("a whole environment that is a secret", async () => {
+        it("puts an environment that is secret as a whole only into the Secret", async () => {
             await make({ environment: pulumi.secret({ A: "hunter2", B: "hunter3" }) });
             assert.deepEqual(placesOf("hunter"), ["lammps-job secret"]);
             assert.equal(find("lammps-job").inputs.secret.stringData["env.B"], "hunter3");
         });
 
-        it("a new value of a secret makes a new Job, but can't be guessed from what one sees", async () => {
+        it("derives secretVersion from the secrets, so that a new value makes a new Job", async () => {
             const versionOf = async (token: string) => {
                 registered = await mockPulumi(answers);
                 await make({ environment: { TOKEN: pulumi.secret(token) } });
@@ -215,7 +215,7 @@ describe("MiniCluster", () => {
             assert.equal(first, again);
         });
 
-        it("a kubeconfig that is an object, as text", async () => {
+        it("passes a kubeconfig that is an object as text", async () => {
             const kubeconfig = { clusters: [{ name: "a", cluster: { server: "https://a" } }] };
             for (const given of [
                 kubeconfig,
@@ -227,7 +227,7 @@ describe("MiniCluster", () => {
             }
         });
 
-        it("a kubeconfig that is given, and none is kept that isn't", async () => {
+        it("keeps a given kubeconfig secret, and passes none by default", async () => {
             await make({ kubeconfig: "apiVersion: v1", context: "prod" });
             for (const name of ["lammps-job", "lammps-status"]) {
                 const { inputs, secrets } = find(name);
@@ -239,7 +239,7 @@ describe("MiniCluster", () => {
             assert.ok(!("kubeconfig" in find("lammps-job").inputs));
         });
 
-        it("the output, where it is asked for", async () => {
+        it("keeps the output secret if output.secret is true", async () => {
             await make({ output: { secret: true } });
             assert.deepEqual(find("lammps-status").additionalSecretOutputs, ["output"]);
             assert.equal(find("lammps-status").inputs.secretOutput, true);
@@ -249,7 +249,7 @@ describe("MiniCluster", () => {
         });
     });
 
-    it("tells the status of a TTL, where there is one", async () => {
+    it("tells the status that the Job expires if there is a TTL", async () => {
         await make({ ttlSecondsAfterFinished: 60 });
         assert.equal(find("lammps-status").inputs.expires, true);
         registered = await mockPulumi(answers);
@@ -257,7 +257,7 @@ describe("MiniCluster", () => {
         assert.ok(!("expires" in find("lammps-status").inputs));
     });
 
-    it("takes the cluster of the stack's Kubernetes configuration", async () => {
+    it("uses the kubeconfig and context of the stack's configuration", async () => {
         pulumi.runtime.setAllConfig({ "kubernetes:kubeconfig": "from-config", "kubernetes:context": "staging" });
         try {
             await make();
@@ -271,7 +271,7 @@ describe("MiniCluster", () => {
         }
     });
 
-    it("takes Outputs for arguments, at every depth", async () => {
+    it("accepts Outputs for arguments, at every depth", async () => {
         const later = <T>(value: T) => pulumi.output(Promise.resolve(value));
         await make({
             image: later("registry.example/late:1"),
@@ -292,7 +292,7 @@ describe("MiniCluster", () => {
         assert.deepEqual(manifest.spec.template.spec.volumes.at(-1), { name: "data", hostPath: { path: "/mnt" } });
     });
 
-    it("takes null for an argument that is left out", async () => {
+    it("treats null as an argument that isn't given", async () => {
         const given = {
             tasks: null,
             maxSize: null,
@@ -305,7 +305,7 @@ describe("MiniCluster", () => {
         assert.equal(manifest, JSON.stringify(registered.filter(({ name }) => name === "lammps-job")[1].inputs));
     });
 
-    it("takes a whole argument that comes later", async () => {
+    it("accepts an Output or a Promise for a whole argument", async () => {
         await make({
             environment: pulumi.output(Promise.resolve({ A: "late" })),
             labels: Promise.resolve({ team: "x" }),
@@ -317,11 +317,11 @@ describe("MiniCluster", () => {
         assert.equal(manifest.metadata.labels.team, "x");
     });
 
-    describe("refuses", () => {
+    describe("with wrong arguments", () => {
         const failing = (overrides: object, opts?: pulumi.ComponentResourceOptions) => () =>
             new MiniCluster("lammps", args(overrides), opts);
 
-        it("all that is wrong, in one error, before anything is registered", () => {
+        it("reports all problems in one error before it registers a child", () => {
             assert.throws(failing({ size: 0, tasks: 0, broker: { port: 0 }, image: "" }), (error: Error) => {
                 assert.ok(pulumi.ResourceError.isInstance(error));
                 assert.equal(
@@ -329,7 +329,7 @@ describe("MiniCluster", () => {
                     [
                         'MiniCluster "lammps" has 4 problems in its arguments:',
                         "  image: is missing; give an image that has Flux and bash.",
-                        "  size: is 0; a cluster has at least 1 rank. Use suspend to hold it.",
+                        "  size: is 0; a cluster has at least 1 rank. To stop its pods, use suspend.",
                         "  tasks: is 0; it must be at least 1.",
                         "  broker.port: is 0; ports go from 1 to 65535.",
                     ].join("\n"),
@@ -342,7 +342,7 @@ describe("MiniCluster", () => {
             );
         });
 
-        it("all that is of another shape, in one error", () => {
+        it("reports all wrong types and unknown names in one error", () => {
             assert.throws(failing({ sise: 2, command: "hostname" }), {
                 message: [
                     'MiniCluster "lammps" has 2 problems in its arguments:',
@@ -352,26 +352,29 @@ describe("MiniCluster", () => {
             });
         });
 
-        it("a resource whose name Kubernetes doesn't take, and says how to name it", () => {
-            assert.throws(() => new MiniCluster("My_Cluster", args()), /name: is "My_Cluster"; Kubernetes takes/);
+        it("refuses a name that Kubernetes doesn't accept, and says how to name it", () => {
+            assert.throws(
+                () => new MiniCluster("My_Cluster", args()),
+                /name: is "My_Cluster"; the name of a Kubernetes Service has/,
+            );
         });
 
-        it("wrong arguments that come later, just the same", async () => {
+        it("refuses a wrong value of an Output", async () => {
             const cluster = new MiniCluster("lammps", args({ size: pulumi.output(Promise.resolve(0)) }));
             const problem = await lateProblem(cluster);
             assert.match(problem.message, /size: is 0; a cluster has at least 1 rank/);
             await settled().catch(() => undefined);
         });
 
-        it("services that turn out to be none, since their Deployment can't be taken back", async () => {
+        it("refuses services that turn out to be empty, which is too late", async () => {
             const cluster = new MiniCluster("lammps", args({ services: pulumi.output(Promise.resolve([])) }));
             const problem = await lateProblem(cluster);
-            assert.match(problem.message, /services: turns out to be empty, which is too late\./);
+            assert.match(problem.message, /services: is an Output and empty, but Pulumi must know before any Output/);
             await settled().catch(() => undefined);
         });
 
         for (const kind of ["services", "sidecars"] as const) {
-            it(`secrets of ${kind}, which everybody could read in Kubernetes`, async () => {
+            it(`refuses secrets in ${kind}, which everybody could read in Kubernetes`, async () => {
                 const program = {
                     name: "db",
                     image: "registry.example/db:1",
@@ -382,21 +385,21 @@ describe("MiniCluster", () => {
                 const problem = await lateProblem(cluster);
                 assert.match(
                     problem.message,
-                    new RegExp(`${kind}: has a secret, which everybody could read in Kubernetes\\.`),
+                    new RegExp(`${kind}: has a secret, which would be readable in Kubernetes\\.`),
                 );
                 await settled().catch(() => undefined);
             });
         }
 
-        it("to ignore changes of anything but the size", () => {
+        it("refuses ignoreChanges of anything but the size", () => {
             assert.throws(failing({}, { ignoreChanges: ["size", "image"] }), {
                 message:
-                    'MiniCluster "lammps" can only ignore changes of size, not of image. Remove it, or use transforms on the child resource.',
+                    'MiniCluster "lammps" can only ignore changes of size, not of image. Remove it from ignoreChanges, or use transforms on the child resource.',
             });
         });
     });
 
-    it("passes on that changes of the size are to be ignored", async () => {
+    it("passes ignoreChanges of the size to the Job and the status", async () => {
         await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
         assert.deepEqual(find("lammps-job").ignoreChanges, ["manifest.spec.completions", "manifest.spec.parallelism"]);
         assert.deepEqual(find("lammps-status").ignoreChanges, ["size"]);
@@ -408,12 +411,12 @@ describe("MiniCluster", () => {
         assert.deepEqual([find("lammps-job").inputs.autoscaled, find("lammps-status").inputs.autoscaled], [true, true]);
     });
 
-    it("deletes the Job before it is made again, also where Pulumi asks no diff", async () => {
+    it("deletes the Job before its replacement, even if Pulumi asks for no diff", async () => {
         await make();
         assert.equal(find("lammps-job").deleteBeforeReplace, true);
     });
 
-    it("shows in a first preview all that doesn't depend on the cluster", async () => {
+    it("shows everything that doesn't depend on the cluster in a first preview", async () => {
         registered = await mockPulumi({ ...answers, [dynamic("CurveKey")]: () => ({}) }, { preview: true });
         const cluster = new MiniCluster("lammps", args());
         await settled();

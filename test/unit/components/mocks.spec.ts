@@ -4,16 +4,16 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { FluxJob, Keygen, MiniCluster, type MiniClusterArgs } from "../../..";
 
-/** What Pulumi's guide to unit tests proposes: a resource becomes what was asked for. */
+/** The mocks of Pulumi's guide to unit tests: the state of a resource is its inputs. */
 const MOCKS: pulumi.runtime.Mocks = {
     newResource: ({ inputs, name }) => ({ id: `${name}-id`, state: inputs }),
     call: ({ inputs }) => inputs,
 };
 
-describe("under the mocks of a user's unit test", () => {
+describe("a user's unit test with Pulumi's mocks", () => {
     const cases: [string, Partial<MiniClusterArgs>, string][] = [
-        ["a cluster with a command", { command: ["hostname"] }, "tcp://flow-lead.default.svc.cluster.local:8050"],
-        ["a cluster that stays", {}, "http://flow-lead.default.svc.cluster.local:5000"],
+        ["an ephemeral cluster", { command: ["hostname"] }, "tcp://flow-lead.default.svc.cluster.local:8050"],
+        ["a persistent cluster", {}, "http://flow-lead.default.svc.cluster.local:5000"],
         ["a cluster whose key a pod makes", { keygen: Keygen.Pod }, "http://flow-lead.default.svc.cluster.local:5000"],
         [
             "a cluster with a MUNGE key",
@@ -22,7 +22,7 @@ describe("under the mocks of a user's unit test", () => {
         ],
     ];
     for (const [what, args, endpoint] of cases) {
-        it(`${what} has its outputs`, async () => {
+        it(`reads the outputs of ${what}`, async () => {
             await pulumi.runtime.setMocks(MOCKS);
             const cluster = new MiniCluster("flow", { image: "registry.example/flux:1", size: 2, ...args });
             const job = new FluxJob("step", { cluster, command: ["hostname"] });

@@ -9,7 +9,7 @@ import { fromOperator } from "../../../components/operator/fromOperator";
 const resource = (spec: object, metadata: object = { name: "sample" }) =>
     JSON.stringify({ apiVersion: "flux-framework.org/v1alpha2", kind: "MiniCluster", metadata, spec });
 
-/** A resource whose Flux is in the image, so that no view is in the way. */
+/** Reads a resource whose Flux is in the image, so that it needs no view. */
 const read = (spec: Record<string, any>, container: object = {}) => {
     const { args, warnings } = fromOperator(
         resource({
@@ -24,7 +24,7 @@ const read = (spec: Record<string, any>, container: object = {}) => {
 };
 
 describe("fromOperator", () => {
-    it("takes the resource's name and namespace, and the operator's own image with Flux", () => {
+    it("takes the resource's name and namespace, and the operator's own image of Flux as view", () => {
         const { args, name, warnings } = fromOperator(
             resource({ size: 3, containers: [{ image: "a" }] }, { name: "x", namespace: "n" }),
         );
@@ -36,10 +36,10 @@ describe("fromOperator", () => {
         assert.deepEqual([name, args, warnings], ["x", { namespace: "n", image: "a", size: 3, view }, []]);
     });
 
-    it("finds the first MiniCluster among several documents, and says where there is none", () => {
+    it("finds the first MiniCluster among several documents, and throws if there is none", () => {
         const text = `kind: Service\n---\n${resource({ containers: [{ image: "a" }] })}\n---\n`;
         assert.equal(fromOperator(text).args.image, "a");
-        assert.throws(() => fromOperator("kind: Service\n"), /There is no MiniCluster with containers in this text\./);
+        assert.throws(() => fromOperator("kind: Service\n"), /This text has no MiniCluster with containers\./);
         const two = {
             containers: [
                 { image: "a", name: "x" },
@@ -51,11 +51,11 @@ describe("fromOperator", () => {
 
     const same: [string, Record<string, any>, object, object][] = [
         ["sizes", { minSize: 1, maxSize: 4 }, {}, { minSize: 1, maxSize: 4 }],
-        ["one task in all, the operator's default", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
+        ["the operator's default of one task", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
-        ["as many tasks as ranks", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
+        ["one task for each rank", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
         [
-            "a command that a shell has to read",
+            "a command that needs a shell",
             {},
             { command: "echo $HOME" },
             { command: ["bash", "-c", "echo $HOME"], tasks: 1 },
@@ -98,7 +98,7 @@ describe("fromOperator", () => {
             { hooks: { init: "a", pre: "b", lead: "c", worker: "d", post: "e" } },
         ],
         [
-            "the image's pulling",
+            "the pull policy and the pull secret",
             {},
             { pullAlways: true, imagePullSecret: "s" },
             { imagePullPolicy: "Always", imagePullSecrets: ["s"] },
@@ -117,7 +117,7 @@ describe("fromOperator", () => {
             { queueName: "q", labels: { a: "b" } },
         ],
         [
-            "no logs",
+            "disabled logs",
             { logging: { quiet: true, zeromq: true } },
             {},
             { broker: { logLevel: 0, attributes: { "tbon.zmqdebug": "1" } } },
@@ -128,14 +128,14 @@ describe("fromOperator", () => {
             {},
             { broker: { topology: "kary:2", connectTimeout: 1, logLevel: 7 } },
         ],
-        ["minutes to connect", { flux: { connectTimeout: "1.5m" } }, {}, { broker: { connectTimeout: 90 } }],
+        ["a connectTimeout in minutes", { flux: { connectTimeout: "1.5m" } }, {}, { broker: { connectTimeout: 90 } }],
         [
-            "options of submit",
+            "options of flux submit",
             { flux: { optionFlags: "-c 2 --gpus-per-task=1" } },
             { command: "a" },
             { command: ["a"], tasks: 1, coresPerTask: 2, gpusPerTask: 1 },
         ],
-        ["the 100 failures that 0 stands for", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
+        ["a backoffLimit of 0 to 100", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
         [
             "the pod's fields",
             { pod: { nodeSelector: { a: "b" }, schedulerName: "s" } },
@@ -143,7 +143,7 @@ describe("fromOperator", () => {
             { nodeSelector: { a: "b" }, schedulerName: "s" },
         ],
         [
-            "what only a pod template has",
+            "fields that only a pod template has",
             { shareProcessNamespace: true, pod: { hostPID: true } },
             {},
             { podTemplate: { spec: { shareProcessNamespace: true, hostPID: true } } },
@@ -173,7 +173,7 @@ describe("fromOperator", () => {
         ],
     ];
     for (const [what, spec, container, expected] of same) {
-        it(`brings over ${what}, without a warning`, () => {
+        it(`converts ${what} without a warning`, () => {
             const { args, warnings } = read(spec, container);
             assert.deepEqual([args, warnings], [expected, []]);
             const plain = { image: "a", size: 2, ...args };
@@ -182,7 +182,7 @@ describe("fromOperator", () => {
         });
     }
 
-    it("makes native sidecars of other containers, which don't keep the pod from ending", () => {
+    it("converts other containers to native sidecars, which don't keep the pod running", () => {
         const containers = [
             { image: "a", runFlux: true },
             { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } },
@@ -196,7 +196,7 @@ describe("fromOperator", () => {
         ]);
     });
 
-    it("gives the pods what their containers need to be pulled", () => {
+    it("collects the pull secrets of all containers and services", () => {
         const containers = [
             { image: "a", runFlux: true, imagePullSecret: "one" },
             { image: "b", name: "web", imagePullSecret: "two" },
@@ -205,7 +205,7 @@ describe("fromOperator", () => {
         assert.deepEqual(read({ containers, services }).args.imagePullSecrets, ["one", "two"]);
     });
 
-    it("takes services for programs that all ranks share, with their images' own commands", () => {
+    it("keeps services, with their images' own commands", () => {
         const services = [{ image: "mongo", name: "db", ports: [27017], command: "ignored", environment: { A: 1 } }];
         const { args, warnings } = read({ services });
         assert.deepEqual(
@@ -214,7 +214,7 @@ describe("fromOperator", () => {
         );
     });
 
-    it("keeps a certificate a secret", async () => {
+    it("keeps a certificate secret", async () => {
         const { args } = fromOperator(resource({ containers: [{ image: "a" }], flux: { curveCert: "text" } }));
         assert.ok(await pulumi.isSecret(args.certificate as pulumi.Output<string>));
     });
@@ -224,16 +224,16 @@ describe("fromOperator", () => {
             "a command of an interactive cluster",
             { interactive: true },
             { command: "a" },
-            /^spec\.containers\[0\]\.command: is not run by an interactive cluster/,
+            /^spec\.containers\[0\]\.command: is ignored: an interactive cluster doesn't run it/,
         ],
         [
             "a service without ports",
             { services: [{ image: "x", name: "x" }] },
             {},
-            /^spec\.services\[0\]\.ports: is missing, and without ports/,
+            /^spec\.services\[0\]\.ports: is missing; the service is left out/,
         ],
         [
-            "a name of ours",
+            "a container with a name of the cluster's own",
             {
                 containers: [
                     { image: "a", runFlux: true },
@@ -241,73 +241,69 @@ describe("fromOperator", () => {
                 ],
             },
             {},
-            /^spec\.containers\[1\]\.name: is "flux-queue", a name of the cluster's own; it is now "other-flux-queue"\./,
+            /^spec\.containers\[1\]\.name: is "flux-queue", but such names belong to the cluster; it is now "other-flux-queue"\./,
         ],
         [
-            "hooks of services",
+            "lifecycle hooks of services",
             { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] },
             {},
-            /^spec\.services\[0\]\.lifecycle: has no argument/,
+            /^spec\.services\[0\]\.lifecycle: has no counterpart/,
         ],
         [
-            "another Service",
+            "another name of the headless Service",
             { network: { headlessName: "flux-service" } },
             {},
-            /^spec\.network\.headlessName: is "flux-service"; here the Service has the cluster's own name, "sample"\./,
+            /^spec\.network\.headlessName: is "flux-service"; here the headless Service has the name of the cluster, "sample"\./,
         ],
         [
             "secrets of containers",
             {},
             { secrets: { A: { name: "s", key: "k" } } },
-            /^spec\.containers\[0\]\.secrets: come by podTemplate/,
+            /^spec\.containers\[0\]\.secrets: are variables of podTemplate/,
         ],
         [
-            "other options of submit",
+            "unsupported options of flux submit",
             { flux: { optionFlags: "-ompi=openmpi@5" } },
             {},
-            /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no argument/,
+            /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no counterpart/,
         ],
         [
-            "a time to connect that isn't whole seconds",
+            "a connectTimeout that isn't whole seconds",
             { flux: { connectTimeout: "500ms" } },
             {},
-            /^spec\.flux\.connectTimeout: is "500ms"; broker\.connectTimeout is in whole seconds, and is now 1\./,
+            /^spec\.flux\.connectTimeout: is "500ms"; broker\.connectTimeout has whole seconds, and is now 1\./,
         ],
         [
-            "an endless time to connect",
+            "an endless connectTimeout",
             { flux: { connectTimeout: "inf" } },
             {},
-            /^spec\.flux\.connectTimeout: is "inf", which broker\.connectTimeout can't be; its default is taken\./,
+            /^spec\.flux\.connectTimeout: is "inf", which broker\.connectTimeout can't express; the default is used\./,
         ],
         [
             "a queue policy",
             { flux: { scheduler: { queuePolicy: "easy" } } },
             {},
-            /^spec\.flux\.scheduler\.queuePolicy: is Fluxion's/,
+            /^spec\.flux\.scheduler\.queuePolicy: is a setting of Fluxion/,
         ],
-        [
-            "fields that nobody knows",
-            { sise: 2 },
-            {},
-            /^spec\.sise: is no field of the operator's v1alpha2; it is ignored\.$/,
-        ],
+        ["unknown fields", { sise: 2 }, {}, /^spec\.sise: is not a field of the operator's v1alpha2; it is ignored\.$/],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
     ];
     for (const [what, spec, container, expected] of warned) {
-        it(`warns of ${what}`, () => {
+        it(`warns about ${what}`, () => {
             const { warnings } = read(spec, container);
             assert.equal(warnings.length, 1, warnings.join("\n"));
             assert.match(warnings[0], expected);
         });
     }
 
-    describe("of paths that only the operator's pods have", () => {
+    // Paths that only the operator's pods have.
+    describe("with operator paths", () => {
         const own: [string, Record<string, any>, object, string][] = [
             [
                 "in a hook",
                 {},
                 { commands: { pre: "set -e\n. /mnt/flux/flux-view.sh; flux resource list" } },
-                "spec.containers[0].commands.pre: names /mnt/flux/flux-view.sh, which only the operator's pods have; leave it out: PATH and FLUX_URI are set in the pods.",
+                "spec.containers[0].commands.pre: names /mnt/flux/flux-view.sh, which only the operator's pods have; remove it: PATH and FLUX_URI are set in the pods.",
             ],
             [
                 "in a command",
@@ -321,14 +317,14 @@ describe("fromOperator", () => {
                 {},
                 { commands: { script: "cat /flux_operator/wait-0.sh" } },
                 "spec.containers[0].commands.script: names /flux_operator/wait-0.sh, which only the operator's pods have; " +
-                    "leave it out: command and hooks are the arguments for scripts.",
+                    "remove it: command and hooks are the arguments for scripts.",
             ],
             [
                 "in a variable",
                 {},
                 { environment: { PYTHONPATH: "/opt/mine:/mnt/flux/view/lib/python3.11/site-packages" } },
                 "spec.containers[0].environment.PYTHONPATH: names /mnt/flux/view/lib/python3.11/site-packages, which only the operator's pods have; " +
-                    "Flux is in the folders of view, /opt/view and /opt/software, or where the image has it.",
+                    "Flux is in the directories of view, /opt/view and /opt/software, or where the image has it.",
             ],
             [
                 "in a variable of Flux",
@@ -337,14 +333,14 @@ describe("fromOperator", () => {
                 "spec.flux.environment.A: names /home/flux-operator/.cache, which only the operator's pods have; use $HOME.",
             ],
             [
-                "in the place of a volume",
+                "as the mount path of a volume",
                 {},
                 { volumes: { keys: { path: "/mnt/flux/config/curve", secretName: "keys" } } },
                 "spec.containers[0].volumes.keys.path: names /mnt/flux/config/curve, which only the operator's pods have; " +
                     "the certificate is /run/flux/curve.cert, and broker.config needs no curve_cert.",
             ],
             [
-                "in a container beside Flux",
+                "in another container",
                 {
                     containers: [
                         { image: "a", runFlux: true },
@@ -357,7 +353,7 @@ describe("fromOperator", () => {
             ],
         ];
         for (const [where, spec, container, expected] of own) {
-            it(`warns ${where}, saying what to write instead`, () =>
+            it(`warns about one ${where}, and names the replacement`, () =>
                 assert.deepEqual(read(spec, container).warnings, [expected]));
         }
 
@@ -367,7 +363,7 @@ describe("fromOperator", () => {
                 assert.equal(read({}, { commands: { pre: text } }).warnings.length, 1));
         }
 
-        it("warns of each in a configuration of the brokers, but of one cure once", () => {
+        it("warns about each one in a broker configuration, with each cure only once", () => {
             const config = [
                 "[resource]",
                 'path = "/mnt/flux/config/etc/flux/system/R"',
@@ -379,13 +375,16 @@ describe("fromOperator", () => {
                 'second = "/mnt/flux/config/var/lib/flux"',
             ];
             const warnings = read({ flux: { brokerConfig: config.join("\n") } }).warnings;
-            assert.match(warnings[0], /^spec\.flux\.brokerConfig: is taken over; its paths and host names/);
+            assert.match(
+                warnings[0],
+                /^spec\.flux\.brokerConfig: is copied to broker.config; its paths and host names/,
+            );
             assert.deepEqual(
                 warnings.slice(1).map((warning) => /names (\S+), which .*; (.*)\.$/.exec(warning)?.slice(1)),
                 [
                     [
                         "/mnt/flux/config/etc/flux/system/R",
-                        "leave resource.path out: resources.limits says what a rank has",
+                        "remove resource.path: resources.limits says what a rank has",
                     ],
                     [
                         "/mnt/flux/config/curve/curve.cert",
@@ -398,7 +397,7 @@ describe("fromOperator", () => {
 
         const others: [string, object][] = [
             [
-                "that only begin alike",
+                "that only start alike",
                 {
                     environment: {
                         A: "/mnt/fluxion /mnt/flux-data /data/mnt/flux /flux_operators /etc/curve/curve.cert",
@@ -409,15 +408,15 @@ describe("fromOperator", () => {
                 "after a variable or a command's output",
                 { commands: { pre: 'ls ${A}/curve $(pwd)/curve "$D"/etc/flux/system/R "${D}"/curve ~/curve' } },
             ],
-            ["in folders that others have as well", { commands: { pre: "ls /curve/data /etc/flux/system/x" } }],
-            ["of a node", { volumes: { data: { path: "/data", hostPath: "/mnt/flux" } } }],
+            ["in folders that other pods have as well", { commands: { pre: "ls /curve/data /etc/flux/system/x" } }],
+            ["on a node", { volumes: { data: { path: "/data", hostPath: "/mnt/flux" } } }],
             [
-                "that the pods here have as well",
+                "that this cluster's pods have as well",
                 { commands: { pre: "ls /opt/view /opt/software /run/flux/broker /etc/flux/config" } },
             ],
         ];
         for (const [what, container] of others) {
-            it(`is silent about paths ${what}`, () => assert.deepEqual(read({}, container).warnings, []));
+            it(`doesn't warn about paths ${what}`, () => assert.deepEqual(read({}, container).warnings, []));
         }
     });
 });

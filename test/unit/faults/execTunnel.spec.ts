@@ -10,7 +10,7 @@ function frame(channel: number, text: string): Buffer {
     return Buffer.concat([Buffer.from(head), payload]);
 }
 
-describe("the answer of a command in a pod", () => {
+describe("heldUntilStatus", () => {
     const [output, status] = [frame(1, "x".repeat(300)), frame(3, '{"status":"Success"}')];
 
     async function pass(chunks: readonly Buffer[], goesOn: boolean): Promise<[passed: Buffer, asked: number]> {
@@ -25,7 +25,7 @@ describe("the answer of a command in a pod", () => {
     }
 
     for (const goesOn of [true, false]) {
-        it(`is passed on, and its status ${goesOn ? "too where it may" : "not where it may not"}`, async () => {
+        it(`passes the output of a command, ${goesOn ? "and its status if that may pass" : "but not its status if that may not pass"}`, async () => {
             const all = Buffer.concat([output, status]);
             const bytes = Array.from(all, (_, at) => all.subarray(at, at + 1));
             assert.deepEqual(await pass(bytes, goesOn), [goesOn ? all : output, 1]);

@@ -6,7 +6,7 @@ const NAMESPACE = "/apis/batch/v1/namespaces/e2e-abc";
 
 const request = (method: string, path: string) => ({ method, path: `${NAMESPACE}/${path}` });
 
-describe("the steps at which an operation can be interrupted", () => {
+describe("the steps of an operation", () => {
     const requests = [
         request("GET", "jobs/one"),
         request("PATCH", "services/one-lead?fieldManager=pulumi"),
@@ -19,7 +19,7 @@ describe("the steps at which an operation can be interrupted", () => {
     ];
     const steps = stepsOf(requests, "one");
 
-    it("are before and after each request that changes something, and in each wait", () => {
+    it("lie before and after each request that changes something, and in each wait", () => {
         assert.deepEqual(steps.map(describeStep), [
             "before `PATCH services/NAME-lead`",
             "after `PATCH services/NAME-lead`",
@@ -33,7 +33,7 @@ describe("the steps at which an operation can be interrupted", () => {
         ]);
     });
 
-    it("are found again in an operation on another subject", () => {
+    it("match the same requests in an operation on another cluster", () => {
         const others = requests.map(({ method, path }) => ({
             method,
             path: path.replace("one", "two").replace("0a1b2c3d", "12345678"),

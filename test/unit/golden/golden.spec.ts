@@ -10,7 +10,7 @@ import { GOLDEN_SPECS, goldenObjects, type GoldenSpec } from "../../golden/specs
 
 const pathOf = (name: string) => join(__dirname, "../../golden", `${name}.yaml`);
 
-/** The scripts are files of their own already; their content counts through the hash in the pod template. */
+/** Leaves out the scripts, which are files of their own. The hash in the pod template covers their content. */
 function readable(object: KubernetesObject): KubernetesObject {
     if (object.kind !== "ConfigMap") {
         return object;
@@ -22,7 +22,7 @@ function readable(object: KubernetesObject): KubernetesObject {
     return { ...object, data: Object.fromEntries(data) };
 }
 
-/** Hashes change with every word in a script; what they are for is tested elsewhere. */
+/** Removes the hashes, which change with every word in a script. Other tests cover them. */
 function withoutHash(text: string): string {
     return text.replace(/(-config-)[0-9a-f]{8}\b/g, "$1HASH");
 }
@@ -39,7 +39,7 @@ const jobOf = (name: string) => goldenObjects(find(name)).at(-1)!;
 
 describe("the golden manifests", () => {
     for (const spec of GOLDEN_SPECS) {
-        it(`of "${spec.name}" are what they were (UPDATE_GOLDEN=1 rewrites them)`, () => {
+        it(`of "${spec.name}" match their file (UPDATE_GOLDEN=1 rewrites it)`, () => {
             const text = render(spec);
             if (process.env.UPDATE_GOLDEN) {
                 writeFileSync(pathOf(spec.name), text);
@@ -47,7 +47,7 @@ describe("the golden manifests", () => {
             assert.equal(text, readFileSync(pathOf(spec.name), "utf8"));
         });
 
-        it(`of "${spec.name}" come from arguments that nothing is wrong with`, () => {
+        it(`of "${spec.name}" come from valid arguments`, () => {
             assert.deepEqual(validate(resolveSpec(spec.name, spec.args, spec.secretNames)), []);
         });
 
@@ -56,7 +56,7 @@ describe("the golden manifests", () => {
         });
     }
 
-    it("of a minimal cluster say nothing of what wasn't asked for", () => {
+    it("of a minimal cluster leave out settings that aren't given", () => {
         const pod = jobOf("minimal").spec.template.spec;
         for (const key of [
             "affinity",
@@ -70,7 +70,7 @@ describe("the golden manifests", () => {
         }
     });
 
-    it("of an elastic cluster have the quorum of one rank and broker.toml for all", () => {
+    it("of an elastic cluster have a quorum of one rank, and a broker.toml for all ranks", () => {
         const [, , config, job] = goldenObjects(find("elastic"));
         assert.match(config.data["broker.toml"], /host = "elastic-\[1-7\]"/);
         const variables = job.spec.template.spec.containers[0].env;
@@ -78,13 +78,13 @@ describe("the golden manifests", () => {
         assert.equal(job.spec.completions, 2);
     });
 
-    it("of a user's GPU cluster let the user read the certificate and keep others off the nodes", () => {
+    it("of a GPU cluster let the user read the certificate, and keep others off the nodes", () => {
         const { spec } = jobOf("gpu-user").spec.template;
         assert.deepEqual(spec.securityContext, { fsGroup: 1000, runAsNonRoot: true, runAsUser: 1000 });
         assert.ok(spec.affinity.podAntiAffinity);
     });
 
-    it("of everything have the secret variables by reference only", () => {
+    it("of a cluster with all arguments hold secret variables only by reference", () => {
         const { env } = jobOf("everything").spec.template.spec.containers[0];
         const secrets = env.filter(({ valueFrom }: { valueFrom?: unknown }) => valueFrom !== undefined);
         assert.deepEqual(

@@ -29,7 +29,7 @@ describe("editModules", () => {
 
     afterEach(() => rmSync(root, { recursive: true }));
 
-    it("gives a go.mod that requires an edited copy", async () => {
+    it("writes a go.mod that requires an edited copy", async () => {
         const edits = [{ file: "pkg/a.go", before: "v4", after: "v6" }];
         const modfile = await editModules([{ module: "example.com/a", edits }], places);
         const copy = join(places.folder, "source-0");
@@ -39,13 +39,13 @@ describe("editModules", () => {
         assert.equal(readFileSync(join(root, "module", "pkg", "a.go"), "utf8"), "package a // v4");
     });
 
-    it("leaves out the lines that begin as an edit says", async () => {
+    it("removes the lines that start with a text", async () => {
         writeFileSync(join(root, "module", "pkg", "b.go"), "package b\n\tone()\n\ttwo()\n\tonce()\n");
         await editModules([{ module: "example.com/a", edits: [{ file: "pkg/b.go", without: ["\ton"] }] }], places);
         assert.equal(readFileSync(join(places.folder, "source-0", "pkg", "b.go"), "utf8"), "package b\n\ttwo()\n");
     });
 
-    it("refuses to leave out lines that aren't there", async () => {
+    it("throws if no line starts with the text", async () => {
         const edits = [{ file: "pkg/a.go", without: ["\tone"] }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
             message:
@@ -53,7 +53,7 @@ describe("editModules", () => {
         });
     });
 
-    it("leaves out what is from one text up to the next place of another", async () => {
+    it("removes the part from one text up to the next place of another text", async () => {
         writeFileSync(join(root, "module", "pkg", "b.go"), "package b\nend\ncase a:\n\tone()\nend\nend\n");
         const edits = [{ file: "pkg/b.go", from: "case a:", upTo: "end" }];
         await editModules([{ module: "example.com/a", edits }], places);
@@ -63,7 +63,7 @@ describe("editModules", () => {
         );
     });
 
-    it("refuses to leave out a part without an end", async () => {
+    it("throws if a part to remove has no end", async () => {
         const edits = [{ file: "pkg/a.go", from: "package", upTo: "end" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
             message:
@@ -84,7 +84,7 @@ describe("editModules", () => {
         assert.equal(readFileSync(join(places.folder, "source-1", "pkg", "a.go"), "utf8"), "package a // b");
     });
 
-    it("refuses an edit whose place isn't in the file once", async () => {
+    it("throws if a text to replace isn't in the file exactly once", async () => {
         const edits = [{ file: "pkg/a.go", before: "v5", after: "v6" }];
         await assert.rejects(editModules([{ module: "example.com/a", edits }], places), {
             message:

@@ -24,14 +24,14 @@ describe("keepInUse", () => {
         return folder;
     }
 
-    it("removes what is of the same kind and has not been used for a week", () => {
+    it("removes folders of the same kind that haven't been used for a week", () => {
         make("images-aaaaaaaaaaaaaaaa", 8);
         make("images-bbbbbbbbbbbbbbbb", 6);
         keepInUse(make("images-cccccccccccccccc", 30), now);
         assert.deepEqual(readdirSync(cache).sort(), ["images-bbbbbbbbbbbbbbbb", "images-cccccccccccccccc"]);
     });
 
-    it("leaves other kinds and other names alone", () => {
+    it("keeps folders of other kinds and with other names", () => {
         make("kubernetes-1.35-aaaaaaaaaaaaaaaa", 30);
         make("images-old-aaaaaaaaaaaaaaaa", 30);
         make("images-notes", 30);

@@ -12,7 +12,7 @@ describe("withLock", () => {
     const lock = join(folder, "lock");
     after(() => rmSync(folder, { recursive: true }));
 
-    it("does one thing at a time", async () => {
+    it("runs one function at a time", async () => {
         let inside = 0;
         const work = async (): Promise<void> => {
             inside++;
@@ -23,7 +23,7 @@ describe("withLock", () => {
         await Promise.all([withLock(lock, "work", work), withLock(lock, "work", work), withLock(lock, "work", work)]);
     });
 
-    it("lets go after a failure", async () => {
+    it("releases the lock after a failure", async () => {
         await assert.rejects(
             withLock(lock, "work", () => Promise.reject(new Error("broken"))),
             /broken/,
@@ -31,14 +31,14 @@ describe("withLock", () => {
         assert.equal(await withLock(lock, "work", async () => "done"), "done");
     });
 
-    it("takes over from a process that has died, even if its number is in use again", async () => {
+    it("takes the lock over from a dead process, even if its process id is in use again", async () => {
         writeFileSync(lock, JSON.stringify({ pid: process.pid, startTime: "1" }));
         assert.equal(await withLock(lock, "work", async () => "done"), "done");
     });
 });
 
 describe("a process's identity", () => {
-    it("is more than its number", () => {
+    it("differs from that of another process with the same process id", () => {
         const self = identify(process.pid);
         assert(self !== undefined && isAlive(self));
         assert(!isAlive({ pid: process.pid, startTime: "1" }));

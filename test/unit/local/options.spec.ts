@@ -30,11 +30,11 @@ describe("the local cluster's options", () => {
         });
     });
 
-    it("take an empty variable, as make exports it, for none", () => {
+    it("ignore an empty variable, as make exports it", () => {
         assert(sameOptions(decideOptions({}, { DNS: "", K8S_VERSION: "" }), decideOptions({}, {})));
     });
 
-    it("prefer what code asks for", () => {
+    it("come from the caller rather than from the environment", () => {
         assert.equal(decideOptions({ dns: "on" }, { DNS: "off" }).dns, "on");
     });
 

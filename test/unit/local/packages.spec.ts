@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 
 import { ensurePrograms } from "../../../local/packages";
 
-/** Fails where another one runs, as apt-get does with the lock of the package lists, and installs programs of the packages' names. */
+/** An apt-get that fails while another one runs, because of the lock, and installs programs named after the packages. */
 const APT_GET = `#!/bin/sh
 cd "$(dirname "$0")"
 mkdir lock || exit 100
@@ -17,7 +17,7 @@ done
 rmdir lock
 `;
 
-describe("programs from Debian's packages", () => {
+describe("ensurePrograms", () => {
     let folder: string;
     let path: string | undefined;
 
@@ -39,12 +39,12 @@ describe("programs from Debian's packages", () => {
             .split("\n")
             .filter((line) => line.includes("install"));
 
-    it("are installed by one apt-get at a time", async () => {
+    it("runs one apt-get at a time", async () => {
         await Promise.all(["few-a", "few-b", "few-c"].map((name) => ensure(name)));
         assert.equal(installs().length, 3);
     });
 
-    it("are installed once, whoever asks for them", async () => {
+    it("installs a program once, even if two callers need it", async () => {
         await Promise.all([ensure("few-a"), ensure("few-a")]);
         assert.equal(installs().length, 1);
     });

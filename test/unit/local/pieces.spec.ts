@@ -6,7 +6,7 @@ import { goDir } from "../../../local/paths";
 import * as pieces from "../../../local/pieces";
 
 describe("the pieces that are built", () => {
-    it("have a key that changes with the compiler, the flags and the module", () => {
+    it("have a cache key that changes with the compiler, the flags and the module", () => {
         const { coredns } = pieces;
         const key = pieces.cacheKey(coredns, "go1.26.8");
         assert.equal(pieces.cacheKey(coredns, "go1.26.8"), key);
@@ -18,12 +18,12 @@ describe("the pieces that are built", () => {
         assert.notEqual(pieces.cacheKey({ ...coredns, edited: [{ module: "x", edits: [] }] }, "go1.26.8"), key);
     });
 
-    it("never change what go.mod and go.sum say", () => {
+    it("never change go.mod and go.sum", () => {
         assert(pieces.buildArguments(pieces.pulumi).includes("-mod=readonly"));
     });
 
     for (const [minor, version] of Object.entries(pieces.kubernetesVersions)) {
-        it(`say the version of Kubernetes ${minor} as its go.mod does`, () => {
+        it(`report the version of Kubernetes ${minor} that is in its go.mod`, () => {
             const piece = pieces.kubernetesPiece(minor);
             const text = goMod(piece.module);
             assert(text.includes(`k8s.io/kubernetes v${version}\n`));
@@ -31,7 +31,7 @@ describe("the pieces that are built", () => {
         });
     }
 
-    it("are built together where they are of one module, and give the same programs", () => {
+    it("are built together if they belong to one module, with the same programs", () => {
         const both = pieces.merge([pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]);
         const words = pieces.buildArguments(both);
         for (const piece of [pieces.containerd, pieces.pulumiKubernetes, pieces.pulumi]) {
@@ -49,11 +49,11 @@ describe("the pieces that are built", () => {
             "pulumi",
         ]);
         assert.throws(() => pieces.merge([pieces.pulumi, pieces.pulumiLanguageNodejs]), {
-            message: "Pieces of one Go module are built together.",
+            message: "Only pieces of one Go module can be built together.",
         });
     });
 
-    it("refuse a Kubernetes that cannot be built", () => {
+    it("refuse a version of Kubernetes that can't be built", () => {
         assert.throws(() => pieces.kubernetesPiece("1.20"), {
             message: "K8S_VERSION=1.20 cannot be built here; it must be one of 1.36, 1.31.",
         });
@@ -80,7 +80,7 @@ describe("the pieces that are built", () => {
         }
     });
 
-    it("take no module from this machine", () => {
+    it("take no module from a local folder", () => {
         for (const module of new Set(allPieces.map((piece) => piece.module))) {
             assert.doesNotMatch(goMod(module), /=> [./]/);
         }

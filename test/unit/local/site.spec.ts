@@ -12,7 +12,7 @@ describe("a local cluster's addresses", () => {
         });
     }
 
-    it("stand in brackets in a URL where they contain colons", () => {
+    it("stand in brackets in a URL if they contain colons", () => {
         assert.equal(urlHost("10.245.0.1"), "10.245.0.1");
         assert.equal(urlHost("fd45::1"), "[fd45::1]");
     });

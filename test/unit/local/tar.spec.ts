@@ -9,7 +9,7 @@ const archive = tar([
 ]);
 
 describe("tar", () => {
-    it("is read by the real one", () => {
+    it("writes an archive that the tar program reads", () => {
         const list = execFileSync("tar", ["--list", "--verbose", "--utc"], { input: archive })
             .toString()
             .trim()

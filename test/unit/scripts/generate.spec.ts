@@ -7,19 +7,19 @@ import { withTables } from "../../../scripts/generate/tables";
 
 const ROOT = join(__dirname, "../../..");
 
-describe("what is made from the arguments", function () {
+describe("files generated from the arguments", function () {
     this.timeout(60_000);
     let files: Map<string, string>;
 
     before(() => (files = generated()));
 
-    it("is what `npm run generate` makes of them now", () => {
+    it("are up to date with `npm run generate`", () => {
         for (const [file, text] of files) {
             assert.equal(readFileSync(join(ROOT, file), "utf8"), text, `${file} is stale: npm run generate`);
         }
     });
 
-    it("has a text for each argument and each field", () => {
+    it("have a text for each argument and each field", () => {
         const rows = [...files.values()].flatMap((text) => text.match(/^\| `.*$/gm) ?? []);
         assert.deepEqual(
             rows.filter((row) => row.endsWith("|  |")),
@@ -27,7 +27,7 @@ describe("what is made from the arguments", function () {
         );
     });
 
-    it("says of each argument that isn't required what it is by default", () => {
+    it("have the default of each argument that isn't required", () => {
         const tables = [...files.values()].flatMap((text) => text.match(/<!-- arguments: [\s\S]*?<!-- end -->/g) ?? []);
         assert.deepEqual(
             tables
@@ -38,7 +38,7 @@ describe("what is made from the arguments", function () {
         );
     });
 
-    it("has a row in docs/arguments.md for each argument of a MiniCluster", () => {
+    it("name each argument of a MiniCluster in docs/arguments.md", () => {
         const shapes = files.get("components/generated/shapes.ts") ?? "";
         const [cluster] = shapes.split("export const JOB_ARGUMENTS");
         const names = [...cluster.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
@@ -63,9 +63,9 @@ describe("a table of arguments", () => {
         fields: [],
     } as const;
 
-    it("takes the place of the one before", () => {
+    it("replaces the previous table", () => {
         const document = "Before.\n<!-- arguments: size (short) -->\nold\n<!-- end -->\nAfter.";
-        const table = "| argument | default | what it is |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
+        const table = "| argument | default | description |\n|---|---|---|\n| `size` | 1 | Number of ranks. |\n";
         assert.equal(
             withTables(document, [size]),
             `Before.\n<!-- arguments: size (short) -->\n${table}<!-- end -->\nAfter.`,
@@ -85,7 +85,7 @@ describe("a table of arguments", () => {
         assert.deepEqual(rows, ["| `broker`", "| `broker.port`"]);
     });
 
-    it("of an argument that doesn't exist is an error", () => {
+    it("of an unknown argument throws an error", () => {
         assert.throws(() => withTables("<!-- arguments: sise -->\n<!-- end -->", [size]), {
             message: "There is no argument sise.",
         });

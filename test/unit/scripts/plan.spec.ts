@@ -22,21 +22,21 @@ describe("the first line of make demo", () => {
         assert.equal(
             line,
             "make demo: builds coredns, pulumi from Go modules, about 10 min on 2 cores, once for this machine; " +
-                "then runs a MiniCluster on this folder's local Kubernetes with a Pulumi built here: about a minute.",
+                "then it runs a MiniCluster on this folder's local Kubernetes with a Pulumi that is built here: about a minute.",
         );
     });
 
-    it("says that nothing is built where all is there, and which Pulumi runs", () => {
+    it("says that nothing is built if everything is there, and which Pulumi runs", () => {
         assert.equal(
             describePlan({ ...own, builds: [], pulumi: "/opt/pulumi/bin/pulumi" }, 2),
-            "make demo: nothing to build, all is there; " +
-                "runs a MiniCluster on this folder's local Kubernetes with the Pulumi at /opt/pulumi/bin/pulumi: about a minute.",
+            "make demo: no program has to be built; " +
+                "it runs a MiniCluster on this folder's local Kubernetes with the Pulumi at /opt/pulumi/bin/pulumi: about a minute.",
         );
     });
 });
 
-describe("a cluster that make demo offers", () => {
-    it("gives some answer, also one that refuses", async () => {
+describe("isReachable", () => {
+    it("is true for any answer of the cluster, even a refusal", async () => {
         const server = createServer((_, response) => response.writeHead(403).end());
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
         const { port } = server.address() as AddressInfo;

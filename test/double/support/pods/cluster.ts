@@ -16,24 +16,24 @@ import { NAMESPACE } from "./environment";
 import { addressOf, PodNetwork } from "./network";
 import { Pod, type PodEnd, type PodPlan } from "./pod";
 
-/** Of a pod's image, less what the tests are about. */
+/** Properties of a pod's image. */
 export interface ImageOptions {
-    /** Folders over the image's own files, the uppermost first; a character device 0:0 in one hides what is below. */
+    /** Folders over the image's own files, the uppermost first. A character device 0:0 hides the file below it. */
     readonly layers?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
 }
 
 const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
-/** For tries by hand: a folder over the files of all images. */
+/** A folder over the files of all images, for tests by hand. */
 const LAYER = process.env["FLUX_TEST_LAYER"];
 
-/** For `before`: the image may have to be built, for which a test has no time. */
+/** A `before` hook that provides the image. It may have to be built, which takes longer than a test may. */
 export async function provideImage(this: Mocha.Context): Promise<void> {
     this.timeout(300_000);
     await fluxRoot();
 }
 
-/** A cluster for one action. What its pods have said comes with an error. */
+/** Runs an action with a cluster. The error of a failed action has the output of the pods. */
 export async function withPods<T>(
     args: Partial<PlainArgs>,
     action: (cluster: PodCluster) => Promise<T>,
@@ -51,9 +51,9 @@ export async function withPods<T>(
     }
 }
 
-/** The pods of a MiniCluster, as its manifests describe them, without a Kubernetes. */
+/** The pods of a MiniCluster from its manifests, without Kubernetes. */
 export class PodCluster {
-    /** The present pod of each rank. */
+    /** The current pod of each rank. */
     readonly pods: Pod[] = [];
     private readonly all: Pod[] = [];
     private started = 0;
@@ -73,7 +73,7 @@ export class PodCluster {
         }
         const files = configFiles(spec);
         const { spec: podSpec } = job(spec, NAMESPACE, files).spec.template;
-        // The provider writes it as soon as the Service has its address.
+        // In a cluster, the provider adds this alias when the Service has its address.
         podSpec.hostAliases = [{ ip: addressOf(0), hostnames: [namesOf(name).lead] }, ...(podSpec.hostAliases ?? [])];
         const texts = {
             [configName(name, files)]: files,
@@ -86,12 +86,12 @@ export class PodCluster {
         return new PodCluster(name, { image, layers: all, network: await PodNetwork.create(), podSpec, texts }, folder);
     }
 
-    /** Starts the pods of some ranks at the same time; a rank may have had one before. */
+    /** Starts the pods of some ranks in parallel. A new pod replaces the rank's earlier one. */
     async start(...ranks: readonly number[]): Promise<Pod[]> {
         return Promise.all(ranks.map((rank) => this.startPod(rank)));
     }
 
-    /** Starts them and waits until they are ready. */
+    /** Starts the pods of all ranks and waits until they are ready. */
     async up(size: number): Promise<void> {
         const pods = await this.start(...Array.from({ length: size }, (_, rank) => rank));
         await Promise.all(pods.map((pod) => pod.ready()));
@@ -114,7 +114,7 @@ export class PodCluster {
         return pod;
     }
 
-    /** `flux …` in the lead's pod; its failure is one of the test. */
+    /** Runs `flux …` in the lead's pod. Fails if the command fails. */
     async flux(...words: string[]): Promise<string> {
         const { code, stderr, stdout } = await this.tryFlux(...words);
         if (code !== 0) {
@@ -127,12 +127,12 @@ export class PodCluster {
         return this.rank(0).exec("flux", ...words).ended;
     }
 
-    /** Deletes all pods at the same time, as the garbage collector does when their Job is gone. */
+    /** Deletes all pods in parallel, as the garbage collector does after their Job is deleted. */
     destroy(): Promise<PodEnd[]> {
         return Promise.all(this.pods.map((pod) => pod.delete()));
     }
 
-    /** What became of each pod, and what it said. */
+    /** The events, the message and the output of each pod. */
     report(): string {
         const texts = this.all.map(({ container, message, plan, steps }) =>
             [`${plan.name}: ${steps.join(", ")}`, message, container.output].join("\n"),
@@ -140,7 +140,7 @@ export class PodCluster {
         return texts.join("\n");
     }
 
-    /** Leaves nothing on the machine. */
+    /** Removes all pods, their network and their folder. */
     async remove(): Promise<void> {
         await Promise.all(this.all.map((pod) => pod.remove()));
         await this.plan.network.remove();

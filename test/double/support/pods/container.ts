@@ -19,21 +19,24 @@ export interface ContainerMount {
     readonly readOnly: boolean;
 }
 
-/** What runs, in which files and as whom. */
+/** Command, environment, user and files of a container. */
 export interface ContainerPlan {
     readonly command: readonly string[];
     readonly env: Readonly<Record<string, string>>;
     readonly user: User;
     readonly mounts: readonly ContainerMount[];
     readonly readOnlyRoot: boolean;
-    /** Folders that make the root, the uppermost first. What is written is gone with the container. */
+    /** Folders that form the root, the uppermost first. Changes are lost with the container. */
     readonly layers: readonly string[];
 }
 
 const KILLED = 137;
 const SIGNALS = { KILL: "SIGKILL", TERM: "SIGTERM" } as const;
 
-/** A container: processes with a root, a process namespace and mounts of their own, in the network and under the name of a pod. */
+/**
+ * A container: processes with their own root, process namespace and mounts, and with the network and host name of a
+ * pod.
+ */
 export class Container {
     readonly began = Date.now();
     private killed = false;
@@ -41,13 +44,13 @@ export class Container {
     private constructor(
         private readonly plan: ContainerPlan,
         private readonly running: Running,
-        /** The first process, as the machine sees it. */
+        /** Pid of the first process on the machine. */
         private readonly pid: number,
-        /** Its process namespace; undefined where it has ended at once. */
+        /** The container's process namespace, undefined if the first process ended at once. */
         private readonly namespace: string | undefined,
     ) {}
 
-    /** `folder` is one of its own on this machine. */
+    /** Starts a container. `folder` belongs to it alone. */
     static async start(plan: ContainerPlan, pod: Holder, folder: string): Promise<Container> {
         mkdirSync(folder, { recursive: true });
         const [command, ...words] = [
@@ -75,7 +78,7 @@ export class Container {
         return new Container(plan, running, first, namespaceOf(first));
     }
 
-    /** util-linux before 2.39 doesn't say that a signal was the end. */
+    /** The end of the container. util-linux before 2.39 does not report that a signal was the cause. */
     get ended(): Promise<Ended> {
         return this.running.ended.then((end) => (this.killed ? { ...end, code: KILLED } : end));
     }
@@ -88,12 +91,15 @@ export class Container {
         return this.running.alive;
     }
 
-    /** Also those that have outlived the first one, which the kernel doesn't allow. */
+    /** All processes of the container. None outlives the first one, because the kernel ends them. */
     get processes(): Process[] {
         return this.namespace === undefined ? [] : inNamespace(this.namespace);
     }
 
-    /** Resolves when the first process catches SIGTERM, or is over: before that the kernel drops it, in every container. */
+    /**
+     * Waits until the first process catches SIGTERM or has ended. Before that, the kernel drops SIGTERM in any
+     * container.
+     */
     async listens(): Promise<void> {
         await soon(
             "the first process catches SIGTERM",
@@ -105,16 +111,16 @@ export class Container {
         return this.running.says(pattern);
     }
 
-    /** To the first process, as a runtime sends it. With KILL the kernel ends all others. */
+    /** Sends a signal to the first process, as a runtime does. After KILL the kernel ends all other processes. */
     kill(signal: keyof typeof SIGNALS): void {
         this.killed ||= this.alive && signal === "KILL";
-        // 0 would be this process' own group.
+        // The pid 0 would mean this process's own group.
         if (this.alive && this.pid > 0) {
             send(this.pid, SIGNALS[signal]);
         }
     }
 
-    /** As `kubectl exec`, hooks and probes: another process in the container, with the container's environment. */
+    /** Starts another process in the container, with its environment, as `kubectl exec`, hooks and probes do. */
     exec(command: readonly string[]): Running {
         const { env, user } = this.plan;
         const identity = user.uid === 0 ? [] : ["--setuid", String(user.uid), "--setgid", String(user.gid)];
@@ -145,14 +151,17 @@ function send(pid: number, signal: NodeJS.Signals): void {
     }
 }
 
-/** `unshare` has one child, which becomes the command when all is set up. */
+/** Pid of `unshare`'s child, once it has become the command. */
 function firstProcess(parent: number, command: readonly string[]): number | undefined {
     const [pid] = childrenOf(parent);
     const words = pid === undefined ? [] : wordsOf(pid);
     return command.every((word, index) => words[index] === word) ? pid : undefined;
 }
 
-/** Lines of shell that make the container's files and become its command. All mounts are private: they go with the container. */
+/**
+ * Shell code that makes the container's files and becomes its command. Its mounts are private and end with the
+ * container.
+ */
 function setUp({ command, env, layers, mounts, readOnlyRoot, user }: ContainerPlan, folder: string): string {
     const root = join(folder, "root");
     return [
@@ -193,7 +202,7 @@ function mountLines({ from, readOnly, to }: ContainerMount): string[] {
     return [make, `mount --bind ${quote(from)} ${place}`, ...(readOnly ? [`mount -o remount,bind,ro ${place}`] : [])];
 }
 
-/** With a plus sign nobody looks the numbers up in the image. */
+/** The words of chroot. With a plus sign, chroot takes numbers as ids and does not look them up in the image. */
 function changeRoot({ gid, groups, uid }: User): string {
     const identity =
         uid === 0 && gid === 0 && groups.length === 0

@@ -8,20 +8,20 @@ import type { Texts } from "./volumes";
 
 export const NAMESPACE = "test";
 
-/** What a variable of a container may refer to. */
+/** Values that a container's variables may refer to. */
 export interface Surroundings {
     readonly hostname: string;
     readonly rank: number;
     readonly secrets: Texts;
-    /** What the image sets. */
+    /** Variables of the image. */
     readonly image: Readonly<Record<string, string>>;
     readonly home: string;
 }
 
-/** The environment of a container: the image's, kubelet's, the manifest's. */
+/** The environment of a container, from the image, from kubelet and from the manifest. */
 export function environmentOf(container: KubernetesObject, around: Surroundings): Record<string, string> {
     const found: Record<string, string> = {};
-    // The Job controller puts it first.
+    // The Job controller adds this variable first.
     const own = { name: "JOB_COMPLETION_INDEX", value: String(around.rank) };
     for (const variable of [own, ...(container.env ?? [])] as KubernetesObject[]) {
         found[variable.name] = valueOf(variable, found, around);
@@ -44,26 +44,26 @@ function valueOf(
     const text =
         fields[valueFrom.fieldRef?.fieldPath] ?? secrets[valueFrom.secretKeyRef?.name]?.[valueFrom.secretKeyRef?.key];
     if (text === undefined) {
-        throw new Error(`The variable ${name} is of a kind that pods on this machine don't have.`);
+        throw new Error(`Pods on this machine do not support the kind of the variable ${name}.`);
     }
     return text;
 }
 
-/** $(NAME) and $$, as Kubernetes reads commands and variables. */
+/** Expands $(NAME) and $$, as Kubernetes does in commands and variables. */
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
     return text.replaceAll(/\$\$|\$\(([-._A-Za-z][-._A-Za-z0-9]*)\)/g, (whole, name: string | undefined) =>
         name === undefined ? "$" : (variables[name] ?? whole),
     );
 }
 
-/** As whom a container runs. */
+/** User and groups of a container. */
 export function userOf(podSpec: KubernetesObject, container: KubernetesObject): User {
     const context: KubernetesObject = { ...podSpec.securityContext, ...container.securityContext };
     const groups = [...(context.supplementalGroups ?? []), ...(context.fsGroup === undefined ? [] : [context.fsGroup])];
     return { uid: context.runAsUser ?? 0, gid: context.runAsGroup ?? 0, groups };
 }
 
-/** The home that the image's passwd has for a user; the runtime sets HOME to it. */
+/** The user's home in the image's passwd, to which the runtime sets HOME. */
 export function homeIn(root: string, uid: number): string {
     const lines = readFileSync(join(root, "etc/passwd"), "utf8")
         .split("\n")

@@ -3,22 +3,22 @@ import { once } from "node:events";
 
 import { run } from "../../../../local/run";
 
-/** Ends what it starts when this process ends, however that happens. A process that has become another user's stays. */
+/** Words before a command that end it together with this process. A command that changes its user does not end. */
 export const LINKED = ["setpriv", "--pdeathsig", "KILL"] as const;
 
-/** A process that does nothing but keep namespaces alive: they go with it, and what is in them. */
+/** A process that keeps namespaces alive. They end with it, and so do the devices and processes in them. */
 export class Holder {
     private constructor(private readonly child: ChildProcess) {}
 
     static async create(...namespaces: string[]): Promise<Holder> {
         const [command, ...words] = [...LINKED, "unshare", ...namespaces, "cat"];
         const child = spawn(command ?? "", words, { stdio: ["pipe", "pipe", "inherit"] });
-        // What comes back says that `cat` runs, and so that the namespaces are there.
+        // The answer shows that `cat` runs, so the namespaces exist.
         const answer = once(child.stdout, "data");
         child.stdin.write("\n");
         await Promise.race([
             answer,
-            once(child, "exit").then(() => Promise.reject(new Error("namespaces can't be made: root is needed"))),
+            once(child, "exit").then(() => Promise.reject(new Error("namespaces can't be made without root"))),
         ]);
         return new Holder(child);
     }
@@ -27,7 +27,7 @@ export class Holder {
         return this.child.pid ?? 0;
     }
 
-    /** Runs lines of shell, with the machine's programs, in these namespaces of the holder. */
+    /** Runs shell lines, with the machine's programs, in some of the holder's namespaces. */
     async run(namespaces: readonly string[], lines: readonly string[]): Promise<void> {
         await run("nsenter", ["--target", String(this.pid), ...namespaces, "--", "sh", "-euc", lines.join("\n")]);
     }

@@ -1,5 +1,8 @@
-/** For clusters that end under a job: jobs that aren't cancelled first take 27 s, and their pods are ended by force. */
+/**
+ * Grace period for clusters that end during a job. If the job is not cancelled first, the end takes 27 s and the pods
+ * are killed.
+ */
 export const GRACE = { terminationGracePeriodSeconds: 25 };
 
-/** Seconds of an orderly end. A quiet machine needs less than 6, which FLUX_TEST_SECONDS=6 asks for. */
+/** The most seconds of an orderly end. A quiet machine needs less than 6, which FLUX_TEST_SECONDS=6 requires. */
 export const LIMIT = Number(process.env["FLUX_TEST_SECONDS"] ?? GRACE.terminationGracePeriodSeconds);

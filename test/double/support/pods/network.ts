@@ -2,7 +2,7 @@ import { Holder } from "./holder";
 
 const net = ["--net"];
 
-/** A network of pods, apart from the machine's: a bridge in a network namespace of its own. */
+/** A network of pods, separate from the machine's: a bridge in its own network namespace. */
 export class PodNetwork {
     private links = 0;
 
@@ -14,7 +14,7 @@ export class PodNetwork {
         return new PodNetwork(hub);
     }
 
-    /** What the containers of a pod share: an address and a host name. */
+    /** Makes the namespaces with a pod's address and host name, which its containers share. */
     async join(hostname: string, rank: number): Promise<Holder> {
         const pod = await Holder.create("--net", "--uts");
         const link = `pod${this.links++}`;
@@ -28,7 +28,7 @@ export class PodNetwork {
             [
                 `echo ${hostname} >/proc/sys/kernel/hostname`,
                 "ip link set lo up",
-                // The same for the next pod of the rank: the others remember whom an address belongs to.
+                // The rank's next pod has the same hardware address, because the other pods cache it.
                 `ip link set eth0 address 02:00:00:00:${hardware}`,
                 `ip address add ${addressOf(rank)}/16 dev eth0`,
                 "ip link set eth0 up",
@@ -42,5 +42,5 @@ export class PodNetwork {
     }
 }
 
-/** A rank's address. That of rank 0 is its Service's too. */
+/** A rank's address. The lead's address is also that of the Service. */
 export const addressOf = (rank: number): string => `10.200.${rank >> 8}.${(rank & 255) + 1}`;

@@ -9,7 +9,7 @@ import type { Holder } from "./holder";
 import { addressOf, type PodNetwork } from "./network";
 import { makeVolumes, mountsOf, type Texts } from "./volumes";
 
-/** What a pod is made of. */
+/** The parts of a pod. */
 export interface PodPlan {
     readonly name: string;
     readonly rank: number;
@@ -20,21 +20,21 @@ export interface PodPlan {
     /** Environment of the image. */
     readonly image: Readonly<Record<string, string>>;
     readonly network: PodNetwork;
-    /** A folder of its own on this machine. */
+    /** The pod's own folder on this machine. */
     readonly folder: string;
 }
 
-/** How a pod ended. */
+/** The end of a pod. */
 export interface PodEnd extends Ended {
-    /** From the request to end it, or from its start where there was none. */
+    /** Seconds from the deletion of the pod, or from its start without a deletion. */
     readonly seconds: number;
-    /** It took all of its grace period. */
+    /** The pod used its whole grace period and got SIGKILL. */
     readonly killed: boolean;
-    /** What it left for Kubernetes to keep. */
+    /** The termination message. */
     readonly message: string;
 }
 
-/** A pod, with the life that kubelet gives it. It is never restarted. */
+/** A pod with the life cycle of kubelet, without restarts. */
 export class Pod {
     readonly steps: string[] = [];
     private readonly began = Date.now();
@@ -93,7 +93,7 @@ export class Pod {
         );
     }
 
-    /** `kubectl delete pod`: the preStop hook, SIGTERM, and SIGKILL when the grace period is over. */
+    /** Deletes the pod as `kubectl delete pod` does: preStop hook, SIGTERM, and SIGKILL after the grace period. */
     delete(): Promise<PodEnd> {
         this.deleting ??= this.leave();
         return this.deleting;
@@ -113,7 +113,7 @@ export class Pod {
         }
         this.container.kill("TERM");
         this.note("SIGTERM");
-        // Kubelet gives two seconds at least.
+        // Kubelet waits at least two seconds.
         await this.sleep(Math.max(grace - (Date.now() - this.asked) / 1000, 2));
         if (this.container.alive) {
             this.killed = true;
@@ -123,7 +123,7 @@ export class Pod {
         return this.ended();
     }
 
-    /** How it ended, when it has. */
+    /** Waits for the end of the pod. */
     async ended(): Promise<PodEnd> {
         const from = this.asked ?? this.began;
         const end = await this.container.ended;
@@ -138,7 +138,7 @@ export class Pod {
         return this.container.exec(command);
     }
 
-    /** No trace is left of it but its folder. */
+    /** Removes the pod, except its folder. */
     async remove(): Promise<void> {
         this.container.kill("KILL");
         await this.container.ended;
@@ -149,7 +149,7 @@ export class Pod {
         this.steps.push(`${((Date.now() - this.began) / 1000).toFixed(2)} s ${what}`);
     }
 
-    /** Kubelet's own pauses; none outlasts the container. */
+    /** Waits as kubelet does, until the container ends at most. */
     private async sleep(seconds: number): Promise<undefined> {
         let timer: NodeJS.Timeout | undefined;
         const pause = new Promise<void>((resolve) => (timer = setTimeout(resolve, seconds * 1000)));

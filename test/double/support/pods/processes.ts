@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A process of any pod, as the machine sees it. */
+/** A process of any pod, with its pid on the machine. */
 export interface Process {
     readonly pid: number;
-    /** The process namespace, by which containers can be told apart. */
+    /** The process namespace, which differs between containers. */
     readonly namespace: string;
     readonly words: readonly string[];
 }
 
-/** Processes that have this in their environment, as `flux submit --env` gives it to tasks and what they start. */
+/** The processes with a variable in their environment. `flux submit --env` sets it for tasks and their children. */
 export function withVariable(variable: string): Process[] {
     const bytes = Buffer.from(`\0${variable}\0`);
     return processes().filter(({ pid }) => environmentOf(pid).includes(bytes));
@@ -18,7 +18,7 @@ export function withVariable(variable: string): Process[] {
 /** All processes of a container. */
 export const inNamespace = (namespace: string): Process[] => processes().filter((each) => each.namespace === namespace);
 
-/** The broker among the processes of a container. The shells above it have its words too. */
+/** The broker among the processes of a container. Its parent shells, which have the same words, are left out. */
 export function brokerAmong(candidates: readonly Process[]): Process | undefined {
     const brokers = candidates.filter(
         ({ words: [program = "", ...words] }) =>
@@ -28,7 +28,7 @@ export function brokerAmong(candidates: readonly Process[]): Process | undefined
     return brokers.sort((a, b) => a.pid - b.pid)[0];
 }
 
-/** Whether a process has asked not to get a signal. */
+/** Whether a process ignores a signal. */
 export const ignores = (pid: number, signal: number): boolean => isIn("SigIgn", pid, signal);
 
 /** Whether a process has a handler for a signal. */
@@ -54,7 +54,7 @@ function processes(): Process[] {
 const environmentOf = (pid: number): Buffer =>
     attempt(() => Buffer.concat([Buffer.of(0), readFileSync(`/proc/${pid}/environ`)])) ?? Buffer.alloc(0);
 
-/** The words of its command line; none of one that has ended. */
+/** The words of a process's command line. None after its end. */
 export const wordsOf = (pid: number): string[] =>
     attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)) ?? [];
 
@@ -62,7 +62,7 @@ export const childrenOf = (pid: number): number[] =>
     attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)) ??
     [];
 
-/** As until(), for looks that cost next to nothing and what happens within moments. */
+/** As until(), for cheap looks and conditions that change within milliseconds. */
 export async function soon<T>(what: string, look: () => T | undefined, seconds = 30): Promise<T> {
     for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
         const answer = look();
@@ -76,7 +76,7 @@ export async function soon<T>(what: string, look: () => T | undefined, seconds =
 
 export const namespaceOf = (pid: number): string | undefined => attempt(() => readlinkSync(`/proc/${pid}/ns/pid`));
 
-/** A process may end while it is looked at. */
+/** Undefined if the process ends during the look. */
 function attempt<T>(look: () => T): T | undefined {
     try {
         return look();

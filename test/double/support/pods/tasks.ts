@@ -4,22 +4,22 @@ import { brokerAmong, type Process, soon, withVariable } from "./processes";
 
 let marks = 0;
 
-/** Tasks of a job that can be told from all other processes of this machine. */
+/** The tasks of a job, found by a variable among all processes of this machine. */
 export class Tasks {
-    /** A variable that they and what they start have in their environment. */
+    /** A variable in the environment of the tasks and their children. */
     readonly mark = `POD_TASK=${process.pid}-${marks++}`;
 
     get alive(): Process[] {
         return withVariable(this.mark);
     }
 
-    /** Those in the pod of a rank. */
+    /** The tasks in the pod of a rank. */
     of(cluster: PodCluster, rank: number): Process[] {
         const own = cluster.rank(rank).container.processes.map(({ pid }) => pid);
         return this.alive.filter(({ pid }) => own.includes(pid));
     }
 
-    /** Waits until they run in so many pods. */
+    /** Waits until tasks run in this number of pods. */
     async run(pods: number): Promise<void> {
         await soon(
             `tasks run in ${pods} pods`,
@@ -46,7 +46,7 @@ export function brokerOf(cluster: PodCluster, rank: number): Process | undefined
     return brokerAmong(cluster.rank(rank).container.processes);
 }
 
-/** Waits until no job is active and all of so many ranks are up. */
+/** Waits until no job is active and this number of ranks is up. */
 export async function isWhole(cluster: PodCluster, ranks: number): Promise<void> {
     await until(`${ranks} ranks are up and no job is active`, async () => {
         const up = await cluster.tryFlux("resource", "list", "--states=up", "--no-header", "--format={nnodes}");

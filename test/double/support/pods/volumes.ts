@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { ContainerMount } from "./container";
 
-/** What ConfigMaps and Secrets hold, by the object's name. */
+/** The data of ConfigMaps and Secrets, by object name. */
 export type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Source {
@@ -13,7 +13,7 @@ interface Source {
     readonly mode: number;
 }
 
-/** Makes the volumes of a pod, as kubelet does, and gives the folder of each. */
+/** Makes the volumes of a pod, as kubelet does. Returns the folder of each. */
 export function makeVolumes(podSpec: KubernetesObject, texts: Texts, folder: string): Map<string, string> {
     const group: number | undefined = podSpec.securityContext?.fsGroup;
     const volumes: KubernetesObject[] = podSpec.volumes ?? [];
@@ -29,7 +29,7 @@ function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: num
         return hostPath.path;
     }
     mkdirSync(place.path, { recursive: true });
-    // mkdir's mode is subject to the umask.
+    // The umask changes the mode of mkdir.
     chmodSync(place.path, 0o777);
     if (configMap !== undefined) {
         writeFiles(
@@ -42,7 +42,7 @@ function makeVolume(volume: KubernetesObject, texts: Texts, place: { group?: num
             place,
         );
     } else if (emptyDir === undefined) {
-        throw new Error(`The volume ${name} is of a kind that pods on this machine don't have.`);
+        throw new Error(`Pods on this machine do not support the kind of the volume ${name}.`);
     }
     if (place.group !== undefined) {
         chownSync(place.path, 0, place.group);

@@ -7,7 +7,7 @@ import { Loader } from "./load";
 import { type EarlierState, STATES } from "./states";
 import { certificateOf } from "./values";
 
-/** A cluster that a release made, in a stack of the package as it is now, with the arguments that it was made with. */
+/** A cluster of an earlier release, with the same arguments, in a stack of the present package. */
 export class EarlierCluster extends ChangingCluster {
     private readonly state: EarlierState;
 
@@ -22,7 +22,7 @@ export class EarlierCluster extends ChangingCluster {
         this.state = state;
     }
 
-    /** Gives the UID of its Job. */
+    /** Makes the objects and the state of a release. Returns the UID of the Job. */
     async load(release: string): Promise<string | undefined> {
         const job = await new Loader(this.namespace, release, this.name, this.keys).load(this.stack);
         return job.metadata?.uid;

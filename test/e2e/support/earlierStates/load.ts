@@ -10,14 +10,14 @@ import { closeSecrets, fill, withoutMarks } from "./placeholders";
 import { kubernetesResources, ownResource, readTemplate, readTexts, referenceOf, type Template } from "./template";
 import { contentOf, derivedKeys, jobHash, secretVersion, submissionHash } from "./values";
 
-/** Makes the objects that belong to an earlier release's state, and puts that state into a stack. */
+/** Makes the objects of an earlier release's state, and imports the state into a stack. */
 export class Loader {
     private readonly template: Template;
     private readonly texts: Record<string, string>;
     private readonly live = new Map<string, any>();
     private readonly values: Map<string, string>;
 
-    /** `keys` are those of `newKeys`. */
+    /** `keys` come from `newKeys`. */
     constructor(
         private readonly namespace: TestNamespace,
         release: string,
@@ -29,7 +29,7 @@ export class Loader {
         this.values = new Map([...keys, ...derivedKeys(keys)]);
     }
 
-    /** Gives the Job when it is as far as the state says. */
+    /** Returns the Job when it has the phase in the state. */
     async load(stack: TestStack): Promise<V1Job> {
         const { values } = this;
         values
@@ -42,14 +42,14 @@ export class Loader {
         values.set("secretVersion", secretVersion(contentOf(this.inputs("secret")), values.get("key.secret") ?? ""));
         const job = await this.makeJob();
         values.set("job.uid", job.metadata?.uid ?? "");
-        const node = await until("the Job is as far as its state", () => this.arrived());
+        const node = await until("the Job has the phase in the state", () => this.arrived());
         values.set("node", node);
         await this.submit();
         await this.importInto(stack);
         return job;
     }
 
-    /** The secrets are in clear, so Pulumi has to be told with what to encrypt them. */
+    /** Imports the state. Its secrets are plain, so it names the secrets provider that encrypts them. */
     private async importInto(stack: TestStack): Promise<void> {
         const opened = await stack.open();
         const { encryptedKey: encryptedkey, secretsProvider: url } = await opened.workspace.stackSettings(opened.name);
@@ -64,7 +64,7 @@ export class Loader {
         return fill(tree, (name) => this.values.get(name) ?? this.lookUp(name));
     }
 
-    /** A text by its name, or a field of an object in the cluster: `Service/hello metadata.uid`. */
+    /** A text by its name, or a field of a Kubernetes object: `Service/hello metadata.uid`. */
     private lookUp(name: string): string {
         const [reference, path = ""] = name.split(" ");
         if (reference === "uuid") {
@@ -81,18 +81,18 @@ export class Loader {
         return value;
     }
 
-    /** The inputs of a resource of the cluster. */
+    /** The inputs of a child resource. */
     private inputs(part: string): any {
         return this.fill(withoutMarks(ownResource(this.template, `::${this.name}-${part}`)?.inputs ?? {}));
     }
 
-    /** As the Kubernetes provider did it, and under the name that it had as a field manager. */
+    /** Applies an object as the Kubernetes provider did, with the same field manager. */
     private async apply({ inputs, outputs }: StateResource): Promise<KubernetesObject> {
         const objects = this.namespace.kube.config.makeApiClient(KubernetesObjectApi);
         const { __fieldManager: manager } = withoutMarks(outputs) as { __fieldManager?: string };
         const body = this.fill(withoutMarks(inputs)) as KubernetesObject;
         const applied = await objects.patch(body, undefined, undefined, manager, true, PatchStrategy.ServerSideApply);
-        // Without class: the client's dates would be no texts.
+        // The client returns dates as objects, and templates need them as texts.
         return JSON.parse(JSON.stringify(applied)) as KubernetesObject;
     }
 
@@ -104,7 +104,7 @@ export class Loader {
         });
     }
 
-    /** The node of rank 0, when the Job is as far as the state says. */
+    /** The lead's node, or undefined before the Job has the phase in the state. */
     private async arrived(): Promise<string | undefined> {
         const { kube, name: namespace } = this.namespace;
         const { phase, size } = ownResource(this.template, `::${this.name}-status`)!.outputs as {
@@ -122,7 +122,7 @@ export class Loader {
         return lead?.spec?.nodeName;
     }
 
-    /** Has Flux the job that the state has. */
+    /** Submits the job that the state has, and waits for its end. */
     private async submit(): Promise<void> {
         const { submitted } = this.template;
         if (submitted === undefined) {

@@ -8,7 +8,7 @@ export function placeholder(name: string): string {
     return `{{fill ${name}}}`;
 }
 
-/** Puts placeholders in place of values, given by the placeholders' names; in texts in base64 too. */
+/** Replaces values, given by their placeholders' names, with placeholders, also inside base64. */
 export function blank<T>(tree: T, values: ReadonlyMap<string, string>): T {
     const longestFirst = [...values].sort(([, a], [, b]) => b.length - a.length);
     const blankText = (text: string) => {
@@ -22,7 +22,7 @@ export function blank<T>(tree: T, values: ReadonlyMap<string, string>): T {
     });
 }
 
-/** Puts values in place of the placeholders. */
+/** Replaces placeholders with values. */
 export function fill<T>(tree: T, valueOf: (name: string) => string): T {
     return mapTexts(tree, (text) => {
         const isEncoded = text.startsWith(BASE64);
@@ -33,21 +33,21 @@ export function fill<T>(tree: T, valueOf: (name: string) => string): T {
     });
 }
 
-/** Values of secrets in place of the marked JSON of an exported state. */
+/** Parses the JSON of the marked secrets in an exported state. */
 export function openSecrets(tree: any): any {
     return mapObjects(tree, (object) =>
         SIGNATURE in object ? { ...object, plaintext: JSON.parse(object.plaintext) } : object,
     );
 }
 
-/** The contrary of `openSecrets`. */
+/** The reverse of `openSecrets`. */
 export function closeSecrets(tree: any): any {
     return mapObjects(tree, (object) =>
         SIGNATURE in object ? { ...object, plaintext: JSON.stringify(object.plaintext) } : object,
     );
 }
 
-/** The values alone, without the marks of `openSecrets`. */
+/** Replaces marked secrets with their plain values. */
 export function withoutMarks(tree: any): any {
     return mapObjects(tree, (object) => (SIGNATURE in object ? object.plaintext : object));
 }
@@ -62,7 +62,7 @@ function mapTexts(tree: any, map: (text: string) => string): any {
     return isObject(tree) ? mapValues(tree, (value) => mapTexts(value, map)) : tree;
 }
 
-/** From the innermost objects outwards. */
+/** Maps the innermost objects first. */
 function mapObjects(tree: any, map: (object: Record<string, any>) => any): any {
     if (Array.isArray(tree)) {
         return tree.map((element) => mapObjects(element, map));
@@ -76,7 +76,7 @@ function mapValues(object: Record<string, any>, map: (value: any) => any): Recor
 
 const isObject = (value: unknown): value is Record<string, any> => typeof value === "object" && value !== null;
 
-/** What a text in base64 says; undefined where it is none. */
+/** Decodes a text in base64. Undefined for any other text. */
 function decode(text: string): string | undefined {
     const decoded = Buffer.from(text, "base64");
     return text.length > 8 && decoded.toString("base64") === text ? decoded.toString() : undefined;

@@ -2,10 +2,10 @@ import type { FluxJobArgs, MiniClusterArgs } from "flux-minicluster";
 
 import type { TestNamespace } from "../namespace";
 
-/** The arguments of a state that is taken from a release; they are the same when a test loads it. */
+/** The arguments of a state, both for the release that wrote it and for the test that loads it. */
 export interface EarlierState {
     readonly args: Omit<MiniClusterArgs, "certificate" | "image">;
-    /** The cluster gets a certificate of the user's own. */
+    /** The cluster has the user's own certificate. */
     readonly certificate?: true;
     /** A FluxJob on the cluster. */
     readonly job?: Omit<FluxJobArgs, "cluster">;
@@ -13,7 +13,7 @@ export interface EarlierState {
     readonly fails?: true;
 }
 
-/** Secret with a certificate, which the user makes. */
+/** Name of the user's Secret with a certificate. */
 export const CERTIFICATE_SECRET = "users-certificate";
 
 /** Ends a task of the command of the state `running`, which has one on each rank. */
@@ -22,12 +22,12 @@ export const END = ["touch", "/tmp/end"];
 const bare = { size: 2, restful: { enabled: false } };
 const untilEnd = ["sh", "-c", "until [ -e /tmp/end ]; do sleep 0.2; done"];
 
-/** By the name of the MiniCluster, the stack and the template. */
+/** The states by name, which is also the name of the MiniCluster, the stack and the template. */
 export const STATES: Readonly<Record<string, EarlierState>> = {
     ephemeral: { args: { size: 2, command: ["hostname"] } },
     running: { args: { size: 2, command: untilEnd, waitFor: "ready" as MiniClusterArgs["waitFor"] } },
     failed: { args: { command: ["sh", "-c", "exit 7"] }, fails: true },
-    // With the RESTful server, as is the default; other tests' clusters have none.
+    // With the RESTful server, which is the default and which other tests switch off.
     persistent: { args: { size: 2, restful: {} } },
     "flux-job": { args: bare, job: { command: ["hostname"] } },
     "keygen-pod": { args: { ...bare, keygen: "pod" as MiniClusterArgs["keygen"] } },

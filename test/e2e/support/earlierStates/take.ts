@@ -1,12 +1,12 @@
 /*
- * Takes the templates of a release's states, into test/states/earlier/COMMIT. For each release once, before its first
- * change afterwards:
+ * Takes the templates of a release's states into test/states/earlier/COMMIT. Run it once for each release, before the
+ * first change after it:
  *
  *     git worktree add ../release COMMIT && cd ../release && npm ci && npm run build && cd -
  *     node --import tsx test/e2e/support/earlierStates/take.ts ../release [STATE...]
  *
- * It uses this checkout's cluster, Pulumi and image, and the release's package. A template has a placeholder for every
- * key, UID, address and time. Read the templates before you commit them.
+ * It uses this checkout's cluster, Pulumi and image, and the release's package. A template has placeholders for all
+ * keys, UIDs, addresses and times. Read the templates before you commit them.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -30,7 +30,7 @@ exports.cluster = new MiniCluster(name, { ...args, certificate: certificate && s
 exports.job = job && new FluxJob(name + "-task", { cluster: exports.cluster, ...job });
 `;
 
-/** Labels that the Job controller adds, with the Job's UID. */
+/** Labels with the Job's UID or name that the Job controller adds. */
 const ADDED_LABELS = [
     "batch.kubernetes.io/controller-uid",
     "batch.kubernetes.io/job-name",
@@ -38,7 +38,7 @@ const ADDED_LABELS = [
     "job-name",
 ];
 
-/** Names of the files in a ConfigMap that are the same in all clusters. */
+/** Names of the files that are the same in the ConfigMaps of all clusters. */
 const SCRIPT = /\.(py|sh|txt)$/;
 
 const UUID = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
@@ -68,10 +68,10 @@ async function main(release: string, names: readonly string[]): Promise<void> {
 }
 
 interface Surroundings {
-    /** Of the program. */
+    /** Folder of the program. */
     readonly folder: string;
     readonly keys: ReadonlyMap<string, string>;
-    /** Gets the texts that all templates share. */
+    /** Collects the texts that all templates share. */
     readonly texts: Record<string, string>;
 }
 
@@ -116,7 +116,7 @@ async function makeTemplate(
     return blank(template, new Map([...keys, ...values]));
 }
 
-/** All values of this state that get placeholders. */
+/** The values of this state that placeholders replace. */
 function knownValues(
     template: Pick<Template, "deployment">,
     name: string,
@@ -152,7 +152,7 @@ function knownValues(
     for (const resource of kubernetesResources(template)) {
         addObject(values, referenceOf(resource), withoutMarks(resource.outputs));
     }
-    // Those of Pulumi's providers.
+    // The remaining UUIDs belong to Pulumi's providers.
     const others = JSON.stringify(template).match(UUID) ?? [];
     const unnamed = new Set(others.filter((uuid) => ![...values.values()].includes(uuid)));
     [...unnamed].forEach((uuid, index) => values.set(`uuid ${index}`, uuid));
@@ -166,7 +166,7 @@ function addObject(values: Map<string, string>, reference: string, { metadata, s
     }
 }
 
-/** Without what only the machine on which it was taken knows; scripts are kept once. */
+/** Removes data of the machine and moves scripts into the shared texts. */
 function stripped(resource: any, texts: Record<string, string>): any {
     const { sourcePosition: _, stackTrace: _trace, ...rest } = resource;
     const isObject = resource.type.startsWith("kubernetes:");
@@ -189,7 +189,7 @@ function stripped(resource: any, texts: Record<string, string>): any {
     return JSON.parse(JSON.stringify(rest, strip));
 }
 
-/** A Job without what the API server and the controllers have added. */
+/** A Job without the fields that the API server and the controllers add. */
 function asCreated({ apiVersion = "batch/v1", kind = "Job", metadata, spec }: V1Job): V1Job {
     const { annotations, labels, name, namespace, ownerReferences } = metadata ?? {};
     const { selector: _, template, ...fields } = spec as NonNullable<V1Job["spec"]>;
@@ -204,7 +204,7 @@ function asCreated({ apiVersion = "batch/v1", kind = "Job", metadata, spec }: V1
     };
 }
 
-/** Words of `flux submit` that come to the same job, as far as it is the package's. */
+/** Words of `flux submit` that submit a job with the same command and attributes. */
 async function submittedWords(
     namespace: TestNamespace,
     name: string,

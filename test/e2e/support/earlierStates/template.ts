@@ -7,17 +7,17 @@ import { root } from "../../../../local/paths";
 import type { StateResource } from "../checkpoint";
 import { withoutMarks } from "./placeholders";
 
-/** A state as a release wrote it, with placeholders, and what belongs to it outside of the state. */
+/** A state of a release with placeholders, and the objects that are not in the state. */
 export interface Template {
-    /** What `pulumi stack export --show-secrets` prints. */
+    /** Output of `pulumi stack export --show-secrets`. */
     readonly deployment: { readonly resources: StateResource[]; readonly [field: string]: unknown };
-    /** The Job as it was created; all other objects stand in the state. */
+    /** The Job as it was created. All other objects are in the state. */
     readonly job: V1Job;
-    /** Words of the job that Flux had, without what the image's settings add. */
+    /** Words of `flux submit` for the job in Flux's queue, without those that the image's settings add. */
     readonly submitted?: readonly string[];
 }
 
-/** Folder with one folder for each release, by the commit that its states are of. */
+/** Folder with one folder for each release, named by the release's commit. */
 const FOLDER = join(root, "test", "states", "earlier");
 
 export function releases(): string[] {
@@ -28,7 +28,7 @@ export function readTemplate(release: string, name: string): Template {
     return JSON.parse(readFileSync(join(FOLDER, release, `${name}.json`), "utf8")) as Template;
 }
 
-/** Texts that all templates of a release share: the scripts of its ConfigMaps. */
+/** Texts that all templates of a release share: the scripts in its ConfigMaps. */
 export function readTexts(release: string): Record<string, string> {
     return JSON.parse(readFileSync(join(FOLDER, release, "texts.json"), "utf8")) as Record<string, string>;
 }
@@ -37,18 +37,18 @@ export function write(release: string, name: string, content: object): void {
     writeFileSync(join(FOLDER, release, `${name}.json`), `${JSON.stringify(content, undefined, 1)}\n`);
 }
 
-/** The objects that the Kubernetes provider made, with their fields of the state, in the order of the state. */
+/** The resources of the Kubernetes provider, in the order of the state. */
 export function kubernetesResources({ deployment }: Pick<Template, "deployment">): StateResource[] {
     return deployment.resources.filter(({ type }) => type.startsWith("kubernetes:"));
 }
 
-/** `Service/hello-lead`. */
+/** Kind and name of an object, such as `Service/hello-lead`. */
 export function referenceOf({ outputs }: StateResource): string {
     const { kind, metadata } = withoutMarks(outputs) as KubernetesObject;
     return `${kind}/${metadata?.name}`;
 }
 
-/** The resource of one of the package's own types, `CurveKey` for example. */
+/** The resource, of one of the package's own types, whose URN ends with this text. */
 export function ownResource({ deployment }: Pick<Template, "deployment">, suffix: string): StateResource | undefined {
     return deployment.resources.find(({ id, urn }) => id !== undefined && urn.endsWith(suffix));
 }

@@ -4,12 +4,12 @@ import { curveCertificate } from "../../../../provider/contract/curveCertificate
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 
 /*
- * What a state holds that a template must not, by the names of its placeholders. What is computed from other values is
- * computed here as the release did it from which the templates were taken, and not by the code of today: where that
- * computes another value, the test has to see a change.
+ * The values of a state that a template must not have, by the names of their placeholders. Derived values are computed
+ * here as in the release of the templates and not by the present code. If the present code computes another value, the
+ * test must see a change.
  */
 
-/** New keys: they live as long as a test does. */
+/** New keys for one test. */
 export function newKeys(): Map<string, string> {
     const [own, other] = [makeKeyPair(), makeKeyPair()];
     return new Map([
@@ -22,7 +22,7 @@ export function newKeys(): Map<string, string> {
     ]);
 }
 
-/** A certificate such as users have, with the second pair of keys. */
+/** A user's certificate, with the second pair of keys. */
 export function certificateOf(values: ReadonlyMap<string, string>): string {
     return curveCertificate("own", {
         publicKey: values.get("certificate.public") ?? "",
@@ -30,7 +30,7 @@ export function certificateOf(values: ReadonlyMap<string, string>): string {
     });
 }
 
-/** What is derived from the key. */
+/** The secrets of the RESTful server, which are derived from the key. */
 export function derivedKeys(values: ReadonlyMap<string, string>): [string, string][] {
     const derive = (purpose: string) =>
         Buffer.from(hkdfSync("sha256", values.get("key.secret") ?? "", "", `flux-minicluster ${purpose} `, 32));
@@ -40,26 +40,26 @@ export function derivedKeys(values: ReadonlyMap<string, string>): [string, strin
     ]);
 }
 
-/** The texts in a Secret. */
+/** The decoded texts of a Secret. */
 export function contentOf({ data = {} }: { data?: Readonly<Record<string, string>> }): Record<string, string> {
     return Object.fromEntries(
         Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64").toString()]),
     );
 }
 
-/** The version of a Secret's content that the Job has. */
+/** The version of a Secret's content, which is an input of the Job resource. */
 export function secretVersion(content: Readonly<Record<string, string>>, keySecret: string): string {
     const entries = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1));
     return createHmac("sha256", keySecret).update(JSON.stringify(entries)).digest("hex").slice(0, 16);
 }
 
-/** The annotation of a Job that stands for its content. */
+/** The hash of a Job's content, as in the Job's annotation. */
 export function jobHash({ lead, manifest, rerun, secretVersion: version, triggers }: Record<string, any>): string {
     const parts = [sorted(manifest), lead.address, rerun ?? "", version ?? "", triggers ?? []];
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
-/** The attribute of a job of Flux that stands for its content. */
+/** The hash of a Flux job's content, as in the job's attribute. */
 export function submissionHash(inputs: Record<string, any>): string {
     const {
         command,

@@ -16,34 +16,34 @@ import { mockPulumi, settled } from "../../support/pulumi";
 import { RIGHT_VALUES, rightArgs } from "../../support/rightArgs";
 import { lateArgs, PLACES, type Wrong, WRONG_ARGS } from "../../support/wrongArgs";
 
-/** Wrong arguments that are tried; of right ones a tenth, of those with Outputs a fiftieth. */
+/** How many wrong sets of arguments are tried. Of right sets it is a tenth, of sets with Outputs a fiftieth. */
 const RUNS = Number(process.env.ARGUMENT_RUNS ?? 10_000);
-/** One seed for every run: a change that breaks the test is the cause, and no luck. ARGUMENT_SEED tries others. */
+/** All runs have one seed, so that a test fails only because of a change. ARGUMENT_SEED tries others. */
 const SEED = Number(process.env.ARGUMENT_SEED ?? 1);
 const SHARES = { right: Math.ceil(RUNS / 10), late: Math.ceil(RUNS / 50), wrong: Math.ceil(RUNS / WRONG_ARGS.length) };
 
 describe("generated arguments", function () {
     this.timeout(120_000);
 
-    it("have a right value for each argument of the description", () => {
+    it("have a right value for each argument", () => {
         assert.deepEqual(Object.keys(RIGHT_VALUES).sort(), Object.keys(ARGUMENTS).sort());
         const [certificate] = fc.sample(RIGHT_VALUES.certificate, 1);
         assert.equal(certificateProblem(certificate as string), undefined);
     });
 
-    it("that are right are accepted and make manifests that JSON can hold", () => {
+    it("are accepted if they are right, and make manifests that JSON can hold", () => {
         const used = new Set<string>();
         fc.assert(
             fc.property(rightArgs, (args) => {
                 Object.keys(args).forEach((name) => used.add(name));
                 assert.deepEqual(decideCluster("lammps", given(args)).problems, []);
                 const objects = goldenObjects({ name: "lammps", args });
-                // Generated objects have no prototype, which is no matter.
+                // The loose comparison ignores prototypes, which generated objects don't have.
                 deepEqual(JSON.parse(JSON.stringify(objects)), objects);
             }),
             { numRuns: SHARES.right, seed: SEED },
         );
-        // Some seldom go together with others; fewer runs may miss them.
+        // Some arguments rarely fit the others; fewer runs may miss them.
         assert.deepEqual(
             Object.keys(ARGUMENTS).filter((name) => SHARES.right >= 1000 && !used.has(name)),
             [],
@@ -52,7 +52,7 @@ describe("generated arguments", function () {
 
     for (const [index, wrong] of WRONG_ARGS.entries()) {
         const [{ kind }] = fc.sample(wrong, 1);
-        it(`that have ${kind} are refused by the name of that property`, () => {
+        it(`are refused with the name of the property if they have ${kind}`, () => {
             fc.assert(fc.property(WRONG_ARGS[index], refused), { numRuns: SHARES.wrong, seed: SEED });
         });
     }
@@ -76,7 +76,7 @@ describe("generated arguments", function () {
         );
     }
 
-    it("whose Outputs turn out wrong late leave no object of the cluster behind", async () => {
+    it("register no object of the cluster if an Output turns out wrong", async () => {
         const registered = await mockPulumi(answers);
         const wrong = fc.sample(lateArgs, { numRuns: SHARES.late, seed: SEED });
         const problems = wrong.map(({ args }, index) => problemOf(`late-${index}`, args));
@@ -90,7 +90,7 @@ describe("generated arguments", function () {
         assert.deepEqual([...types].sort(), ["CurveKey", "MiniCluster"]);
     });
 
-    /** What can't be later is refused at once. */
+    /** The constructor itself throws for an argument that can't be an Output. */
     async function problemOf(name: string, args: object): Promise<string> {
         try {
             return (await lateProblem(new MiniCluster(name, args as MiniClusterArgs))).message;
@@ -99,7 +99,7 @@ describe("generated arguments", function () {
         }
     }
 
-    it("reach every place of the description", () => {
+    it("put wrong values into nearly every place of the description", () => {
         assert.ok(PLACES.length > 150, String(PLACES.length));
         const paths = fc.sample(WRONG_ARGS[0], { numRuns: SHARES.wrong, seed: 1 }).map(({ property }) => property);
         assert.ok(new Set(paths).size > 0.9 * Math.min(PLACES.length, SHARES.wrong / 10));

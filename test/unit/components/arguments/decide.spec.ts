@@ -5,7 +5,7 @@ import { resolveSpec } from "../../../../components/arguments/decide";
 import { makeSpec } from "../../support/spec";
 
 describe("resolveSpec", () => {
-    it("decides everything that an image alone leaves open", () => {
+    it("fills in the defaults if only an image is given", () => {
         const { name, mode, command, size, minSize, maxSize, waitFor, backoffLimit, rank } = resolveSpec("lammps", {
             image: "x",
         });
@@ -25,7 +25,7 @@ describe("resolveSpec", () => {
         );
     });
 
-    it("gives a pod more time to end in order where the end has more to do", () => {
+    it("gives a pod a longer grace period if more has to be done at its end", () => {
         const archive = { hostPath: "/x" };
         const table: [Parameters<typeof makeSpec>[0], number][] = [
             [{ command: ["x"] }, 10],
@@ -39,7 +39,7 @@ describe("resolveSpec", () => {
         }
     });
 
-    it("has the defaults that the arguments' documentation states", () => {
+    it("has the documented defaults", () => {
         const { broker, output, timeouts, ...spec } = makeSpec();
         assert.deepEqual(broker, {
             logLevel: 3,
@@ -86,15 +86,15 @@ describe("resolveSpec", () => {
         );
     });
 
-    it("makes a command's cluster end with it and never retry", () => {
+    it("makes a cluster with a command ephemeral, and never retries the command", () => {
         const { backoffLimit, mode, waitFor } = makeSpec({ command: ["x"] });
         assert.deepEqual([mode, waitFor, backoffLimit], ["ephemeral", "completed", 0]);
     });
 
     const sizes: [string, Partial<PlainArgs>, [number, number, number]][] = [
-        ["needs all ranks where it can't grow", { size: 4 }, [4, 4, 4]],
-        ["needs one rank where it can", { size: 4, maxSize: 8 }, [1, 4, 8]],
-        ["needs what is asked for", { size: 4, minSize: 2 }, [2, 4, 4]],
+        ["sets the quorum to all ranks if the cluster can't grow", { size: 4 }, [4, 4, 4]],
+        ["sets the quorum to one rank if the cluster can grow", { size: 4, maxSize: 8 }, [1, 4, 8]],
+        ["sets the quorum to minSize if it is given", { size: 4, minSize: 2 }, [2, 4, 4]],
     ];
     for (const [sentence, args, expected] of sizes) {
         it(sentence, () => {
@@ -108,24 +108,24 @@ describe("resolveSpec", () => {
         assert.deepEqual(makeSpec({ resources: { limits } }).rank, { cores: 7, gpus: 3 });
     });
 
-    it("gives Flux nothing to schedule on from requests, which a container may exceed", () => {
+    it("takes no cores from requests, which a container may exceed", () => {
         assert.equal(makeSpec({ resources: { requests: { cpu: "4" } } }).rank, undefined);
     });
 
     const users: [string, object, object][] = [
         [
-            "gives another user than root a group that may read the certificate",
+            "sets an fsGroup that can read the certificate if the user isn't root",
             { runAsUser: 1000 },
             { runAsUser: 1000, fsGroup: 1000 },
         ],
         [
-            "takes the user's own group for it",
+            "sets fsGroup to the user's own group if it is given",
             { runAsUser: 1000, runAsGroup: 50 },
             { runAsUser: 1000, runAsGroup: 50, fsGroup: 50 },
         ],
-        ["leaves a given fsGroup alone", { runAsUser: 1000, fsGroup: 7 }, { runAsUser: 1000, fsGroup: 7 }],
-        ["gives root none", { runAsUser: 0 }, { runAsUser: 0 }],
-        ["gives the image's user none, because it isn't known", {}, {}],
+        ["keeps a given fsGroup", { runAsUser: 1000, fsGroup: 7 }, { runAsUser: 1000, fsGroup: 7 }],
+        ["sets no fsGroup for root", { runAsUser: 0 }, { runAsUser: 0 }],
+        ["sets no fsGroup for the image's user, whose uid isn't known", {}, {}],
     ];
     for (const [sentence, context, expected] of users) {
         it(sentence, () => {
@@ -133,7 +133,7 @@ describe("resolveSpec", () => {
         });
     }
 
-    it("drops hooks that aren't given", () => {
+    it("leaves out hooks that are undefined", () => {
         assert.deepEqual(makeSpec({ hooks: { init: undefined, pre: "x", post: "" } }).hooks, { pre: "x", post: "" });
     });
 
@@ -141,7 +141,7 @@ describe("resolveSpec", () => {
         assert.deepEqual(makeSpec({}, ["B", "A"]).secretNames, ["A", "B"]);
     });
 
-    it("mounts volumes for writing unless told", () => {
+    it("mounts volumes read-write by default", () => {
         const [volume] = makeSpec({ volumes: [{ name: "d", mountPath: "/d", emptyDir: {} }] }).volumes;
         assert.equal(volume.readOnly, false);
     });

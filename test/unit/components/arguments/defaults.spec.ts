@@ -96,7 +96,7 @@ describe("the @default of an argument of MiniCluster", function () {
         );
     });
 
-    it("matters: with another value the cluster is another one", () => {
+    it("makes another cluster if it is replaced by another value", () => {
         const without = all.filter(({ argument, path, value }) => {
             const changed = put(around(path), path, other(value, argument));
             return isDeepStrictEqual(decide(changed), decide(around(path)));

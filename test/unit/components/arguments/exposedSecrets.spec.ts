@@ -10,7 +10,7 @@ import { mockPulumi, settled } from "../../support/pulumi";
 
 const hush = () => pulumi.secret("hunter2");
 
-describe("a Pulumi secret in an argument that Kubernetes shows", () => {
+describe("a Pulumi secret in an argument", () => {
     beforeEach(() => mockPulumi(answers));
 
     const cases: [string, object, string][] = [
@@ -19,11 +19,11 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
             { hooks: { pre: pulumi.interpolate`export TOKEN=${hush()}` } },
             "Give it as a variable in environment, which the hooks can read.",
         ],
-        ["broker", { broker: { config: hush() } }, "Put it into a Secret of your own, and that into volumes."],
+        ["broker", { broker: { config: hush() } }, "Put it into a Secret of your own, and mount that with volumes."],
         [
             "podTemplate",
             { podTemplate: { spec: { x: [hush()] } } },
-            "Put it into a Secret of your own, and refer to that.",
+            "Put it into a Secret of your own, and refer to that Secret.",
         ],
         [
             "command",
@@ -33,22 +33,22 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
         [
             "restful",
             { restful: hush().apply((indexUrl) => ({ indexUrl })) },
-            "Give the password of an index as PIP_INDEX_URL in environment.",
+            "Give the URL of a package index with a password as PIP_INDEX_URL in environment.",
         ],
         [
             "annotations",
             { annotations: Promise.resolve({ a: hush() }) },
-            "Put it into a Secret of your own, and that into volumes.",
+            "Put it into a Secret of your own, and mount that with volumes.",
         ],
     ];
     for (const [property, args, cure] of cases) {
-        it(`is refused in ${property}, with the cure`, async () => {
-            const reason = `has a secret, which everybody could read in Kubernetes. ${cure} If it is no secret, wrap it in pulumi.unsecret.`;
+        it(`is refused in ${property}, which Kubernetes shows, with the cure`, async () => {
+            const reason = `has a secret, which would be readable in Kubernetes. ${cure} If it is not a secret, wrap it in pulumi.unsecret.`;
             assert.deepEqual(await exposedSecrets(args), [{ property, reason }]);
         });
     }
 
-    it("is allowed where it stays a secret", async () => {
+    it("is accepted where it stays a secret, or after pulumi.unsecret", async () => {
         const args = {
             certificate: hush(),
             environment: { A: hush() },
@@ -59,7 +59,7 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
         assert.deepEqual(await exposedSecrets(args), []);
     });
 
-    it("is in no error, and no object of the cluster or the job is registered", async () => {
+    it("appears in no error, and registers no object of the cluster or the job", async () => {
         const registered = await mockPulumi(answers);
         const given = { image: "flux", hooks: { pre: hush() }, broker: hush(), size: pulumi.secret(-4321) };
         const cluster = new MiniCluster("lammps", given as unknown as MiniClusterArgs);
@@ -72,17 +72,17 @@ describe("a Pulumi secret in an argument that Kubernetes shows", () => {
         assert.deepEqual(registered.map(({ name }) => name).sort(), ["lammps", "lammps-key", "solve", "solve-ticket"]);
     });
 
-    it("is unknown to errors of another kind too", async () => {
+    it("doesn't appear in an error about a value of the wrong type", async () => {
         const cluster = new MiniCluster("lammps", {
             image: "flux",
             environment: { A: pulumi.secret(4321) },
         } as unknown as MiniClusterArgs);
-        assert.match(await failureOf(cluster.name), /environment\.A: is of another kind; it must be a string\.$/);
+        assert.match(await failureOf(cluster.name), /environment\.A: has the wrong type; it must be a string\.$/);
         await settled().catch(() => undefined);
         const kubeconfig = [{ user: { token: "hunter2" } }];
         assert.throws(
             () => new MiniCluster("other", { image: "flux", kubeconfig }),
-            /kubeconfig: is of another kind; it must be a string or an object\.$/,
+            /kubeconfig: has the wrong type; it must be a string or an object\.$/,
         );
     });
 });

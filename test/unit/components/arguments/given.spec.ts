@@ -12,7 +12,7 @@ import { Keygen } from "../../../../components/parts/keygen";
 import { answers, lateProblem } from "../../support/cluster";
 import { mockPulumi, settled } from "../../support/pulumi";
 
-/** Everything that a program with these arguments registers, in an order that doesn't depend on time; long texts as hashes. */
+/** All that a program with these arguments registers, in an order that doesn't depend on time. Long texts are hashes. */
 async function registeredBy(args: object): Promise<string[]> {
     const registered = await mockPulumi(answers);
     new MiniCluster("lammps", { image: "registry.example/lammps:1", ...args });
@@ -36,7 +36,7 @@ const later = <T>(value: T) => pulumi.output(Promise.resolve(value));
 
 describe("null as an argument", () => {
     const names = Object.keys(ARGUMENTS).filter((name) => name !== "image");
-    /** Fields that have to be given, or `{}` is another cluster than none. */
+    /** Without those that have required fields, or for which `{}` makes another cluster than leaving them out. */
     const structures = names.filter(
         (name) =>
             typeof ARGUMENTS[name] === "object" &&
@@ -44,7 +44,7 @@ describe("null as an argument", () => {
             !["archive", "user", "view"].includes(name),
     );
 
-    it("is as good as leaving out all arguments, at every depth, also in Outputs", async () => {
+    it("has the effect of leaving the argument out, at every depth and in Outputs", async () => {
         const without = await registeredBy({});
         assert.deepEqual(await registeredBy(Object.fromEntries(names.map((name) => [name, null]))), without);
         assert.deepEqual(
@@ -52,12 +52,12 @@ describe("null as an argument", () => {
             without,
         );
         const immediate = ["keygen", "networkPolicy", "output", "services"];
-        // Whether the first is given is known at once; the second is the provider's to read.
+        // Whether certificate is given must be known at once; the provider reads kubeconfig.
         const open = names.filter((name) => ![...immediate, "certificate", "kubeconfig"].includes(name));
         assert.deepEqual(await registeredBy(Object.fromEntries(open.map((name) => [name, later(null)]))), without);
     });
 
-    it("as certificateSecret leaves the certificate in the cluster's own Secret", async () => {
+    it("keeps the certificate in the cluster's own Secret when it is given as certificateSecret", async () => {
         for (const certificateSecret of [null, later(null)]) {
             const [secret] = (await registeredBy({ certificateSecret })).filter((text) =>
                 text.includes('"kind":"Secret"'),
@@ -66,29 +66,29 @@ describe("null as an argument", () => {
         }
     });
 
-    it("as certificate registers the Job with its Secret", async () => {
+    it("makes the Job hold the Secret when it is given as certificate", async () => {
         const registered = await registeredBy({ certificate: null });
         assert.ok(registered.some((text) => text.includes('"lammps-job"') && text.includes('"kind":"Secret"')));
     });
 
-    it("as serviceAccountName gives the pods the service account that the init container needs", async () => {
+    it("makes the service account for the init container when it is given as serviceAccountName", async () => {
         const registered = await registeredBy({ keygen: Keygen.InitContainer, serviceAccountName: null });
         assert.deepEqual(registered, await registeredBy({ keygen: Keygen.InitContainer }));
         assert.ok(registered.some((text) => text.includes("core/v1:ServiceAccount")));
     });
 
-    it("that comes too late to make the service account is refused", async () => {
+    it("is refused as serviceAccountName if it comes too late to make the service account", async () => {
         await mockPulumi(answers);
         const args = { image: "flux", keygen: Keygen.InitContainer, serviceAccountName: later(null) };
         const problem = await lateProblem(new MiniCluster("lammps", args as unknown as MiniClusterArgs));
         assert.match(
             problem.message,
-            /serviceAccountName: turns out to be null, which is too late to make a service account\./,
+            /serviceAccountName: is an Output and null, but Pulumi must know before any Output/,
         );
         await settled().catch(() => undefined);
     });
 
-    it("stays in Kubernetes objects, lists and maps, where it says something", () => {
+    it("stays in Kubernetes objects, lists and maps, where it has a meaning", () => {
         const args = {
             podTemplate: { spec: { dnsConfig: null } },
             labels: { a: null },

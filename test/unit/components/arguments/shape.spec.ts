@@ -6,7 +6,7 @@ import { checkArguments } from "../../../../components/arguments/shape";
 const reasons = (args: object) => checkArguments(args).map(({ property, reason }) => `${property}: ${reason}`);
 
 describe("checkArguments", () => {
-    it("has nothing against arguments of the right shape", () => {
+    it("accepts arguments of the right shape", () => {
         const args = {
             image: "x",
             command: ["a", "b"],
@@ -24,7 +24,7 @@ describe("checkArguments", () => {
         assert.deepEqual(checkArguments(args), []);
     });
 
-    it("takes undefined and null for arguments that are not given", () => {
+    it("treats undefined and null as arguments that aren't given", () => {
         assert.deepEqual(checkArguments({ size: undefined, command: null, hooks: { init: undefined } }), []);
     });
 
@@ -56,7 +56,7 @@ describe("checkArguments", () => {
         ],
     ];
     for (const [args, expected] of wrong) {
-        it(`says what is wrong with ${JSON.stringify(args)}`, () => {
+        it(`reports the wrong value in ${JSON.stringify(args)}`, () => {
             assert.deepEqual(reasons(args), [expected]);
         });
     }
@@ -72,18 +72,18 @@ describe("checkArguments", () => {
         [{ minsize: 1 }, "minsize: does not exist. Did you mean minSize?"],
         [{ sise: 1 }, "sise: does not exist. Did you mean size?"],
         [{ hooks: { pret: "x" } }, "hooks.pret: does not exist. Did you mean pre?"],
-        [{ hooks: { epilogue: "x" } }, "hooks.epilogue: does not exist. Known are init, lead, post, pre, worker."],
+        [{ hooks: { epilogue: "x" } }, "hooks.epilogue: does not exist. Use one of init, lead, post, pre, worker."],
         [{ volumes: [{ mountpath: "/x" }] }, "volumes[0].mountpath: does not exist. Did you mean mountPath?"],
-        [{ output: { bytes: 1 } }, "output.bytes: does not exist. Known are maxBytes, secret."],
-        [{ output: { constructor: {} } }, "output.constructor: does not exist. Known are maxBytes, secret."],
+        [{ output: { bytes: 1 } }, "output.bytes: does not exist. Use one of maxBytes, secret."],
+        [{ output: { constructor: {} } }, "output.constructor: does not exist. Use one of maxBytes, secret."],
     ];
     for (const [args, expected] of unknown) {
-        it(`knows no ${JSON.stringify(args)}`, () => {
+        it(`reports the unknown name in ${JSON.stringify(args)}`, () => {
             assert.deepEqual(reasons(args), [expected]);
         });
     }
 
-    it("finds everything at once", () => {
+    it("reports all problems at once", () => {
         const problems = checkArguments({ size: "4", comand: ["x"], hooks: { init: 1 }, volumes: [{}, { name: 2 }] });
         assert.deepEqual(
             problems.map(({ property }) => property),
@@ -91,7 +91,7 @@ describe("checkArguments", () => {
         );
     });
 
-    it("never throws, whatever a program in JavaScript gives it", () => {
+    it("never throws, whatever a JavaScript program passes", () => {
         const keys = fc.oneof(
             fc.string(),
             fc.constantFrom("size", "volumes", "hooks", "constructor", "toString", "__proto__"),

@@ -15,12 +15,12 @@ const problems = (args: Partial<PlainArgs>, secretNames: string[] = []) =>
 const limits = (values: Record<string, string>) => ({ resources: { limits: values } });
 
 describe("validate", () => {
-    it("has nothing against the defaults of both modes", () => {
+    it("accepts the defaults of ephemeral and persistent clusters", () => {
         assert.deepEqual(problems({}), []);
         assert.deepEqual(problems({ command: undefined }), []);
     });
 
-    it("has nothing against a cluster that uses its limits up to the last core and GPU", () => {
+    it("accepts tasks that need every core and GPU of the limits", () => {
         const args = {
             size: 2,
             tasks: 4,
@@ -33,150 +33,150 @@ describe("validate", () => {
 
     const rules: [string, Partial<PlainArgs>, string][] = [
         [
-            "a name that is no DNS label",
+            "a name that isn't a DNS label",
             { name: "Lammps" },
-            `name: is "Lammps"; Kubernetes takes lower-case letters, digits and '-', the first a letter, the last no '-'. Give a name of that form.`,
+            `name: is "Lammps"; the name of a Kubernetes Service has lower-case letters, digits and '-', starts with a letter and doesn't end with '-'. Give such a name.`,
         ],
         [
-            "a name that begins with a digit, which a Service may not",
+            "a name that begins with a digit, which Services don't allow",
             { name: "3d" },
-            `name: is "3d"; Kubernetes takes lower-case letters, digits and '-', the first a letter, the last no '-'. Give a name of that form.`,
+            `name: is "3d"; the name of a Kubernetes Service has lower-case letters, digits and '-', starts with a letter and doesn't end with '-'. Give such a name.`,
         ],
-        ["no rank", { size: 0 }, "size: is 0; a cluster has at least 1 rank. Use suspend to hold it."],
+        ["a size of 0", { size: 0 }, "size: is 0; a cluster has at least 1 rank. To stop its pods, use suspend."],
         [
-            "a suspension beside a queue, which decides on it",
+            "suspend together with queueName, because Kueue decides on the suspension",
             { queueName: "physics", suspend: true },
-            'suspend: is true, and Kueue decides on the suspension of a Job in queue "physics". Remove suspend, and deactivate ' +
+            'suspend: is true, but Kueue decides on the suspension of a Job with a queueName, here "physics". Remove suspend and deactivate ' +
                 "the Workload of the Job instead (spec.active: false), or remove queueName.",
         ],
         ["a size above maxSize", { size: 5, maxSize: 4 }, "size: is 5, above maxSize 4. Lower it or raise maxSize."],
-        ["more pods than a Job takes", { size: 100_001 }, "size: is 100001; a Kubernetes Job takes up to 100000 pods."],
         [
-            "a quorum that is never reached",
-            { minSize: 5 },
-            "minSize: is 5; quorum has to be between 1 and size 4, or it is never reached.",
+            "a size above the maximum of a Job",
+            { size: 100_001 },
+            "size: is 100001; a cluster has up to 100000 ranks. Lower it.",
         ],
-        ["no quorum", { minSize: 0 }, "minSize: is 0; quorum has to be between 1 and size 4, or it is never reached."],
-        ["a NUL in the command", { command: ["a", "b\0"] }, "command[1]: has a NUL character; no program can get one."],
-        ["a command without a program", { command: ["", "b"] }, "command[0]: is empty; it must name a program."],
+        ["a quorum above the size", { minSize: 5 }, "minSize: is 5; the quorum must be from 1 to size 4."],
+        ["a quorum of 0", { minSize: 0 }, "minSize: is 0; the quorum must be from 1 to size 4."],
+        [
+            "a NUL character in the command",
+            { command: ["a", "b\0"] },
+            "command[1]: has a NUL character, which Linux can't pass to a program. Remove it.",
+        ],
+        ["a command whose program is empty", { command: ["", "b"] }, "command[0]: is empty; it must name a program."],
         ["tasks without a command", { command: [], tasks: 2 }, "tasks: is 2, but there is no command. Remove it."],
         [
-            "cores per task with a launcher",
+            "coresPerTask together with a launcher",
             { launcher: true, coresPerTask: 2 },
-            "coresPerTask: is 2, but the launcher decides it. Remove it.",
+            "coresPerTask: is 2, but with launcher the command decides on it. Remove it.",
         ],
         [
             "a launcher without a command",
             { command: [], launcher: true },
-            "launcher: is true, but there is no command to launch. Give a command.",
+            "launcher: is true, but there is no command. Give a command.",
         ],
         [
-            "waiting for an end that never comes",
+            "waitFor completed for a persistent cluster",
             { command: [], waitFor: WaitFor.Completed },
-            'waitFor: is "completed", but a cluster without a command never completes. Use "ready".',
+            'waitFor: is "completed", but a persistent cluster never completes. Use "ready", or give a command.',
         ],
         [
-            "a variable that has no name",
+            "a variable with an invalid name",
             { environment: { "A-B": "1" } },
-            "environment.A-B: is no name of a variable: letters, digits and '_', the first no digit.",
+            "environment.A-B: is not a variable name. Use letters, digits and '_', and start with a letter or '_'.",
         ],
         [
-            "a variable of the scripts",
+            "a variable that the scripts set",
             { environment: { MINICLUSTER_MODE: "x" } },
             "environment.MINICLUSTER_MODE: is set by MiniCluster itself. Use another name.",
         ],
         [
-            "a variable of Flux",
+            "a variable that Flux sets",
             { environment: { FLUX_URI: "x" } },
             "environment.FLUX_URI: is set by MiniCluster itself. Use another name.",
         ],
         [
-            "a limit that is no quantity",
+            "a limit that isn't a quantity",
             limits({ memory: "8GB" }),
-            'resources.limits.memory: is "8GB", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
+            'resources.limits.memory: is "8GB", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
-            "less than nothing",
+            "a negative limit",
             limits({ memory: "-1Gi" }),
-            'resources.limits.memory: is "-1Gi", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
+            'resources.limits.memory: is "-1Gi", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
             "half a GPU",
             limits({ "nvidia.com/gpu": "500m" }),
-            'resources.limits.nvidia.com/gpu: is "500m"; Kubernetes gives only whole ones. Write it like "1".',
+            'resources.limits.nvidia.com/gpu: is "500m"; Kubernetes assigns only whole devices. Write it like "1".',
         ],
         [
-            "a request that is no quantity",
+            "a request that isn't a quantity",
             { resources: { requests: { cpu: "two" } } },
-            'resources.requests.cpu: is "two", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
+            'resources.requests.cpu: is "two", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
-            "shared memory that is no quantity",
+            "sharedMemory that isn't a quantity",
             { sharedMemory: "much" },
-            'sharedMemory: is "much", which is no Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
+            'sharedMemory: is "much", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
-            "more cores than a rank has",
+            "tasks that need more cores than a rank has",
             { tasks: 9, coresPerTask: 2, ...limits({ cpu: "4" }) },
-            "tasks: 9 on 4 ranks need 6 cores of each rank, and its limit gives it 4. Lower tasks or coresPerTask, or raise size or limits.cpu.",
+            "tasks: is 9; 4 ranks need 6 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the limit.",
         ],
         [
-            "more GPUs than a rank has",
+            "tasks that need more GPUs than a rank has",
             { gpusPerTask: 1, ...limits({ cpu: "4" }) },
-            "gpusPerTask: 4 tasks on 4 ranks need 1 GPUs of each rank, and its limits give 0. Lower it, or raise the GPUs in resources.limits.",
+            "gpusPerTask: is 1; 4 ranks need 1 GPUs each for 4 tasks, but resources.limits gives 0. Lower it, or raise the limit.",
         ],
         [
-            "a log level that Flux doesn't have",
+            "an unknown log level",
             { broker: { logLevel: 8 } },
             "broker.logLevel: is 8; levels go from 0 (emerg) to 7 (debug).",
         ],
+        ["a port above 65535", { broker: { port: 65536 } }, "broker.port: is 65536; ports go from 1 to 65535."],
         [
-            "a port that TCP doesn't have",
-            { broker: { port: 65536 } },
-            "broker.port: is 65536; ports go from 1 to 65535.",
-        ],
-        [
-            "a timeout that is no Flux duration",
+            "a connectTimeout of 0",
             { broker: { connectTimeout: 0 } },
             "broker.connectTimeout: is 0; it must be at least 1.",
         ],
         [
-            "a topology that Flux doesn't have",
+            "an unknown topology",
             { broker: { topology: "star" } },
-            'broker.topology: is "star"; Flux knows custom, kary:N, mincrit, mincrit:N and binomial.',
+            'broker.topology: is "star"; Flux accepts custom, kary:N, mincrit, mincrit:N and binomial.',
         ],
         [
-            "an attribute that has no name",
+            "an attribute with an invalid name",
             { broker: { attributes: { "-S": "1" } } },
-            "broker.attributes.-S: is no Flux attribute: letters, digits, '.', '-' and '_', on one line.",
+            "broker.attributes.-S: is not a broker attribute. Use letters, digits, '.', '-' and '_', and a value of one line.",
         ],
         [
-            "an attribute on two lines, which would be two",
+            "an attribute on two lines, which would set two attributes",
             { broker: { attributes: { "log-level": "7\nrundir=/tmp" } } },
-            "broker.attributes.log-level: is no Flux attribute: letters, digits, '.', '-' and '_', on one line.",
+            "broker.attributes.log-level: is not a broker attribute. Use letters, digits, '.', '-' and '_', and a value of one line.",
         ],
         [
-            "an attribute that an argument sets",
+            "an attribute that another argument sets",
             { broker: { attributes: { "tbon.topo": "kary:2" } } },
-            "broker.attributes.tbon.topo: is set by MiniCluster itself, from an argument of its own.",
+            "broker.attributes.tbon.topo: is set by MiniCluster itself. Use broker.topology.",
         ],
-        ["no tasks", { tasks: 0 }, "tasks: is 0; it must be at least 1."],
-        ["no cores", { coresPerTask: 0 }, "coresPerTask: is 0; it must be at least 1."],
-        ["less than no GPUs", { gpusPerTask: -1 }, "gpusPerTask: is -1; it must be at least 0."],
-        ["less than no failures", { backoffLimit: -1 }, "backoffLimit: is -1; it must be at least 0."],
-        ["a deadline at once", { activeDeadlineSeconds: 0 }, "activeDeadlineSeconds: is 0; it must be at least 1."],
+        ["0 tasks", { tasks: 0 }, "tasks: is 0; it must be at least 1."],
+        ["0 cores per task", { coresPerTask: 0 }, "coresPerTask: is 0; it must be at least 1."],
+        ["a negative gpusPerTask", { gpusPerTask: -1 }, "gpusPerTask: is -1; it must be at least 0."],
+        ["a negative backoffLimit", { backoffLimit: -1 }, "backoffLimit: is -1; it must be at least 0."],
+        ["a deadline of 0 s", { activeDeadlineSeconds: 0 }, "activeDeadlineSeconds: is 0; it must be at least 1."],
         [
-            "removal in the past",
+            "a negative ttlSecondsAfterFinished",
             { ttlSecondsAfterFinished: -1 },
             "ttlSecondsAfterFinished: is -1; it must be at least 0.",
         ],
         [
-            "an end before the signal",
+            "a negative grace period",
             { terminationGracePeriodSeconds: -1 },
             "terminationGracePeriodSeconds: is -1; it must be at least 0.",
         ],
-        ["less than no log", { output: { maxBytes: -1 } }, "output.maxBytes: is -1; it must be at least 0."],
-        ["no time", { timeouts: { imagePull: 0 } }, "timeouts.imagePull: is 0; it must be at least 1."],
+        ["a negative output.maxBytes", { output: { maxBytes: -1 } }, "output.maxBytes: is -1; it must be at least 0."],
+        ["a timeout of 0 s", { timeouts: { imagePull: 0 } }, "timeouts.imagePull: is 0; it must be at least 1."],
     ];
     for (const [what, args, expected] of rules) {
         it(`refuses ${what}`, () => {
@@ -184,23 +184,23 @@ describe("validate", () => {
         });
     }
 
-    it("refuses a secret variable by the same rules", () => {
+    it("applies the rules for variables to secret variables", () => {
         const expected = "environment.JOB_COMPLETION_INDEX: is set by MiniCluster itself. Use another name.";
         assert.deepEqual(problems({}, ["JOB_COMPLETION_INDEX"]), [expected]);
     });
 
-    it("checks tasks of a cluster that grows against its present size", () => {
+    it("checks the tasks of a cluster that can grow against its present size", () => {
         const args = { size: 2, minSize: 1, maxSize: 8, tasks: 8, ...limits({ cpu: "2" }) };
         assert.deepEqual(problems(args), [
-            "tasks: 8 on 2 ranks need 4 cores of each rank, and its limit gives it 2. Lower tasks or coresPerTask, or raise size or limits.cpu.",
+            "tasks: is 8; 2 ranks need 4 cores each for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise size or the limit.",
         ]);
     });
 
-    it("leaves tasks to Flux where it detects the cores", () => {
+    it("doesn't check tasks if Flux detects the cores", () => {
         assert.deepEqual(problems({ tasks: 1000, coresPerTask: 64 }), []);
     });
 
-    it("says of an empty cluster that it is empty, and no more", () => {
+    it("reports only the size of an empty cluster", () => {
         assert.deepEqual(
             validate(makeSpec({ size: 0, minSize: 1, tasks: 4, ...limits({ cpu: "1" }) })).map(
                 ({ property }) => property,
@@ -209,40 +209,40 @@ describe("validate", () => {
         );
     });
 
-    describe("and the longest host name", () => {
+    describe("for the longest host name", () => {
         const name = "a".repeat(60);
 
-        it("takes 63 characters", () => {
+        it("accepts 63 characters", () => {
             assert.deepEqual(problems({ name: "a".repeat(58) }), []);
             assert.deepEqual(problems({ name: "a".repeat(58), size: 1000 }), []);
         });
 
         it("counts the digits of the largest index, not of the first", () => {
             assert.deepEqual(problems({ name: "a".repeat(58), size: 10_001 }), [
-                `name: makes "${"a".repeat(58)}-10000", which has 64 characters; Kubernetes takes 63. Shorten it by 1.`,
+                `name: makes the name "${"a".repeat(58)}-10000", which has 64 characters; Kubernetes allows 63. Shorten it by 1.`,
             ]);
         });
 
-        it("counts the ranks that may come, not those that are there", () => {
+        it("counts the ranks up to maxSize, not the present ones", () => {
             const [first, ...more] = problems({ name: "a".repeat(58), size: 1, maxSize: 100_000 });
             assert.match(first, /-99999", which has 64 characters/);
             assert.deepEqual(more, []);
         });
 
-        it("counts the lead Service's name where that is longer", () => {
+        it("counts the lead Service's name if that is longer", () => {
             assert.deepEqual(problems({ name }), [
-                `name: makes "${name}-lead", which has 65 characters; Kubernetes takes 63. Shorten it by 2.`,
+                `name: makes the name "${name}-lead", which has 65 characters; Kubernetes allows 63. Shorten it by 2.`,
             ]);
         });
     });
 
     for (const topology of ["custom", "kary:0", "kary:16", "mincrit", "mincrit:3", "binomial"]) {
-        it(`knows ${topology} as a topology`, () => {
+        it(`accepts the topology ${topology}`, () => {
             assert.deepEqual(problems({ broker: { topology } }), []);
         });
     }
 
-    it("finds everything at once, feature by feature", () => {
+    it("reports all problems at once, feature by feature", () => {
         const args: Partial<PlainArgs> = {
             name: "X",
             size: 0,
@@ -278,12 +278,12 @@ describe("validate", () => {
         );
     });
 
-    it("says all it has to say in whole sentences", () => {
+    it("reports each problem in a whole sentence, without undefined or NaN", () => {
         fc.assert(
             fc.property(anyArgs, (args) => {
                 for (const { property, reason } of validate(resolveSpec("lammps", args))) {
                     assert.match(reason, /[.?]$/);
-                    // What is quoted is the value.
+                    // Quoted text is the value.
                     assert.doesNotMatch(
                         reason.replaceAll(/"[^"]*"/g, ""),
                         /undefined|NaN|Infinity|\[object/,

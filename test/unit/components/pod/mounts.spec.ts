@@ -77,7 +77,7 @@ describe("mounts", () => {
         [{ source: { nfs: { server: "x", path: "/" } } }, { nfs: { server: "x", path: "/" } }],
     ];
     for (const [given, expected] of sources) {
-        it(`makes a volume from ${JSON.stringify(given)}`, () => {
+        it(`converts ${JSON.stringify(given)}`, () => {
             const { volumes: all } = made({ volumes: [{ name: "v", mountPath: "/v", ...given }] });
             assert.deepEqual(all.at(-1), { name: "v", ...expected });
         });

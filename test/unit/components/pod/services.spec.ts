@@ -13,7 +13,7 @@ describe("leadService", () => {
         assert.equal(service.spec.selector["batch.kubernetes.io/job-completion-index"], "0");
     });
 
-    it("publishes the lead before it is ready, because it is ready only when all followers have found it", () => {
+    it("publishes the lead before it is ready, because followers have to find it for that", () => {
         assert.equal(service.spec.publishNotReadyAddresses, true);
         assert.equal(service.spec.sessionAffinity, "None");
     });

@@ -10,7 +10,8 @@ const pathsOf = (args: object) => problemsOf(args).map(({ property }) => propert
 
 const volume = { name: "data", mountPath: "/data", hostPath: "/mnt" };
 
-describe("decideCluster with values that the API server would refuse too late", () => {
+// The API server would refuse these values too late, during the update.
+describe("decideCluster", () => {
     const wrong: [string, object, string][] = [
         ["a number above int32", { backoffLimit: 2 ** 31 }, "backoffLimit"],
         ["a size above the maximum of a Job, even without maxSize", { size: 100_001 }, "size"],

@@ -21,11 +21,11 @@ describe("the closing line of make test", () => {
         assert.equal(closingLine(readProfile(file)), "3 passed, 0 failed, 2 skipped");
     });
 
-    it("says so where nothing ran", () => {
+    it("shows zeros if nothing ran", () => {
         assert.equal(closingLine(readProfile(join(folder, "missing"))), "0 passed, 0 failed");
     });
 
-    it("is printed by mocha itself when it runs alone, and its failures count", () => {
+    it("is printed by mocha itself when it runs alone, and counts its failures", () => {
         const spec = join(folder, "two.spec.cjs");
         writeFileSync(spec, 'it("passes", () => {}); it("fails", () => { throw new Error("on purpose"); });');
         const { TEST_PROFILE: _, ...env } = process.env;

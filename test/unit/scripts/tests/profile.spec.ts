@@ -31,19 +31,19 @@ describe("the profile of a test run", () => {
         ]);
     });
 
-    it("adds up steps, those of no file too", () => {
+    it("adds up steps, even those without a file", () => {
         assert.deepEqual(summarize(entries).steps, {
             "wait for pods": { count: 2, seconds: 6 },
             "start the engine": { count: 2, seconds: 1 },
         });
     });
 
-    it("adds up the counts of all runs of mocha", () => {
+    it("adds up the counts of all mocha runs", () => {
         const { failed, passed, skipped } = summarize(entries);
         assert.deepEqual({ failed, passed, skipped }, { failed: 1, passed: 6, skipped: 3 });
     });
 
-    it("names the ten tests and hooks that took longest, in its table too", () => {
+    it("names the ten slowest tests and hooks, in its table as well", () => {
         const many = Array.from({ length: 12 }, (_, index) => test("c.spec.ts", `number ${index}`, index));
         const profile = summarize([...entries, ...many]);
         assert.deepEqual(
@@ -56,7 +56,7 @@ describe("the profile of a test run", () => {
         assert.match(text, /^ {5}9\.0 s {2}b makes a cluster$/m);
     });
 
-    it("names what failed, with its error's first and last lines", () => {
+    it("names each failure, with the first and last lines of its error", () => {
         const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
         const what = [
             "Error: not so after 60 s.",
@@ -77,7 +77,7 @@ describe("the profile of a test run", () => {
         assert.equal(redList(summarize(entries)), "");
     });
 
-    it("has an empty table where nothing was measured", () => {
+    it("has an empty table if nothing was measured", () => {
         assert.equal(table(summarize([])), "");
     });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { choose, describeParts, filesOf, longestFirst, SUITES } from "../../../../scripts/tests/suites";
 
 describe("the files of a suite", () => {
-    it("come in the order of their last durations, those without one first", () => {
+    it("come in the order of their last durations, after the files without one", () => {
         const seconds = { "test/e2e/pod.spec.ts": 30, "test/e2e/user.spec.ts": 90 };
         const files = ["test/e2e/pod.spec.ts", "test/e2e/user.spec.ts", "test/e2e/keys.spec.ts"];
         assert.deepEqual(longestFirst(files, seconds), [
@@ -13,7 +13,7 @@ describe("the files of a suite", () => {
         ]);
     });
 
-    it("come by their sizes where nothing has run yet", () => {
+    it("come in the order of their sizes if nothing has run yet", () => {
         const files = ["test/e2e/munge.spec.ts", "test/e2e/pod.spec.ts", "test/e2e/rbac.spec.ts"];
         assert.deepEqual(longestFirst(files, {}), [
             "test/e2e/pod.spec.ts",
@@ -22,7 +22,7 @@ describe("the files of a suite", () => {
         ]);
     });
 
-    it("can be chosen by their names", () => {
+    it("can be chosen by name", () => {
         const files = ["test/faults/ends.spec.ts", "test/faults/hosts.spec.ts", "test/faults/many.spec.ts"];
         assert.deepEqual(choose(files, "many, ends"), ["test/faults/ends.spec.ts", "test/faults/many.spec.ts"]);
         assert.deepEqual(choose(files, undefined), files);
@@ -31,7 +31,7 @@ describe("the files of a suite", () => {
         });
     });
 
-    it("are listed with how long they took", () => {
+    it("are listed with their last durations", () => {
         const files = ["test/faults/ends.spec.ts", "test/faults/hosts.spec.ts"];
         assert.equal(
             describeParts(files, { "test/faults/ends.spec.ts": 90 }),
@@ -39,7 +39,7 @@ describe("the files of a suite", () => {
         );
     });
 
-    it("are found in its folders", () => {
+    it("are found in the suite's folders", () => {
         const [e2e, faults] = [filesOf(SUITES.e2e, {}), filesOf(SUITES.faults, {})];
         assert(e2e.includes("test/e2e/dayTwo/resize.spec.ts") && e2e.includes("test/double/ends.spec.ts"));
         assert(faults.includes("test/faults/network.spec.ts"));

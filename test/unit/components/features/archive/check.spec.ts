@@ -56,8 +56,8 @@ describe("archive.py", function () {
         ["an empty file", Buffer.alloc(0), "is empty"],
         ["an empty archive", gzipSync(""), "is cut off"],
         ["a file of one byte", Buffer.from([0x1f]), "is cut off"],
-        ["a text", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
-        ["a compressed text", gzipSync("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
+        ["a text file", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
+        ["a compressed text file", gzipSync("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
         ["a file of zeros", Buffer.alloc(10_240), "is not what flux dump writes: it has no resource/eventlog"],
         [
             "another program's archive",
@@ -65,26 +65,26 @@ describe("archive.py", function () {
             "is not what flux dump writes: it has no resource/eventlog",
         ],
         ["a tar that ends between two members", gzipSync(tar(members()).subarray(0, 1024)), "is cut off"],
-        ["a tar that ends in a member", gzipSync(tar(members(noise)).subarray(0, 1500)), "is cut off"],
+        ["a tar that ends within a member", gzipSync(tar(members(noise)).subarray(0, 1500)), "is cut off"],
         ["a tar whose end mark is missing", gzipSync(tar(members()).subarray(0, -1024)), "is cut off"],
         [
-            "a damaged sum",
+            "a damaged checksum",
             Buffer.from([...whole.subarray(0, -8), 0, 0, 0, 0, ...whole.subarray(-4)]),
             /^is damaged: CRC check failed /,
         ],
         [
-            "a byte that has changed",
+            "a dump with a changed byte",
             Buffer.from(whole.map((byte, index) => (index === 20_000 ? byte ^ 0xff : byte))),
             /^is (damaged|cut off|not a tar)/,
         ],
         [
-            "a byte of a header that has changed",
+            "a tar with a changed byte in a header",
             Buffer.from(tar(members()).map((byte, index) => (index === 1030 ? byte ^ 1 : byte))),
             "is not a tar file, or damaged in its middle",
         ],
-        ["events that are no JSON", dump("queue", "1.5 restart\n"), otherVersion("1.5 restart")],
+        ["events that aren't JSON", dump("queue", "1.5 restart\n"), otherVersion("1.5 restart")],
         [
-            "events of other fields",
+            "events with other fields",
             dump("queue", '{"time":1,"name":"restart"}'),
             otherVersion('{"time":1,"name":"restart"}'),
         ],
@@ -98,7 +98,7 @@ describe("archive.py", function () {
         });
     }
 
-    it("refuses a dump that is cut off, wherever", () => {
+    it("refuses a dump that is cut off at any length", () => {
         const lengths = [1, 2, 5, 10, 11, 100, whole.length - 9, whole.length - 8, whole.length - 1];
         const more = Array.from({ length: 50 }, (_, index) => Math.ceil((whole.length * (index + 1)) / 51));
         const paths = [...lengths, ...more].map((length) => join(folder, `cut-${length}`));
@@ -111,7 +111,7 @@ describe("archive.py", function () {
         assert.deepEqual([stdout, stderr], ["{(65, 'is cut off')}\n", ""]);
     });
 
-    it("tells a file that can't be read from a damaged one", () => {
+    it("exits with another code for a file that can't be read than for a damaged one", () => {
         assert.deepEqual(checkFile(join(folder, "none.tgz")), { status: 74, said: "No such file or directory\n" });
         assert.deepEqual(checkFile(folder), { status: 74, said: "Is a directory\n" });
     });

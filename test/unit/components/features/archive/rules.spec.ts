@@ -13,10 +13,10 @@ describe("the rules of archive", () => {
         { archive: { hostPath: "/x", folder: "a.b" } },
         { archive: { hostPath: "/x", onDamage: OnDamage.Fail } },
     ]) {
-        it(`accepts ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), []));
+        it(`accept ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), []));
     }
 
-    const late = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    const late = "is given, but an ephemeral cluster has no queue after its command. Remove archive or command.";
     const wrong: [Partial<PlainArgs>, string[]][] = [
         [{ archive: {} }, ["archive: has none of hostPath, persistentVolumeClaim, source; give exactly one."]],
         [
@@ -26,13 +26,13 @@ describe("the rules of archive", () => {
         [
             { archive: { hostPath: "/x", folder: "../x" } },
             [
-                `archive.folder: is "../x"; a folder's name has up to 128 letters, digits, '.', '_' and '-', the first a letter or a digit.`,
+                `archive.folder: is "../x"; a directory name has up to 128 letters, digits, '.', '_' and '-', and starts with a letter or a digit.`,
             ],
         ],
         [{ archive: { hostPath: "/x", period: -1 } }, ["archive.period: is -1; it must be at least 0."]],
         [{ command: ["x"], archive: { hostPath: "/x" } }, [`archive: ${late}`]],
     ];
     for (const [args, texts] of wrong) {
-        it(`refuses ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), texts));
+        it(`refuse ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), texts));
     }
 });

@@ -33,19 +33,19 @@ describe("archive.sh", () => {
     const keepWhole = () => writeFileSync(pod.path(kept), dump());
     const files = () => readdirSync(pod.path("var/lib/flux-archive/lammps")).sort();
 
-    it("restores nothing the first time, and makes its folder", async () => {
+    it("restores nothing at the first start, and makes its folder", async () => {
         pod.variables.MINICLUSTER_ARCHIVE = pod.path("var/lib/flux-archive/new");
         assert.deepEqual(await restore(), { code: 0, stdout: "", stderr: "" });
         assert.ok(!pod.has(link) && pod.has("var/lib/flux-archive/new"));
     });
 
-    it("shows Flux what was kept", async () => {
+    it("gives Flux the archive to restore", async () => {
         keepWhole();
         assert.deepEqual(await restore(), { code: 0, stdout: "", stderr: "" });
         assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
     });
 
-    it("keeps what Flux has dumped, in the place of what was kept before", async () => {
+    it("replaces the archive with what Flux has dumped", async () => {
         pod.write(kept, "old");
         claimed();
         dumped("new");
@@ -54,7 +54,7 @@ describe("archive.sh", () => {
         assert.deepEqual(files(), ["content.tgz", "owner"]);
     });
 
-    it("leaves the archive to another pod that has claimed it", async () => {
+    it("doesn't overwrite the archive after another pod has claimed it", async () => {
         pod.write(kept, "theirs");
         claimed();
         dumped("new");
@@ -64,7 +64,7 @@ describe("archive.sh", () => {
         assert.deepEqual(files(), ["content.tgz", "owner"]);
     });
 
-    it("claims it where a pod starts, and clears up what others left half written", async () => {
+    it("claims the archive when a pod starts, and removes files that other pods left half written", async () => {
         pod.write("var/lib/flux-archive/lammps/new.1.5.tgz", "half");
         claimed();
         await pod.run("archive", ["restore"]);
@@ -73,13 +73,13 @@ describe("archive.sh", () => {
         assert.deepEqual(files(), ["cluster", "owner"]);
     });
 
-    it("claims it in a bash older than 5, which has no EPOCHREALTIME", async () => {
+    it("claims the archive in a bash older than 5, which has no EPOCHREALTIME", async () => {
         pod.write("old", "unset EPOCHREALTIME\n");
         assert.deepEqual(await restore({ BASH_ENV: pod.path("old") }), { code: 0, stdout: "", stderr: "" });
         assert.match(pod.read("run/flux/archive.owner"), /^\d+\.\d+\.\d+\n$/);
     });
 
-    describe("an archive that can't be restored", () => {
+    describe("with an archive to restore", () => {
         const cut = dump().subarray(0, 100);
         const theirs = () => pod.write("var/lib/flux-archive/lammps/cluster", "hpc/gromacs\n");
         const mark = () => pod.read("dev/termination-log");
@@ -90,14 +90,14 @@ describe("archive.sh", () => {
         for (const [what, content, why] of [
             ["is cut off", cut, "is cut off"],
             ["is empty", Buffer.alloc(0), "is empty"],
-            ["is something else", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
+            ["isn't a tar file", Buffer.from("queue\n".repeat(500)), "is not a tar file, or damaged in its middle"],
             [
-                "is of another version",
+                "has another format version",
                 dump("queue", "restart\n"),
                 "has an event in resource/eventlog that is of another version of the format: b'restart'",
             ],
         ] as const) {
-            it(`is set aside by the time if it ${what}, and the cluster starts without it`, async () => {
+            it(`sets it aside and starts without it if it ${what}`, async () => {
                 writeFileSync(pod.path(kept), content);
                 const { code, stderr } = await restore();
                 assert.deepEqual(
@@ -113,7 +113,7 @@ describe("archive.sh", () => {
                 assert.ok(!pod.has(link) && !pod.has("run/flux/archive.restored"));
             });
 
-            it(`keeps the cluster down if it ${what} and that is asked for`, async () => {
+            it(`fails if it ${what} and onDamage is "fail"`, async () => {
                 writeFileSync(pod.path(kept), content);
                 const { code, stderr } = await restore({ MINICLUSTER_ARCHIVE_ON_DAMAGE: "fail" });
                 const text = `content.tgz ${why}; move it away, or use archive.onDamage: "setAside"\n`;
@@ -123,7 +123,7 @@ describe("archive.sh", () => {
             });
         }
 
-        it("is set aside beside others of the same moment", async () => {
+        it("sets it aside beside others of the same moment", async () => {
             pod.write("bin/date", "#!/bin/sh\necho 20261123T000000Z\n", 0o755);
             for (const content of ["1", "2", "3"]) {
                 pod.write(kept, content);
@@ -141,7 +141,7 @@ describe("archive.sh", () => {
             ]);
         });
 
-        it("is set aside if it is of another cluster, and its name is in the message", async () => {
+        it("sets it aside if it is another cluster's, and names that cluster", async () => {
             keepWhole();
             theirs();
             const { code, stderr } = await restore();
@@ -152,7 +152,7 @@ describe("archive.sh", () => {
             assert.ok(!pod.has(kept) && !pod.has(link));
         });
 
-        it("keeps the cluster down if it is of another one and that is asked for, and stays with that one", async () => {
+        it('fails if it is another cluster\'s and onDamage is "fail"', async () => {
             keepWhole();
             theirs();
             claimed();
@@ -168,7 +168,7 @@ describe("archive.sh", () => {
             assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
 
-        it("is taken up if it is the cluster's own, or nothing says whose it is", async () => {
+        it("restores it if it is the cluster's own, or names no cluster", async () => {
             for (const whose of ["hpc/lammps\n", ""]) {
                 keepWhole();
                 pod.write("var/lib/flux-archive/lammps/cluster", whose);
@@ -178,7 +178,7 @@ describe("archive.sh", () => {
             }
         });
 
-        it("is left to Flux if it can't be checked, and that is said", async () => {
+        it("leaves it to Flux if it can't be checked, and reports that", async () => {
             keepWhole();
             const { code, stderr } = await restore({ FLUX_STUB: "echo 'flux: no such command: python' >&2; exit 127" });
             assert.deepEqual(
@@ -188,7 +188,7 @@ describe("archive.sh", () => {
             assert.equal(readlinkSync(pod.path(link)), pod.path(kept));
         });
 
-        it("is not touched if it can't be read", async () => {
+        it("fails and leaves it in its place if it can't be read", async () => {
             mkdirSync(pod.path(kept));
             const { code, stderr } = await restore();
             assert.deepEqual(
@@ -201,7 +201,7 @@ describe("archive.sh", () => {
             assert.ok(pod.has(kept));
         });
 
-        it("is named if the broker ends before Flux has restored it", async () => {
+        it("keeps it if the broker ends before Flux has restored it", async () => {
             keepWhole();
             await restore();
             const { stderr } = await pod.run("archive", ["save"]);
@@ -213,13 +213,13 @@ describe("archive.sh", () => {
         });
     });
 
-    describe("a folder that can't be written", () => {
+    describe("with a folder that can't be written", () => {
         const RIGHTS =
             "set podSecurityContext.fsGroup, or the rights on the volume; where SELinux refuses it, podSecurityContext.seLinuxOptions";
         const refusal = (reason: string, cure: string) =>
             `user ${process.getuid!()} may not write to ${pod.variables.MINICLUSTER_ARCHIVE}: ${reason}; ${cure}\n`;
 
-        it("is named with its user and the cure", async () => {
+        it("names the folder, the user and the cure", async () => {
             pod.write(
                 "bin/mkdir",
                 '#!/bin/sh\necho "mkdir: cannot create directory: Permission denied" >&2; exit 1\n',
@@ -230,7 +230,7 @@ describe("archive.sh", () => {
             assert.equal(pod.read("dev/termination-log"), `error=${refusal("Permission denied", RIGHTS)}`);
         });
 
-        it("is named with the system's reason, if that is another", async () => {
+        it("names the system's reason if that is another one", async () => {
             pod.write("var/lib/flux-archive/file", "");
             pod.variables.MINICLUSTER_ARCHIVE = pod.path("var/lib/flux-archive/file");
             pod.write("bin/mkdir", "#!/bin/sh\n", 0o755);
@@ -239,8 +239,8 @@ describe("archive.sh", () => {
         });
     });
 
-    describe("while the cluster runs", () => {
-        /** Its looks end with the given number. */
+    describe("keep", () => {
+        /** Runs `archive.sh keep`, which looks for changes so many times and then ends. */
         const keep = (looks: number, flux: string, period = "60", meanwhile = "") => {
             if (pod.has("var/lib/flux-archive/lammps")) {
                 pod.write(kept, "old");
@@ -253,7 +253,7 @@ describe("archive.sh", () => {
         };
         const dumps = () => pod.calls.filter(([, command]) => command === "dump").length;
 
-        it("keeps what changes, as often as it was told", async () => {
+        it("saves a changed queue in each period", async () => {
             await keep(
                 3,
                 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo "at $(wc -l <"$SANDBOX/pauses")" >"$3";; esac',
@@ -263,19 +263,19 @@ describe("archive.sh", () => {
             assert.equal(pod.read("pauses"), "60\n60\n60\n60\n");
         });
 
-        it("dumps nothing again that is kept already", async () => {
+        it("doesn't dump an unchanged queue again", async () => {
             await keep(3, 'case $1 in kvs) echo 7;; dump) echo new >"$3";; esac');
             assert.equal(pod.read(kept), "new\n");
             assert.equal(dumps(), 1);
         });
 
-        it("leaves what was kept where a dump fails, says so and tries again", async () => {
+        it("keeps the last archive if a dump fails, reports that and tries again", async () => {
             const { stderr } = await keep(2, 'case $1 in kvs) echo 7;; dump) echo half >"$3"; exit 1;; esac');
             assert.equal(pod.read(kept), "old");
             assert.match(stderr, /^(minicluster: the queue could not be saved in .*\n){2}$/);
         });
 
-        it("asks again where Flux doesn't answer", async () => {
+        it("asks Flux again if it doesn't answer", async () => {
             await keep(
                 3,
                 'case $1 in kvs) [ "$(wc -l <"$SANDBOX/pauses")" = 3 ] && echo 7;; dump) echo new >"$3";; esac',
@@ -287,16 +287,16 @@ describe("archive.sh", () => {
             ["SIGHUP", 0],
             ["SIGTERM", 143],
         ] as const) {
-            it(`ends with the initial program at ${signal}, and leaves its output to nobody`, async () => {
+            it(`ends with the initial program at ${signal}, and leaves no process that holds its output`, async () => {
                 const running = pod.start("stay");
                 await pod.until(() => pod.has("run/flux/ready") && pod.has("run/flux/archive.owner"), "it runs");
                 running.signal(signal);
-                // That is when nobody has its output open any more, and there were two who would for ever.
+                // `ended` waits until no process has the output open. Two background processes could hold it for ever.
                 assert.equal((await running.ended).code, code);
             });
         }
 
-        it("ends when another one has begun, and leaves it the archive", async () => {
+        it("ends when another pod claims the archive, and doesn't overwrite it", async () => {
             const next =
                 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) echo new >"$3"; echo 1 >"$MINICLUSTER_ARCHIVE/owner";; esac';
             await keep(9, next);
@@ -305,7 +305,7 @@ describe("archive.sh", () => {
             assert.deepEqual(files(), ["cluster", "content.tgz", "owner"]);
         });
 
-        it("does not begin, and claims nothing, where another pod has claimed the archive since the start", async () => {
+        it("doesn't start, and claims nothing, if another pod has claimed the archive since the start", async () => {
             pod.write("run/flux/archive.owner", "mine\n");
             pod.write("var/lib/flux-archive/lammps/owner", "theirs\n");
             const { code, stderr } = await keep(3, 'case $1 in dump) echo new >"$3";; esac');
@@ -313,7 +313,7 @@ describe("archive.sh", () => {
             assert.match(stderr, /^minicluster: another pod has claimed .*, and this one saves its queue no more\n$/);
         });
 
-        it("waits while there is no broker that has its quorum", async () => {
+        it("saves nothing while no broker has its quorum", async () => {
             await keep(
                 3,
                 'case $1 in kvs) wc -l <"$SANDBOX/pauses"; rm "$MINICLUSTER_RUN/ready";; dump) echo new >"$3";; esac',
@@ -321,7 +321,7 @@ describe("archive.sh", () => {
             assert.equal(dumps(), 1);
         });
 
-        it("takes a tenth of the time at most", async () => {
+        it("spends at most a tenth of the time on dumps", async () => {
             await keep(
                 2,
                 'case $1 in kvs) wc -l <"$SANDBOX/pauses";; dump) /bin/sleep 1.1; echo new >"$3";; esac',
@@ -330,7 +330,7 @@ describe("archive.sh", () => {
             assert.match(pod.read("pauses"), /^1\n[12]0\n/);
         });
 
-        it("goes on after the volume was away for a while", async () => {
+        it("continues after the volume was unavailable", async () => {
             const folder = '"$MINICLUSTER_ARCHIVE"';
             const away = `case $(wc -l <"$SANDBOX/pauses") in 2) mv ${folder} "$SANDBOX/away";; 3) mv "$SANDBOX/away" ${folder};; esac`;
             const { stderr } = await keep(
@@ -343,7 +343,7 @@ describe("archive.sh", () => {
             assert.match(stderr, /^minicluster: the queue could not be saved in /m);
         });
 
-        it("goes on while the file with its owner is away or empty", async () => {
+        it("continues while the file with the archive's owner is missing or empty", async () => {
             const owner = '"$MINICLUSTER_ARCHIVE/owner"';
             const away = `case $(wc -l <"$SANDBOX/pauses") in 1) rm ${owner};; 2) : >${owner};; esac`;
             const { stderr } = await keep(
@@ -356,7 +356,7 @@ describe("archive.sh", () => {
             assert.equal(stderr, "");
         });
 
-        it("claims the archive again until it can", async () => {
+        it("tries to claim the archive until the volume is available", async () => {
             const folder = pod.path("var/lib/flux-archive/lammps");
             renameSync(folder, pod.path("away"));
             await keep(
@@ -368,7 +368,7 @@ describe("archive.sh", () => {
             assert.equal(pod.read(kept), "new\n");
         });
 
-        it("takes ranks back that were leaving when the dump was made, after a restore only", async () => {
+        it("undrains ranks that were leaving at the time of the dump, but only after a restore", async () => {
             const drained =
                 'case $2 in drain) printf "%s\\n" "1-2 the pod is leaving" "3 broken" "5 the pod is leaving, said ada" "4 the pod is leaving";; esac';
             await keep(0, drained);
@@ -381,7 +381,7 @@ describe("archive.sh", () => {
             assert.deepEqual(undrained, ["1-2", "4"]);
         });
 
-        it("is not begun where only an orderly end is asked for", async () => {
+        it("doesn't start if period is 0, which saves the queue only at an orderly end", async () => {
             const only = new Sandbox({ command: [], archive: { hostPath: "/x", period: 0 } });
             const running = only.start("stay");
             await only.until(() => only.has("run/flux/ready"), "it runs");
@@ -392,7 +392,7 @@ describe("archive.sh", () => {
         });
     });
 
-    it("keeps what was kept where Flux has dumped nothing", async () => {
+    it("keeps the archive if Flux has dumped nothing", async () => {
         pod.write(kept, "old");
         claimed();
         assert.equal((await pod.run("archive", ["save"])).stderr, "");

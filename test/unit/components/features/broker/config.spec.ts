@@ -4,12 +4,12 @@ import { parse } from "smol-toml";
 import { brokerConfig, hostsToDetect } from "../../../../../components/features/broker/config";
 import { makeSpec } from "../../../support/spec";
 
-/** As plain objects: those of the parser have no prototype. */
+/** As plain objects, because the parser's objects have no prototype. */
 const read = (...args: Parameters<typeof makeSpec>) =>
     JSON.parse(JSON.stringify(parse(brokerConfig(makeSpec(...args))))) as Record<string, any>;
 
 describe("brokerConfig", () => {
-    it("reaches rank 0 by the name of the lead Service, which needs no DNS, and needs nothing to reach the others", () => {
+    it("gives the lead its Service's name as address, which needs no DNS, and followers no address", () => {
         assert.deepEqual(read(), {
             bootstrap: {
                 curve_cert: "/etc/curve/curve.cert",
@@ -22,20 +22,20 @@ describe("brokerConfig", () => {
         });
     });
 
-    it("lists rank 0 alone where there is no other", () => {
+    it("lists only rank 0 if the cluster has one rank", () => {
         assert.deepEqual(
             read({ size: 1 }).bootstrap.hosts.map(({ host }: { host: string }) => host),
             ["lammps-0"],
         );
     });
 
-    it("lists all ranks that the cluster can grow to, whatever its size", () => {
+    it("lists all ranks up to maxSize, whatever the size", () => {
         const text = brokerConfig(makeSpec({ size: 2, maxSize: 8 }));
         assert.equal(text, brokerConfig(makeSpec({ size: 5, maxSize: 8 })));
         assert.match(text, /host = "lammps-\[1-7\]"/);
     });
 
-    it("gives the inner ranks of a tree addresses of their own, which need DNS", () => {
+    it("gives the inner ranks of a tree their own addresses, which need DNS", () => {
         const { bootstrap, tbon } = read({ broker: { topology: "kary:2", port: 9000 } });
         assert.equal(bootstrap.default_bind, "tcp://*:9000");
         assert.equal(bootstrap.default_connect, "tcp://%h:9000");
@@ -44,33 +44,33 @@ describe("brokerConfig", () => {
     });
 
     for (const topology of ["custom", "kary:0"]) {
-        it(`has no addresses for ${topology}, which is flat`, () => {
+        it(`gives followers no address with the topology ${topology}, which is flat`, () => {
             const { bootstrap, tbon } = read({ broker: { topology } });
             assert.deepEqual(Object.keys(bootstrap), ["curve_cert", "hosts"]);
             assert.equal(tbon.topo, topology);
         });
     }
 
-    it("gives Flux the cores and GPUs of the limits, unverified, because hwloc sees those of the node", () => {
+    it("gives Flux the cores and GPUs of the limits unverified, because hwloc sees the node's", () => {
         const { resource } = read({ resources: { limits: { cpu: "3500m", "nvidia.com/gpu": "2", memory: "1Gi" } } });
         assert.deepEqual(resource, { noverify: true, config: [{ hosts: "lammps-[0-3]", cores: "0-2", gpus: "0-1" }] });
     });
 
-    it("counts less than a CPU as one core", () => {
+    it("counts less than one CPU as one core", () => {
         const { resource } = read({ resources: { limits: { cpu: "250m" } } });
         assert.deepEqual(resource.config, [{ hosts: "lammps-[0-3]", cores: "0" }]);
     });
 
-    it("says nothing of resources without a CPU limit, so that Flux detects them", () => {
+    it("has no resources without a CPU limit, so that Flux detects them", () => {
         assert.equal(read({ resources: { requests: { cpu: "4" } } }).resource, undefined);
     });
 
-    it("writes the queue down where rank 0 may come back to it", () => {
+    it("has a checkpoint period for a persistent cluster, whose lead may come back to its queue", () => {
         assert.deepEqual(read({ command: [] }).kvs, { "checkpoint-period": "5s" });
         assert.equal(read().kvs, undefined);
     });
 
-    it("is the user's text where there is one", () => {
+    it("is the user's text if broker.config is given", () => {
         assert.equal(brokerConfig(makeSpec({ broker: { config: "[tbon]\ntopo = 1" } })), "[tbon]\ntopo = 1");
     });
 });
@@ -79,11 +79,19 @@ describe("hostsToDetect", () => {
     const elastic = { size: 2, minSize: 1, maxSize: 4 };
     const cases: [string, Parameters<typeof makeSpec>[0], string][] = [
         ["names all ranks of an elastic cluster without limits", elastic, "lammps-[0-3]"],
-        ["names none where all ranks are there at the start, and a loss is the end", { size: 4 }, ""],
-        ["names all ranks of a cluster that stays, for one that comes back", { size: 4, command: [] }, "lammps-[0-3]"],
-        ["names all ranks for a launcher, which goes on after a loss", { size: 4, launcher: true }, "lammps-[0-3]"],
-        ["names none where the limits tell", { ...elastic, resources: { limits: { cpu: "2" } } }, ""],
-        ["names none where the broker.toml is the user's", { ...elastic, broker: { config: "" } }, ""],
+        ["names none if all ranks start together and the cluster ends with a lost rank", { size: 4 }, ""],
+        [
+            "names all ranks of a persistent cluster, where a lost rank comes back",
+            { size: 4, command: [] },
+            "lammps-[0-3]",
+        ],
+        [
+            "names all ranks for a launcher, which continues after a rank is lost",
+            { size: 4, launcher: true },
+            "lammps-[0-3]",
+        ],
+        ["names none if the limits give the resources", { ...elastic, resources: { limits: { cpu: "2" } } }, ""],
+        ["names none if broker.toml is the user's", { ...elastic, broker: { config: "" } }, ""],
     ];
     for (const [sentence, args, expected] of cases) {
         it(sentence, () => {

@@ -7,7 +7,7 @@ describe("hostlist", () => {
         assert.equal(hostlist("lammps", 1, 3), "lammps-[1-3]");
     });
 
-    it("writes a single rank as its host name, because RFC 29 knows no range of one", () => {
+    it("writes a single rank as its host name, because RFC 29 has no range of one", () => {
         assert.equal(hostlist("lammps", 2, 2), "lammps-2");
     });
 
@@ -22,7 +22,7 @@ describe("allHosts", () => {
         [2, "lammps-[0-1]"],
         [100_000, "lammps-[0-99999]"],
     ] as const) {
-        it(`counts from rank 0 up to maxSize ${maxSize}`, () => {
+        it(`lists the ranks from 0 for maxSize ${maxSize}`, () => {
             assert.equal(allHosts("lammps", maxSize), expected);
         });
     }

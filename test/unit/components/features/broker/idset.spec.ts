@@ -7,7 +7,7 @@ describe("firstIds", () => {
         assert.equal(firstIds(4), "0-3");
     });
 
-    it("writes one id as itself", () => {
+    it("writes one id without a range", () => {
         assert.equal(firstIds(1), "0");
     });
 });

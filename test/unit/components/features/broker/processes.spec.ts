@@ -4,19 +4,19 @@ import { spawn } from "node:child_process";
 import { isAlive, processesWith } from "../../../support/processes";
 import { type Running, Sandbox } from "../../../support/sandbox";
 
-/** What Flux gives a task of its own, and a broker gives the programs that it starts. */
+/** The variables that Flux gives a task, and that a broker gives the programs that it starts. */
 const TASK = 'FLUX_JOB_ID=f1 FLUX_URI="local://$MINICLUSTER_RUN/broker/local"';
-/** A script of an instance within a job: its broker, which a signal to all brokers has killed, had taken the job from it. */
+/** A script of a nested instance: that instance's broker removes FLUX_JOB_ID, and a signal to all brokers has killed it. */
 const NESTED = "FLUX_ENCLOSING_ID=f1 FLUX_URI=local:///elsewhere/local-0";
 
-/** Starts a program as the first words say, beside the broker and without its pipes, and notes its number. */
+/** Starts a program through `env WORDS`, beside the broker and without its pipes, and records its process id. */
 const begin = (words: string, program: string) =>
     `env ${words} bash -c 'echo "$$" >>"$SANDBOX/started"; ${program}' >>"$SANDBOX/out" 2>&1 &`;
 const noted = (count: number) =>
     `until [[ $(wc -l 2>/dev/null <"$SANDBOX/started") -ge ${count} ]]; do sleep 0.02; done`;
 const KILLED = 'kill -s KILL "$$"';
 
-describe("supervise.sh and the processes of its broker", () => {
+describe("processes.sh", () => {
     let pod: Sandbox;
 
     beforeEach(() => (pod = new Sandbox({ command: [] }, 1)));
@@ -33,17 +33,12 @@ describe("supervise.sh and the processes of its broker", () => {
     const kinds: [string, string, string, number][] = [
         ["a task", TASK, "exec sleep 600", 1],
         ["a task that ignores signals", TASK, 'trap "" TERM HUP; exec sleep 600', 1],
-        [
-            "what a task has started without its environment",
-            TASK,
-            'env -i sleep 600 & echo $! >>"$SANDBOX/started"; wait',
-            2,
-        ],
-        ["a shell of Flux, and an initial program", "-u FLUX_STUB", "exec sleep 600", 1],
-        ["a script of an instance within a job", NESTED, "exec sleep 600", 1],
+        ["a child without its task's environment", TASK, 'env -i sleep 600 & echo $! >>"$SANDBOX/started"; wait', 2],
+        ["a shell of Flux or an initial program", "-u FLUX_STUB", "exec sleep 600", 1],
+        ["a script of a nested instance", NESTED, "exec sleep 600", 1],
     ];
     for (const [name, words, program, count] of kinds) {
-        it(`ends ${name} before it starts another broker in place of one that was killed`, async () => {
+        it(`ends ${name} before it restarts a killed broker`, async () => {
             const first = `[[ ! -e $SANDBOX/first ]] || exec sleep 600; : >"$SANDBOX/first"; ${begin(words, program)} ${noted(count)}; ${KILLED}`;
             run("always", first);
             await pod.until(() => pod.calls.length > 1, "another broker");
@@ -51,14 +46,14 @@ describe("supervise.sh and the processes of its broker", () => {
             assert.deepEqual(alive(), []);
         });
 
-        it(`ends ${name} before a pod ends whose broker was killed`, async () => {
+        it(`ends ${name} before the pod of a killed broker ends`, async () => {
             assert.equal((await run("never", `${begin(words, program)} ${noted(count)}; ${KILLED}`).ended).code, 137);
             assert.equal(started().length, count);
             assert.deepEqual(alive(), []);
         });
     }
 
-    it("leaves alone what is not its broker's", async () => {
+    it("leaves processes alone that aren't its broker's", async () => {
         const run1 = `FLUX_URI=local://${pod.path("run/flux")}/broker/local`;
         const others = [[run1], [`SANDBOX=${pod.root}`, "FLUX_JOB_ID=f1", "FLUX_URI=local:///other/broker/local"]].map(
             (words) => {
@@ -77,7 +72,7 @@ describe("supervise.sh and the processes of its broker", () => {
         }
     });
 
-    describe("with a command, on a follower that is told to stop", () => {
+    describe("on a stopped follower of an ephemeral cluster", () => {
         const stopped = async (program: string) => {
             const running = run("always", `${begin(TASK, program)} trap "" TERM; while :; do sleep 0.05; done`, {
                 MINICLUSTER_MODE: "ephemeral",
@@ -89,33 +84,33 @@ describe("supervise.sh and the processes of its broker", () => {
             assert.deepEqual(processesWith(`SANDBOX=${pod.root}`), []);
         };
 
-        it("tells the tasks and ends the broker, which would wait for them", async () => {
+        it("signals the tasks, and ends the broker", async () => {
             await stopped('trap "echo told; exit" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done');
             assert.match(pod.read("out"), /^told$/m);
         });
 
-        it("ends tasks that don't listen", async () => {
+        it("ends tasks that ignore the signal", async () => {
             pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 0.1 ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n', 0o755);
             await stopped('trap "" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done');
         });
 
-        it("runs the post hook once all have ended", async () => {
+        it("runs the post hook after all tasks have ended", async () => {
             const hook =
                 'for pid in $(<"$SANDBOX/started"); do cat "/proc/$pid/environ"; done >"$SANDBOX/post" 2>/dev/null\n';
             pod.write("etc/flux-minicluster/hook-post.sh", hook);
             await stopped('trap "exit" TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done');
-            // A zombie has none.
+            // The environment of a zombie is empty.
             assert.equal(pod.read("post"), "");
         });
     });
 });
 
-/** Loads its modules, for which it is deaf; has its quorum, on the lead; runs a task of a job; ends its task and itself in order. */
+/** A broker that ignores SIGTERM while it loads its modules, reaches its quorum on the lead, runs a task and ends in order. */
 const LIFE = `mkfifo "$SANDBOX/nothing.$$"; exec 3<>"$SANDBOX/nothing.$$"; trap '' TERM; read -rt 0.15 -u 3; trap 'exit 0' TERM
 [[ $JOB_COMPLETION_INDEX != 0 ]] || : >"$MINICLUSTER_RUN/quorum"
 ${begin(TASK, "exec sleep 600")} while :; do read -rt 0.05 -u 3; done`;
 
-describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
+describe("supervise.sh, stopped during a broker's start", () => {
     const pods: Sandbox[] = [];
 
     afterEach(() =>
@@ -125,7 +120,7 @@ describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
         }),
     );
 
-    /** Tells a pod to stop after so long. */
+    /** Stops a pod after so many milliseconds. */
     async function endAfter(milliseconds: number, restart: string, mode: string, rank: number): Promise<void> {
         const pod = new Sandbox({ command: [] }, rank);
         pods.push(pod);
@@ -137,7 +132,7 @@ describe("supervise.sh, told to stop every 20 ms of a broker's start", () => {
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         running.signal("SIGTERM");
         const { code } = await running.ended;
-        // A bash that has no trap yet is ended by the signal, which wait.sh sees as 143.
+        // Before bash has set its traps, the signal ends it, which wait.sh sees as 143.
         assert.equal(code ?? 143, 143, `after ${milliseconds} ms`);
         await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length === 0, "the end of all");
     }

@@ -9,7 +9,7 @@ describe("ready.sh", () => {
 
     afterEach(() => pod.remove());
 
-    it("waits until rank 0's initial program has begun", async () => {
+    it("waits on the lead until its initial program has started", async () => {
         pod = new Sandbox({}, 0);
         const running = pod.run("ready");
         pod.write("run/flux/ready", "");
@@ -17,7 +17,7 @@ describe("ready.sh", () => {
         assert.deepEqual(pod.calls, []);
     });
 
-    it("asks a follower's broker whether it is in", async () => {
+    it("asks a follower's broker whether it has joined", async () => {
         pod = new Sandbox({}, 2);
         assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: "echo pong; exit 0" }), {
             code: 0,
@@ -27,14 +27,14 @@ describe("ready.sh", () => {
         assert.deepEqual(pod.calls, [["flux", "ping", "--count=1", "--rank=2", "job-ingest"]]);
     });
 
-    it("has a follower's broker be as quiet as asked for once it is in, and not before", async () => {
+    it("sets the given log level of a follower's broker when it has joined, and not before", async () => {
         pod = new Sandbox({ broker: { logLevel: 1 } }, 2);
         const second = '[[ $1 != ping || -e $SANDBOX/asked ]] || { : >"$SANDBOX/asked"; exit 1; }';
         assert.equal((await pod.run("ready", [], { FLUX_STUB: second })).code, 0);
         assert.deepEqual(pod.calls.slice(2), [["flux", "setattr", "log-stderr-level", "1"]]);
     });
 
-    it("finds Flux where the start has found it, also if that is later", async () => {
+    it("finds Flux where start.sh has found it, even if start.sh finds it later", async () => {
         pod = new Sandbox({}, 2);
         const brought = pod.read("bin/flux");
         pod.write("bin/flux", "#!/bin/sh\nexit 1\n", 0o755);
@@ -51,16 +51,16 @@ describe("ready.sh", () => {
         );
     });
 
-    it("asks again until the follower is in", async () => {
+    it("asks again until the follower has joined", async () => {
         pod = new Sandbox({}, 2);
         const second = '[[ -e $SANDBOX/asked ]] || { : >"$SANDBOX/asked"; echo no >&2; exit 1; }';
         assert.deepEqual(await pod.run("ready", [], { FLUX_STUB: second }), { code: 0, stdout: "", stderr: "" });
         assert.equal(pod.calls.length, 2);
     });
 
-    it("gives up before kubelet ends it, and says that it isn't ready", async () => {
+    it("fails before the kubelet's timeout ends it", async () => {
         pod = new Sandbox({}, 0);
-        // Ten seconds are over at each look.
+        // The clock advances by ten seconds at each look.
         pod.write(
             "bin/date",
             '#!/bin/sh\necho x >>"$SANDBOX/looks"; echo $(($(wc -l <"$SANDBOX/looks") * 10))\n',
@@ -78,13 +78,13 @@ describe("ready.sh", () => {
     const drained = '1.0 drain idset="2" reason="the pod is leaving" overwrite=0';
     const undrains = () => pod.calls.filter((call) => call.includes("undrain"));
 
-    it("takes a rank back that leave.sh took out when it went", async () => {
+    it("undrains a rank that leave.sh has drained", async () => {
         pod = new Sandbox({ command: [] }, 2);
         assert.equal((await pod.run("ready", [], { FLUX_STUB: log(drained) })).code, 0);
         assert.deepEqual(undrains(), [["flux", "resource", "undrain", "2"]]);
     });
 
-    it("leaves a rank alone that a person took out, or that isn't it", async () => {
+    it("doesn't undrain a rank that an administrator has drained, or another rank", async () => {
         for (const text of [
             '1.0 drain idset="2" reason="broken"',
             drained.replace('"2"', '"3"'),
@@ -98,19 +98,19 @@ describe("ready.sh", () => {
         }
     });
 
-    it("lets one go that is on its way out, whoever still asks", async () => {
+    it("doesn't undrain a rank whose pod is leaving", async () => {
         pod = new Sandbox({ command: [] }, 2);
         await pod.run("leave");
         assert.equal((await pod.run("ready", [], { FLUX_STUB: log(drained) })).code, 0);
         assert.deepEqual(undrains(), []);
     });
 
-    it("isn't ready while rank 0 can't tell whether it has to be taken back", async () => {
+    it("fails while the lead can't tell whether the rank has to be undrained", async () => {
         pod = new Sandbox({ command: [] }, 2);
         assert.equal((await pod.run("ready", [], { FLUX_STUB: "case $1 in kvs) exit 1;; esac" })).code, 1);
     });
 
-    it("is ready even if it can't be taken back", async () => {
+    it("succeeds even if the rank can't be undrained", async () => {
         pod = new Sandbox({ command: [] }, 2);
         assert.equal(
             (await pod.run("ready", [], { FLUX_STUB: `${log(drained)}; case $2 in undrain) exit 1;; esac` })).code,

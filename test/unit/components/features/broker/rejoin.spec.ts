@@ -27,7 +27,7 @@ describe("rejoin.sh", () => {
     });
     afterEach(() => pod.remove());
 
-    /** Rank 4 joins. What is drained now are lines of ranks and reasons. */
+    /** Rank 4 joins. `drained` has the lines of `flux resource drain`: ranks and reasons. */
     async function join(events: readonly Event[], drained: readonly string[]) {
         pod.write("events", `${[START, ...events.map(line)].join("\n")}\n`);
         pod.write("drained", drained.map((one) => `${one}\n`).join(""));
@@ -47,55 +47,55 @@ describe("rejoin.sh", () => {
             [`4 ${OURS}`],
             both,
         ],
-        ["undrains a rank that left with others", [{ idset: "1,3-5", reason: OURS }], [`1,3-5 ${OURS}`], both],
-        ["undrains a rank whose set is in brackets", [{ idset: "[3-5]", reason: OURS }], [`[3-5] ${OURS}`], both],
+        ["undrains a rank that left together with others", [{ idset: "1,3-5", reason: OURS }], [`1,3-5 ${OURS}`], both],
+        ["undrains a rank whose idset is in brackets", [{ idset: "[3-5]", reason: OURS }], [`[3-5] ${OURS}`], both],
         [
-            "undrains a rank that another one's undrain doesn't name",
+            "undrains a rank if a later undrain names only other ranks",
             [{ reason: OURS }, { name: "undrain", idset: "1,5-44" }],
             [`4 ${OURS}`],
             both,
         ],
-        ["asks no more where a rank was never drained", [], [], []],
+        ["doesn't list drained ranks if the rank was never drained", [], [], []],
         [
-            "asks no more where others were drained",
+            "doesn't list drained ranks if only other ranks were drained",
             [{ idset: "1-3,5,14,40-49", reason: OURS }],
             [`1-3,5,14,40-49 ${OURS}`],
             [],
         ],
         [
-            "asks no more where somebody has undrained it since",
+            "doesn't list drained ranks if another client has undrained the rank since",
             [{ reason: OURS }, { name: "undrain", idset: "0-7" }],
             [],
             [],
         ],
-        ["leaves a rank alone that an administrator drained", [{ reason: "broken" }], ["4 broken"], []],
-        ["leaves a rank alone that was drained without a reason", [{}], ["4 "], []],
+        ["keeps a rank drained that an administrator has drained", [{ reason: "broken" }], ["4 broken"], []],
+        ["keeps a rank drained that was drained without a reason", [{}], ["4 "], []],
         [
-            "leaves a rank alone whose reason quotes ours",
+            "keeps a rank drained whose reason only quotes the reason of leave.sh",
             [{ reason: `said reason="${OURS}"` }],
             [`4 said reason="${OURS}"`],
             [],
         ],
         [
-            "leaves a rank alone that an administrator drained after it had left",
+            "keeps a rank drained that an administrator has drained after it left",
             [{ reason: OURS }, { reason: "broken", overwrite: 1 }],
             ["4 broken"],
             ["drain"],
         ],
         [
-            "leaves a rank alone that came back once and was then drained by an administrator",
+            "keeps a rank drained that an administrator has drained after it came back",
             [{ reason: OURS }, { name: "undrain" }, { reason: "broken" }],
             ["4 broken"],
             [],
         ],
         [
-            "undrains a rank whose reason an administrator only wanted to add to",
+            "undrains a rank if an administrator's later reason didn't overwrite the reason of leave.sh",
             [{ reason: OURS }, { reason: "broken", overwrite: 0 }],
             [`4 ${OURS}`],
             both,
         ],
         [
-            "leaves others alone that are leaving",
+            "doesn't undrain other ranks that are leaving",
             [{ reason: OURS }, { idset: "5", reason: OURS }],
             ["4 broken", `5 ${OURS}`],
             ["drain"],
@@ -109,7 +109,7 @@ describe("rejoin.sh", () => {
         });
     }
 
-    it("isn't ready while the lead can't tell who is drained", async () => {
+    it("fails while the lead can't list the drained ranks", async () => {
         pod.write("events", `${line({ reason: OURS })}\n`);
         const stub = 'case "$1 $2" in "kvs eventlog") cat "$SANDBOX/events";; "resource drain") exit 1;; esac';
         assert.equal((await pod.run("ready", [], { FLUX_STUB: stub })).code, 1);

@@ -14,7 +14,7 @@ describe("start.sh", () => {
 
     const make = (args: Partial<PlainArgs> = {}, rank = 0, secretNames: string[] = []) => {
         pod = new Sandbox(args, rank, secretNames);
-        // A supervisor that shows what it got and runs it only where it would be run just once.
+        // A supervisor that records its words, and runs the broker only if it would never restart it.
         const show = `printf '%s\\0' supervise "$@" >"$SANDBOX/supervised"; printenv >"$SANDBOX/env"`;
         pod.write("etc/flux-minicluster/supervise.sh", `${show}; [ "$1" != never ] || { shift; exec "$@"; }`);
         return pod;
@@ -22,8 +22,8 @@ describe("start.sh", () => {
     const supervised = () => pod.read("supervised").split("\0").slice(0, -1);
     const podToml = () => JSON.parse(JSON.stringify(parse(pod.read("run/flux/config/pod.toml"))));
 
-    describe("makes rank 0 of a command", () => {
-        it("a broker with the command as its initial program, word by word", async () => {
+    describe("on the lead of an ephemeral cluster", () => {
+        it("runs a broker whose initial program is the command", async () => {
             const words = ["sh", "-c", "echo '$HOME'\n *", ""];
             const { code, stderr } = await make().run("start", words);
             assert.deepEqual([code, stderr], [0, ""]);
@@ -48,37 +48,37 @@ describe("start.sh", () => {
             ]);
         });
 
-        it("by exec, so that signals reach it and its exit code reaches wait.sh", async () => {
+        it("runs the broker by exec, for signals and the exit code", async () => {
             const running = make().start("start", ["x"], { FLUX_STUB: "echo $$; exit 7" });
             assert.deepEqual(await running.ended, { code: 7, stdout: `${running.pid}\n`, stderr: "" });
         });
 
-        it("under a supervisor that doesn't restart it", async () => {
+        it("has the supervisor never restart the broker", async () => {
             await make().run("start", ["x"]);
             assert.deepEqual(supervised().slice(0, 4), ["supervise", "never", "flux", "broker"]);
             assert.deepEqual(supervised().slice(-3), ["bash", pod.path("etc/flux-minicluster/lead.sh"), "x"]);
         });
     });
 
-    it("lets rank 0 of a cluster that stays come back after a failure", async () => {
+    it("has the supervisor restart the lead of a persistent cluster after a failure", async () => {
         await make({ command: [] }).run("start");
         assert.deepEqual(supervised().slice(0, 2), ["supervise", "failure"]);
         assert.deepEqual(supervised().slice(-2), ["bash", pod.path("etc/flux-minicluster/lead.sh")]);
     });
 
-    it("lets followers come back always, and gives them no program", async () => {
+    it("has the supervisor always restart followers, and gives them no initial program", async () => {
         await make({}, 3).run("start", ["hostname"]);
         assert.deepEqual(supervised().slice(0, 2), ["supervise", "always"]);
         assert.equal(supervised().at(-1), "-Slog-stderr-level=3");
     });
 
-    it("fails without an index, for then this is no Indexed Job", async () => {
+    it("fails without a completion index, which every pod of an Indexed Job has", async () => {
         const { code, stderr } = await make().run("start", [], { JOB_COMPLETION_INDEX: "" });
         assert.equal(code, 1);
         assert.match(stderr, /JOB_COMPLETION_INDEX: is set by Kubernetes in the pods of an Indexed Job/);
     });
 
-    it("passes attributes on as they are", async () => {
+    it("passes broker attributes unchanged", async () => {
         await make({
             broker: { attributes: { "content.blob-size-limit": "1G", "a.b": "two words * $HOME" }, logLevel: 6 },
         }).run("start", ["x"]);
@@ -91,7 +91,7 @@ describe("start.sh", () => {
         );
     });
 
-    it("forgets what an earlier container of its pod has told", async () => {
+    it("removes the marks that an earlier container of its pod has left", async () => {
         const told = ["archive.restored", "ended", "leaving", "quorum", "ready", "shutdown"];
         make();
         told.forEach((name) => pod.write(`run/flux/${name}`, ""));
@@ -102,7 +102,7 @@ describe("start.sh", () => {
         );
     });
 
-    it("tells the broker its name where the host has the node's", async () => {
+    it("tells the broker its host name if the pod has the node's", async () => {
         // Flux before 0.82 knows only the variable.
         const stub = { FLUX_STUB: 'echo "${FLUX_FAKE_HOSTNAME-none}"' };
         const named = await make({ hostNetwork: true }, 0).run("start", ["x"], stub);
@@ -118,15 +118,15 @@ describe("start.sh", () => {
         [3, 3],
         [7, 7],
     ]) {
-        it(`has a broker say why it can't join, at level ${begun} where ${asked} is asked for`, async () => {
+        it(`starts the broker with log level ${begun} if ${asked} is given, so that it says why it can't join`, async () => {
             await make({ broker: { logLevel: asked } }).run("start", ["x"]);
             assert.ok(pod.calls[0].includes(`-Slog-stderr-level=${begun}`), pod.calls[0].join(" "));
         });
     }
 
-    describe("keeps where Flux is found, for probes and for commands in the pod", () => {
+    describe("for probes and commands in the pod", () => {
         const names = ["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"];
-        /** The variables as a plain shell reads them, which has others. */
+        /** The recorded variables as a plain shell reads them, whose own variables differ. */
         function found(): string[] {
             const script = `PATH=/wrong; . "$1"; shift; for name; do eval "value=\\\${$name-unset}"; printf '%s|' "$value"; done`;
             const { stdout } = spawnSync("/bin/sh", ["-c", script, "sh", pod.path("run/flux/paths.env"), ...names], {
@@ -138,23 +138,23 @@ describe("start.sh", () => {
 
         const nasty = "/a b/'c'/\"d\"/$HOME/`id`/\\/*\n/ü''";
 
-        it("as the pre hook leaves it, whatever is in it", async () => {
+        it("records Flux's paths as the pre hook leaves them", async () => {
             make().write("etc/flux-minicluster/hook-pre.sh", 'export PATH="$PATH:$NASTY" LD_LIBRARY_PATH="$NASTY"\n');
             await pod.run("start", ["x"], { NASTY: nasty });
             assert.deepEqual(found(), [`${pod.variables.PATH}:${nasty}`, nasty, "unset"]);
         });
 
-        it("with the folder of a view", async () => {
+        it("records Flux's paths with the folder of a view", async () => {
             await make({ view: { image: "flux" } }).run("start", ["x"]);
             assert.deepEqual(found(), [`${pod.variables.PATH}:/opt/view/bin`, "unset", "unset"]);
         });
 
-        it("for its own user only", async () => {
+        it("lets only its own user read Flux's paths", async () => {
             await make().run("start", ["x"]);
             assert.equal(statSync(pod.path("run/flux/paths.env")).mode & 0o777, 0o600);
         });
 
-        it("before the hooks that come last, which may take long", async () => {
+        it("records Flux's paths before the last hooks and after them", async () => {
             make().write(
                 "etc/flux-minicluster/hook-lead.sh",
                 'cp "$MINICLUSTER_RUN/paths.env" "$SANDBOX/then"; export PYTHONPATH=late\n',
@@ -165,7 +165,7 @@ describe("start.sh", () => {
         });
     });
 
-    it("hides the broker's address from the broker, which would take it for its parent", async () => {
+    it("hides FLUX_URI from the broker, which would take it for its parent's address", async () => {
         await make().run("start", ["x"], { FLUX_STUB: 'echo "uri:${FLUX_URI-unset}"', FLUX_URI: "local://x" });
         assert.deepEqual(pod.calls.length, 1);
         const { stdout } = await pod.run("start", ["x"], {
@@ -175,31 +175,31 @@ describe("start.sh", () => {
         assert.equal(stdout, "uri:unset\n");
     });
 
-    describe("writes the broker's configuration", () => {
-        it("in a folder of its own, from the ConfigMap's and what is the pod's", async () => {
+    describe("for the broker's configuration", () => {
+        it("combines the ConfigMap's file and the pod's settings in one folder", async () => {
             await make().run("start", ["x"]);
             assert.equal(pod.read("run/flux/config/broker.toml"), "[tbon]\n");
             assert.deepEqual(podToml(), { bootstrap: { curve_cert: pod.path("run/flux/curve.cert") } });
         });
 
-        it("again when its container is started again", async () => {
+        it("writes it again after a restart of its container", async () => {
             await make().run("start", ["x"]);
             assert.equal((await pod.run("start", ["x"])).code, 0);
         });
 
-        it("with IPv6 where the lead's address is one", async () => {
+        it("enables IPv6 if the lead's address is one of IPv6", async () => {
             make().write("etc/hosts", "::1 localhost\n# Entries added by HostAliases.\nfd00::7\tother\tlammps-lead\n");
             await pod.run("start", ["x"]);
             assert.equal(podToml().bootstrap.enable_ipv6, true);
         });
 
-        it("without IPv6 where only others have such addresses", async () => {
+        it("doesn't enable IPv6 if only other hosts have such addresses", async () => {
             make().write("etc/hosts", "fe00::0\tip6-localnet\nfd00::8\tlammps-lead-2\n10.96.0.7\tlammps-lead\n");
             await pod.run("start", ["x"]);
             assert.ok(!("enable_ipv6" in podToml().bootstrap));
         });
 
-        it("with a copy of the certificate that only it can read, also where others can read the mounted one", async () => {
+        it("makes a private copy of a certificate that others can read", async () => {
             chmodSync(make().path("etc/curve/curve.cert"), 0o440);
             await pod.run("start", ["x"]);
             assert.equal(podToml().bootstrap.curve_cert, pod.path("run/flux/curve.cert"));
@@ -207,7 +207,7 @@ describe("start.sh", () => {
             assert.equal(statSync(pod.path("run/flux/curve.cert")).mode & 0o777, 0o400);
         });
 
-        it("with the resources of all ranks, on rank 0 of a cluster that starts with fewer", async () => {
+        it("adds the resources of all ranks on the lead of an elastic cluster", async () => {
             const elastic = { size: 2, maxSize: 4, command: [] };
             await make(elastic).run("start", [], { FLUX_STUB: '[ "$1" != R ] || echo {}' });
             assert.deepEqual(pod.calls[0], ["flux", "R", "encode", "--hosts=lammps-[0-3]", "--local"]);
@@ -218,14 +218,14 @@ describe("start.sh", () => {
             assert.deepEqual([pod.calls, podToml().resource], [[], undefined]);
         });
 
-        it("and fails where that can't be found out", async () => {
+        it("fails if the resources can't be found out", async () => {
             const { code } = await make({ size: 2, maxSize: 4, command: [] }).run("start", [], { FLUX_STUB: "exit 5" });
             assert.equal(code, 5);
             assert.equal(pod.has("supervised"), false);
         });
     });
 
-    describe("keeps what differs from rank to rank for the tasks", () => {
+    describe("for each rank's own variables", () => {
         /** The variables that a task gets back, as another shell reads them. */
         function restored(...names: string[]): string[] {
             const script = `source "$1"; shift; for name; do printf '%s\\0' "\${!name-unset}"; done`;
@@ -238,7 +238,7 @@ describe("start.sh", () => {
 
         const nasty = "two\nlines 'and' \"quotes\" $HOME `id` \\ * ; # \t ü";
 
-        it("exactly as it is", async () => {
+        it("keeps every character of a value, and leaves out unset ones", async () => {
             await make({}, 2, ["TOKEN", "UNSET"]).run("start", [], { TOKEN: nasty });
             assert.deepEqual(restored("TOKEN", "HOSTNAME", "JOB_COMPLETION_INDEX", "UNSET"), [
                 nasty,
@@ -248,17 +248,17 @@ describe("start.sh", () => {
             ]);
         });
 
-        it("also where it is empty", async () => {
+        it("keeps an empty value", async () => {
             await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "" });
             assert.deepEqual(restored("TOKEN"), [""]);
         });
 
-        it("where only its own user can read it", async () => {
+        it("lets only its own user read the values", async () => {
             await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "secret" });
             assert.equal(statSync(pod.path("run/flux/rank.env")).mode & 0o777, 0o600);
         });
 
-        it("as the init hook leaves it", async () => {
+        it("takes the values as the init hook leaves them", async () => {
             make({ hooks: { init: "x" } }, 0, ["TOKEN"]).write(
                 "etc/flux-minicluster/hook-init.sh",
                 "export TOKEN=changed\n",
@@ -268,33 +268,33 @@ describe("start.sh", () => {
         });
     });
 
-    describe("runs hooks", () => {
+    describe("with hooks", () => {
         const hook = (name: string, text = `echo ${name} >>"$SANDBOX/hooks"`) =>
             pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
         const all = () => ["init", "pre", "lead", "worker"].forEach((name) => hook(name));
 
-        it("init, pre and lead on rank 0, in this order, before the broker", async () => {
+        it("runs init, pre and lead in this order on the lead, before the broker", async () => {
             make();
             all();
             await pod.run("start", ["x"], { FLUX_STUB: 'echo broker >>"$SANDBOX/hooks"' });
             assert.equal(pod.read("hooks"), "init\npre\nlead\nbroker\n");
         });
 
-        it("init, pre and worker on the others", async () => {
+        it("runs init, pre and worker in this order on a follower", async () => {
             make({}, 1);
             all();
             await pod.run("start");
             assert.equal(pod.read("hooks"), "init\npre\nworker\n");
         });
 
-        it("init before the configuration is written, pre after it", async () => {
+        it("runs init before it writes the configuration, and pre after that", async () => {
             make();
             hook("init", '[ ! -e "$MINICLUSTER_RUN/config/pod.toml" ]');
             hook("pre", '[ -e "$MINICLUSTER_RUN/config/pod.toml" ]');
             assert.equal((await pod.run("start", ["x"])).code, 0);
         });
 
-        it("so that what they export reaches the broker", async () => {
+        it("passes the variables that they export to the broker", async () => {
             make();
             hook("lead", "export FROM_HOOK=yes");
             const { stdout } = await pod.run("start", ["x"], { FLUX_STUB: 'echo "$FROM_HOOK"' });
@@ -302,10 +302,10 @@ describe("start.sh", () => {
         });
 
         for (const [what, text] of [
-            ["its own way with errors", "set +eu"],
-            ["a trap", "trap 'echo trapped; exit 5' EXIT ERR"],
+            ["switches off errexit and nounset", "set +eu"],
+            ["sets a trap", "trap 'echo trapped; exit 5' EXIT ERR"],
         ]) {
-            it(`and goes on as before after one that sets ${what}`, async () => {
+            it(`still stops at a failing hook after one that ${what}`, async () => {
                 make();
                 hook("pre", text);
                 hook("lead", "false");
@@ -314,7 +314,7 @@ describe("start.sh", () => {
             });
         }
 
-        it("and goes on as before after one that splits words in its own way", async () => {
+        it("splits words as before after one that changes IFS and globbing", async () => {
             make({}, 0);
             hook("init", "IFS=$'\\n'; set -f");
             const { code, stderr } = await pod.run("start", ["x"]);
@@ -322,13 +322,13 @@ describe("start.sh", () => {
             assert.match(pod.read("run/flux/rank.env"), /^export HOSTNAME=lammps-0\nexport JOB_COMPLETION_INDEX=0\n$/);
         });
 
-        it("and leaves their unset variables and pipelines to them", async () => {
+        it("tolerates unset variables and failing pipelines in them", async () => {
             make();
             hook("pre", 'echo "$NOT_SET" | false | true');
             assert.equal((await pod.run("start", ["x"])).code, 0);
         });
 
-        it("and doesn't care how they call their variables", async () => {
+        it("isn't affected by the names of their variables", async () => {
             make({ size: 3 });
             const names = [
                 "index",

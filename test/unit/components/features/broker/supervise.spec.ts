@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 
 import { Sandbox } from "../../../support/sandbox";
 
-/** Ends with a code of its own the first time, and so on; then as the last one. */
+/** A broker whose runs exit with these codes one after the other, and then always with the last one. */
 const codes = (...list: number[]) => `
 count=$(($(cat "$SANDBOX/count" 2>/dev/null || echo 0) + 1)); echo "$count" >"$SANDBOX/count"
 codes=(${list.join(" ")}); exit "\${codes[count - 1]:-\${codes[-1]}}"`;
 
-/** A broker that takes a moment to shut down in order, and says so. */
+/** A broker that prints the signal that it gets, and takes a moment to shut down in order. */
 const broker = (code: number) => `
 trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${code}' INT; trap 'echo got HUP; exit ${code}' HUP
 : >"$SANDBOX/up"; while :; do sleep 0.05; done`;
 
-/** A `sleep` for which so many seconds are a moment. */
+/** A `sleep` that takes 20 ms in place of so many seconds. */
 const shortSleep = (seconds: string) =>
     `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
-/** For a broker that waits without children, by `read -t`. */
+/** Lets a broker wait by `read -t`, without child processes. */
 const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
 
 describe("supervise.sh", () => {
@@ -28,23 +28,23 @@ describe("supervise.sh", () => {
     const run = (restart: string, stub: string, variables: Record<string, string> = {}) =>
         pod.start("supervise", [restart, "flux", "broker", "two words"], { FLUX_STUB: stub, ...variables });
 
-    it("runs the command with its words", async () => {
+    it("runs the broker with all words of its command", async () => {
         await run("never", "exit 0").ended;
         assert.deepEqual(pod.calls, [["flux", "broker", "two words"]]);
     });
 
     for (const code of [0, 3, 137]) {
-        it(`ends with ${code} as the broker does where it never restarts`, async () => {
+        it(`exits with ${code} as the broker does if it never restarts the broker`, async () => {
             assert.equal((await run("never", `: >"$MINICLUSTER_RUN/ended"; exit ${code}`).ended).code, code);
         });
     }
 
-    it("is no success where a broker ends with 0 before the command has: somebody else has stopped it", async () => {
+    it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {
         const { code, stderr } = await run("never", "exit 0").ended;
         assert.deepEqual([code, stderr], [143, "minicluster: the broker ended before the command\n"]);
     });
 
-    it("gives the broker what a user has exported, whatever its name is", async () => {
+    it("passes the user's exported variables to each broker, whatever their names", async () => {
         const text = pod.read("etc/flux-minicluster/supervise.sh");
         const own = /^(?:mc_|MINICLUSTER_|SECONDS$)/;
         const names = [...text.matchAll(/\b([A-Za-z_]\w*)=/g)]
@@ -67,12 +67,12 @@ describe("supervise.sh", () => {
         }
     });
 
-    it("ends as a lead does that never had its quorum: trying again would not bring it", async () => {
+    it("doesn't restart a lead that never had its quorum, which a restart would not bring", async () => {
         assert.equal((await run("failure", codes(1, 0)).ended).code, 1);
         assert.equal(pod.calls.length, 1);
     });
 
-    it("ends with 0 where a broker that is restarted after failures ends with 0", async () => {
+    it("exits with 0 if a broker that it restarted after a failure exits with 0", async () => {
         pod.write("run/flux/ready", "");
         const { code, stderr } = await run("failure", codes(1, 0)).ended;
         assert.equal(code, 0);
@@ -80,19 +80,19 @@ describe("supervise.sh", () => {
         assert.equal(stderr, "minicluster: broker ended with 1, starting it again in 200 ms\n");
     });
 
-    it("gives a lead up that had its quorum and doesn't get it again: a new pod may", async () => {
+    it("gives up a lead that had its quorum and doesn't reach it again, which a new pod may", async () => {
         pod.write("run/flux/ready", "");
         const { code, stderr } = await run("failure", codes(137, 1)).ended;
         assert.equal(code, 1);
         assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 400 ms", "in 800 ms"]);
     });
 
-    it("starts a lead again at once each time that it had its quorum", async () => {
+    it("restarts a lead after 200 ms each time that it had its quorum", async () => {
         const { stderr } = await run("failure", `: >"$MINICLUSTER_RUN/ready"; ${codes(137, 137, 137, 0)}`).ended;
         assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 200 ms", "in 200 ms"]);
     });
 
-    it("starts a follower again at once that has lived", async function () {
+    it("restarts a follower after 200 ms if it ran for more than 4 s", async function () {
         this.timeout(30_000).slow(20_000);
         const running = run("always", "sleep 4.2; exit 1");
         await pod.until(() => running.stderr.includes("ms"), "an end");
@@ -102,7 +102,7 @@ describe("supervise.sh", () => {
         assert.deepEqual(running.stderr.match(/in \d+ ms/g)?.slice(0, 2), ["in 200 ms", "in 200 ms"]);
     });
 
-    it("starts a follower again whatever it ends with, and waits longer each time", async () => {
+    it("restarts a follower whatever its exit code, and waits longer each time", async () => {
         const running = run("always", codes(0, 1, 143, 0));
         await pod.until(() => pod.calls.length >= 4, "four starts");
         running.signal("SIGTERM");
@@ -110,7 +110,7 @@ describe("supervise.sh", () => {
         assert.deepEqual(running.stderr.match(/in \d+ ms/g)?.slice(0, 3), ["in 200 ms", "in 400 ms", "in 800 ms"]);
     });
 
-    it("takes its time with the followers of a command, which mostly end with it", async () => {
+    it("restarts followers of an ephemeral cluster after 3 s, as most end with the command", async () => {
         const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
         await pod.until(() => running.stderr.includes("ms"), "a restart");
         running.signal("SIGTERM");
@@ -118,13 +118,13 @@ describe("supervise.sh", () => {
         assert.match(running.stderr, /starting it again in 3000 ms/);
     });
 
-    it("leaves bash's word of a broker that was killed", async () => {
+    it("keeps bash's message about a broker that was killed", async () => {
         const { code, stderr } = await run("never", 'kill -KILL "$$"').ended;
         assert.equal(code, 137);
         assert.match(stderr, /Killed/);
     });
 
-    it("hears a signal in the moment between two starts", async () => {
+    it("handles a signal that arrives between two starts", async () => {
         for (let times = 0; times < 20; times++) {
             const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
             running.signalAt("starting it again", "SIGTERM");
@@ -145,7 +145,7 @@ describe("supervise.sh", () => {
     }
 
     for (const restart of ["failure", "always"]) {
-        it(`is no success when it is stopped (${restart}), though the broker ends in order`, async () => {
+        it(`exits with 143 when it is stopped, even if the broker exits with 0 (${restart})`, async () => {
             const running = run(restart, broker(0));
             await pod.until(() => pod.has("up"), "the broker");
             running.signal("SIGTERM");
@@ -154,19 +154,19 @@ describe("supervise.sh", () => {
         });
     }
 
-    it("takes a lead that is stopped before its command has ended for failed, though its broker exits 0", async () => {
+    it("exits with 143 when a lead is stopped before its command's end, even if the broker exits with 0", async () => {
         const running = run("never", broker(0));
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
     });
 
-    it("takes flux shutdown for a success, which the broker calls a failure", async () => {
+    it("exits with 0 after flux shutdown, although the broker exits with 1", async () => {
         pod.write("run/flux/shutdown", "");
         assert.equal((await run("failure", "exit 1").ended).code, 0);
     });
 
-    it("repeats the signal until a broker has loaded its modules and hears it", async () => {
+    it("repeats the signal until a broker has loaded its modules and handles it", async () => {
         pod.write("bin/sleep", shortSleep("1"), 0o755);
         const third = "count=0; trap 'echo x >>\"$SANDBOX/heard\"; ((++count < 3)) || exit 0' TERM";
         const running = run("failure", `${CHILDLESS} ${third}; : >"$SANDBOX/up"; while :; do read -rt 0.05 -u 3; done`);
@@ -176,7 +176,7 @@ describe("supervise.sh", () => {
         assert.equal(pod.read("heard"), "x\nx\nx\n");
     });
 
-    it("doesn't repeat it while a broker has children: it would abort what they do", async () => {
+    it("doesn't repeat the signal while a broker has children, whose work it would abort", async () => {
         const running = run(
             "always",
             `${CHILDLESS} trap 'echo x >>"$SANDBOX/heard"' TERM; sleep 600 >/dev/null 2>&1 &
@@ -189,7 +189,7 @@ describe("supervise.sh", () => {
     });
 
     for (const mark of ["quorum", "ready"]) {
-        it(`tells a lead once that has its quorum (${mark}): a second signal would abort its clean-up`, async () => {
+        it(`signals a lead with quorum only once, as a second signal aborts the clean-up (mark: ${mark})`, async () => {
             pod.write(`run/flux/${mark}`, "");
             pod.write("bin/sleep", shortSleep("1"), 0o755);
             const running = run(
@@ -206,13 +206,13 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
         });
     }
 
-    it("lets a lead end whose command has ended: a signal would change its exit code", async () => {
+    it("doesn't signal a lead whose command has ended, as that would change its exit code", async () => {
         pod.write("run/flux/ended", "");
         const stub = "trap 'exit 129' TERM; kill -s TERM \"$PPID\"; for tenth in 1 2 3; do sleep 0.1; done";
         assert.equal((await run("never", stub).ended).code, 0);
     });
 
-    it("starts no other broker in a pod that is leaving, and waits for its signal", async () => {
+    it("starts no other broker in a pod that is leaving, and waits for the pod's signal", async () => {
         pod.write("bin/sleep", '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; exec /bin/sleep "$1"\n', 0o755);
         const running = run("always", ': >"$MINICLUSTER_RUN/leaving"');
         await pod.until(() => pod.has("pauses") && pod.read("pauses").split("\n").length > 2, "two pauses");
@@ -231,7 +231,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
         assert.equal(pod.calls.length, 1);
     });
 
-    it("ends with 143 when it is stopped, whatever the broker ends with", async () => {
+    it("exits with 143 when it is stopped, whatever the broker's exit code", async () => {
         for (const code of [1, 129]) {
             const running = run("never", broker(code).replace("/up", `/up.${code}`));
             await pod.until(() => pod.has(`up.${code}`), "the broker");
@@ -243,18 +243,18 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
     describe("with a post hook", () => {
         beforeEach(() => pod.write("etc/flux-minicluster/hook-post.sh", 'echo post >>"$SANDBOX/post"; exit 5\n'));
 
-        it("runs it once the broker has ended, and keeps the broker's exit code", async () => {
+        it("runs it after the broker has ended, and keeps the broker's exit code", async () => {
             assert.equal((await run("never", "exit 3").ended).code, 3);
             assert.equal(pod.read("post"), "post\n");
         });
 
-        it("runs it once, after the last broker", async () => {
+        it("runs it only after the last broker", async () => {
             pod.write("run/flux/ready", "");
             await run("failure", codes(1, 0)).ended;
             assert.equal(pod.read("post"), "post\n");
         });
 
-        it("runs it when it is stopped", async () => {
+        it("runs it when the pod is stopped", async () => {
             const running = run("always", broker(0));
             await pod.until(() => pod.has("up"), "the broker");
             running.signal("SIGTERM");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 import { BASH, Sandbox } from "../../../support/sandbox";
 
-/** Shells that may be an image's /bin/sh; bash is one where it is called so. */
+/** Shells that may be an image's /bin/sh. Bash that is called as sh runs in its POSIX mode. */
 const SHELLS = [["/bin/dash"], [BASH, "--posix"], [process.env.BUSYBOX ?? "/bin/busybox", "ash"]].filter(([program]) =>
     existsSync(program),
 );
@@ -17,18 +17,18 @@ describe("wait.sh", () => {
 
     const words = ["sh", "-c", "echo $HOME '*'\n\n", "", " two  words ", "$(A)", '"'];
     const log = () => (pod.has("dev/termination-log") ? pod.read("dev/termination-log") : "");
-    /** What comes next, up to its supervisor. */
+    /** Replaces start.sh, which wait.sh runs next. */
     const start = (text: string) => pod.write("etc/flux-minicluster/start.sh", text);
     const supervisor = (text: string) => start(`printf 'yes\\n' >"$MINICLUSTER_RUN/started"; exec bash -c '${text}'`);
     const hook = (name: string, text: string) => pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
 
-    it("runs start.sh with every word of the command as it was", async () => {
+    it("runs start.sh with every word of the command unchanged", async () => {
         start(`printf '<%s>' "$@"; printf 'yes\\n' >"$MINICLUSTER_RUN/started"`);
         const { code, stderr, stdout } = await pod.run("wait", words);
         assert.deepEqual([code, stderr, stdout, log()], [0, "", words.map((word) => `<${word}>`).join(""), ""]);
     });
 
-    it("leaves the user's variables as they are, whatever their names", async () => {
+    it("leaves the user's variables unchanged, whatever their names", async () => {
         const own = [
             "child",
             "code",
@@ -51,28 +51,28 @@ describe("wait.sh", () => {
     });
 
     for (const code of [0, 1, 127, 143]) {
-        it(`ends with ${code} as the supervisor does`, async () => {
+        it(`exits with ${code} as the supervisor does`, async () => {
             supervisor(`exit ${code}`);
             assert.deepEqual([(await pod.run("wait")).code, log()], [code, ""]);
         });
     }
 
-    it("ends with start.sh's exit code where it fails", async () => {
+    it("exits with start.sh's exit code if start.sh fails", async () => {
         start("exit 5");
         assert.deepEqual([(await pod.run("wait")).code, log()], [5, ""]);
     });
 
-    describe("takes the end of a hook that ends the start for a failure", () => {
+    describe("when a hook ends the start", () => {
         const ends: [string, string, number, number][] = [
             ["exit 0", "exit 0", 0, 79],
             ["exit 7", "exit 7", 7, 7],
-            ["a command that fails", "(exit 42)", 42, 42],
-            ["a program in its place", "exec true", 0, 79],
-            ["a program in its place that fails", "exec sh -c 'exit 9'", 9, 9],
+            ["a failing command", "(exit 42)", 42, 42],
+            ["exec of a program", "exec true", 0, 79],
+            ["exec of a failing program", "exec sh -c 'exit 9'", 9, 9],
         ];
         for (const name of ["init", "pre", "lead", "worker"]) {
             for (const [what, text, ended, code] of ends) {
-                it(`${name}: ${what}`, async () => {
+                it(`fails after ${what} in the ${name} hook`, async () => {
                     pod.remove();
                     pod = new Sandbox({}, name === "worker" ? 1 : 0);
                     hook(name, `${text}\necho not reached`);
@@ -85,16 +85,16 @@ describe("wait.sh", () => {
             }
         }
 
-        it("but not that of one that returns early", async () => {
+        it("continues if the hook only returns early", async () => {
             hook("pre", "return 0");
             assert.deepEqual([(await pod.run("wait", ["x"], { FLUX_STUB: "exit 3" })).code, log()], [3, ""]);
         });
     });
 
-    describe("ends a start by a signal, and no broker runs", () => {
+    describe("when it is stopped", () => {
         for (const name of ["init", "pre", "lead"]) {
             for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const) {
-                it(`${signal} in the hook ${name}`, async () => {
+                it(`exits with 143 and runs no broker, after ${signal} in the ${name} hook`, async () => {
                     hook(name, ': >"$SANDBOX/up"; exec sleep 100');
                     const running = pod.start("wait", ["x"]);
                     await pod.until(() => pod.has("up"), "the hook");
@@ -105,7 +105,7 @@ describe("wait.sh", () => {
             }
         }
 
-        it("also where a hook takes the signal for a good end", async () => {
+        it("exits with 143 even if a hook exits with 0 at the signal", async () => {
             hook("pre", `trap 'exit 0' TERM; : >"$SANDBOX/up"; while :; do sleep 0.05; done`);
             const running = pod.start("wait", ["x"]);
             await pod.until(() => pod.has("up"), "the hook");
@@ -113,7 +113,7 @@ describe("wait.sh", () => {
             assert.deepEqual([(await running.ended).code, pod.calls, log()], [143, [], ""]);
         });
 
-        it("and a hook that ignores the signal keeps it from nobody after", async () => {
+        it("passes the signal to the supervisor after a hook that ignores signals", async () => {
             hook("pre", "trap '' TERM; trap 'echo never' EXIT");
             pod.write(
                 "etc/flux-minicluster/supervise.sh",
@@ -125,7 +125,7 @@ describe("wait.sh", () => {
             assert.deepEqual(await running.ended, { code: 6, stdout: "", stderr: "" });
         });
 
-        it("while the addresses of the other ranks are waited for", async () => {
+        it("exits with 143 while it waits for the addresses of the other ranks", async () => {
             pod.write("etc/flux-minicluster/names.sh", ': >"$SANDBOX/up"; exec sleep 10 >/dev/null 2>&1');
             const running = pod.start("wait", ["x"]);
             await pod.until(() => pod.has("up"), "names.sh");
@@ -133,7 +133,7 @@ describe("wait.sh", () => {
             assert.deepEqual([(await running.ended).code, pod.calls], [143, []]);
         });
 
-        it("before there is a start.sh that hears it", async () => {
+        it("exits with 143 before start.sh can handle the signal", async () => {
             const text = pod
                 .read("etc/flux-minicluster/wait.sh")
                 .replace(/^command -v bash/m, 'kill -s TERM "$$$$"; command -v bash');
@@ -142,7 +142,7 @@ describe("wait.sh", () => {
             assert.deepEqual([code, stdout, pod.calls], [143, "", []]);
         });
 
-        it("where the signal got lost on its way into the child", async () => {
+        it("exits with 143 even if the signal doesn't reach the child", async () => {
             const text = pod.read("etc/flux-minicluster/wait.sh").replaceAll("kill -s TERM", ": ");
             pod.write(
                 "etc/flux-minicluster/wait.sh",
@@ -153,7 +153,7 @@ describe("wait.sh", () => {
         });
 
         for (const shell of SHELLS) {
-            it(`at any moment of a start, as ${shell.join(" ")}`, async function () {
+            it(`exits with 143 at any moment, as ${shell.join(" ")}`, async function () {
                 this.timeout(60_000).slow(30_000);
                 pod.write(
                     "etc/flux-minicluster/supervise.sh",
@@ -174,7 +174,7 @@ describe("wait.sh", () => {
     });
 
     for (const shell of SHELLS) {
-        it(`passes signals on to the supervisor, and waits for its end, as ${shell.join(" ")}`, async () => {
+        it(`passes signals to the supervisor and waits for its end, as ${shell.join(" ")}`, async () => {
             const loop = ': >"$SANDBOX/up"; while :; do sleep 0.02; done';
             supervisor(`trap "echo one; trap \\"echo two; exit 4\\" TERM" TERM; ${loop}`);
             const running = pod.startWith(shell, "wait");
@@ -193,13 +193,13 @@ describe("wait.sh", () => {
     });
 
     for (const good of ["0.72", "0.72.0", "0.88.1", "0.100.0", "1.0.0", "0.88.0-12-gabcdef", "2.3"]) {
-        it(`takes flux-core ${good}`, async () => {
+        it(`accepts flux-core ${good}`, async () => {
             assert.equal((await pod.run("wait", ["x"], { ...version(good), ...ended })).code, 0);
             assert.equal(pod.calls[0]?.[1], "broker");
         });
     }
 
-    /** One line for people, the same for JobStatus, and the exit code of a configuration error. */
+    /** Expects one line in the log, the same line for JobStatus, and the exit code of a configuration error. */
     async function missing(variables: Record<string, string>, expected: string): Promise<void> {
         const { code, stderr, stdout } = await pod.run("wait", words, variables);
         assert.deepEqual([code, stdout, stderr], [78, "", `minicluster: ${expected}\n`]);
@@ -211,34 +211,34 @@ describe("wait.sh", () => {
             missing(version(old), `the image has flux-core ${old}; at least 0.72 is needed`));
     }
 
-    it("says that there is no bash", () =>
+    it("reports that the image has no bash", () =>
         missing({ PATH: pod.only("id") }, "the image has no bash; install bash in it"));
 
-    it("says that there is no flux, and where it looked", () => {
+    it("reports that the image has no flux, and the PATH that it searched", () => {
         const path = pod.only("bash", "id", "rm");
         return missing({ PATH: path }, `the image has no flux on PATH (${path}); install flux-core in it`);
     });
 
     for (const [what, stub] of [
         ["fails", "exit 1"],
-        ["says something else", "echo flux-core: new"],
-        ["says no number", "echo libflux-core: unknown"],
+        ["prints another line", "echo flux-core: new"],
+        ["prints no number", "echo libflux-core: unknown"],
     ] as const) {
-        it(`says that it can't tell the version where flux ${what}`, () =>
+        it(`reports that the version is unknown if flux version ${what}`, () =>
             missing(
                 { VERSION_STUB: stub },
                 "flux version does not say which flux-core this is; at least 0.72 is needed",
             ));
     }
 
-    it("asks Flux for its version with no broker in mind, which it would look for", async () => {
+    it("asks for the version without FLUX_URI, so that flux looks for no broker", async () => {
         await pod.run("wait", ["x"], {
             VERSION_STUB: 'echo "${FLUX_URI-none}" >"$SANDBOX/uri"; echo libflux-core: 0.88.0',
         });
         assert.equal(pod.read("uri"), "none\n");
     });
 
-    it("takes the Flux that the init hook brings", async () => {
+    it("runs the Flux that the init hook adds to PATH", async () => {
         const brought = pod.read("bin/flux");
         pod.write("bin/flux", "#!/bin/sh\nexit 1\n", 0o755);
         pod.write("spack/bin/flux", brought, 0o755);
@@ -247,12 +247,12 @@ describe("wait.sh", () => {
         assert.equal(pod.calls[0]?.[1], "broker");
     });
 
-    it("says that there is no certificate", () => {
+    it("reports a missing certificate", () => {
         const path = pod.path("etc/curve/none");
         return missing({ MINICLUSTER_CERTIFICATE: path }, `there is no certificate at ${path}`);
     });
 
-    it("says that a user may not read the certificate, and how to change that", async function () {
+    it("reports that the user can't read the certificate, with the cure", async function () {
         if (process.getuid?.() !== 0) {
             this.skip();
         }
@@ -270,7 +270,7 @@ describe("wait.sh", () => {
         assert.deepEqual([status, stderr], [78, `minicluster: ${expected}\n`]);
     });
 
-    it("is no less clear where the termination message can't be written", async () => {
+    it("reports the problem in the log even if it can't write the termination message", async () => {
         const { code, stderr } = await pod.run("wait", [], {
             ...version("0.1"),
             MINICLUSTER_TERMINATION_LOG: "/no/such/folder",

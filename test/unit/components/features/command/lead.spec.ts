@@ -13,7 +13,7 @@ describe("lead.sh", () => {
 
     const make = (args: Partial<PlainArgs> = {}, secretNames: string[] = []) =>
         (pod = new Sandbox(args, 0, secretNames));
-    /** The times that JobStatus reads. */
+    /** The names of the times that JobStatus reads. */
     const marks = () =>
         pod
             .read("dev/termination-log")
@@ -31,7 +31,7 @@ describe("lead.sh", () => {
         return run.slice(2, run.indexOf("--"));
     }
 
-    it("runs the command through Flux, by the script that gives a task its rank's environment", async () => {
+    it("runs the command through Flux and task.sh, which gives a task its rank's environment", async () => {
         await make().run("lead", ["hostname", "-f"]);
         const [call] = pod.calls;
         assert.deepEqual(call.slice(0, 2), ["flux", "run"]);
@@ -45,7 +45,7 @@ describe("lead.sh", () => {
         assert.deepEqual(call.slice(call.indexOf("--") + 1), words);
     });
 
-    it("asks for one task on each rank, and takes the command's name for the job's", async () => {
+    it("asks for one task on each rank, and names the job after the command", async () => {
         const options = await optionsOf();
         assert.deepEqual(options.slice(0, 5), ["-N", "4", "-n", "4", "--job-name=lmp"]);
     });
@@ -53,7 +53,11 @@ describe("lead.sh", () => {
     const numbers: [string, Partial<PlainArgs>, string[]][] = [
         ["spreads more tasks than ranks over all ranks", { tasks: 16 }, ["-N", "4", "-n", "16"]],
         ["asks for no more ranks than there are tasks", { tasks: 2 }, ["-N", "2", "-n", "2"]],
-        ["passes cores and GPUs of a task on", { tasks: 4, coresPerTask: 2, gpusPerTask: 1 }, ["-c", "2", "-g", "1"]],
+        [
+            "passes the cores and GPUs of a task to Flux",
+            { tasks: 4, coresPerTask: 2, gpusPerTask: 1 },
+            ["-c", "2", "-g", "1"],
+        ],
     ];
     for (const [sentence, args, expected] of numbers) {
         it(sentence, async () => {
@@ -62,14 +66,14 @@ describe("lead.sh", () => {
         });
     }
 
-    it("runs on the ranks that are there where the cluster can change", async () => {
+    it("runs on the ranks that are up if the size of the cluster can change", async () => {
         const stub = '[ "$1" != resource ] || echo 3';
         const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });
         assert.deepEqual(options.slice(0, 4), ["-N", "3", "-n", "3"]);
         assert.deepEqual(pod.calls[0], ["flux", "resource", "list", "--states=up", "--no-header", "--format={nnodes}"]);
     });
 
-    it("copies neither its own variables, nor a rank's, nor a secret's name into the job", async () => {
+    it("keeps its own variables, those of a rank and secret ones out of the job", async () => {
         const options = await optionsOf({}, {}, ["TOKEN"]);
         assert.deepEqual(
             options.filter((option) => option.startsWith("--env-remove")),
@@ -88,24 +92,24 @@ describe("lead.sh", () => {
     };
     const limit = (cpu: string): Partial<PlainArgs> => ({ resources: { limits: { cpu, memory: "1Gi" } } });
     const shares: [string, Partial<PlainArgs>, boolean][] = [
-        ["the node is its own", { placement: Placement.Exclusive }, true],
-        ["it has a CPU set of the size of its limit", limit("1"), true],
-        ["it has another CPU set than its limit says", limit("2"), false],
-        ["its limit is no whole number", limit("1500m"), false],
-        ["it has no limit", {}, false],
+        ["the rank has the node for itself", { placement: Placement.Exclusive }, true],
+        ["the CPU set has the size of the limit", limit("1"), true],
+        ["the CPU set has another size than the limit", limit("2"), false],
+        ["the CPU limit isn't a whole number", limit("1500m"), false],
+        ["there is no CPU limit", {}, false],
         [
-            "it has no limit of memory, so that no kubelet gives it a CPU set",
+            "there is no memory limit, so that the kubelet gives no CPU set",
             { resources: { limits: { cpu: "1" } } },
             false,
         ],
         [
-            "it requests less than its limit",
+            "the CPU request is below the limit",
             { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "500m" } } },
             false,
         ],
     ];
     for (const [where, args, isBound] of shares) {
-        it(`${isBound ? "binds" : "doesn't bind"} tasks to cores where ${where}`, async () => {
+        it(`${isBound ? "binds" : "doesn't bind"} tasks to cores if ${where}`, async () => {
             assert.equal(await binds(args, "0"), isBound);
         });
     }
@@ -115,7 +119,7 @@ describe("lead.sh", () => {
         ["0-3", 4],
         ["0-1,4,6-8", 6],
     ] as const) {
-        it(`counts ${count} CPUs in ${list}`, () => {
+        it(`counts ${count} CPUs in the list ${list}`, () => {
             make();
             const script = 'source "$MINICLUSTER_SCRIPTS/cpus.sh"; count_cpus "$1"';
             assert.equal(
@@ -126,13 +130,13 @@ describe("lead.sh", () => {
     }
 
     for (const level of [0, 2]) {
-        it(`has the broker be as quiet as asked for once it has its quorum: level ${level}`, async () => {
+        it(`sets the broker's log level to the given ${level} after the quorum`, async () => {
             await make({ broker: { logLevel: level } }).run("lead", ["x"]);
             assert.deepEqual(pod.calls[0], ["flux", "setattr", "log-stderr-level", String(level)]);
         });
     }
 
-    it("leaves the level of a broker alone that says what it was to say from the start", async () => {
+    it("doesn't set the log level if the broker was started with the given one", async () => {
         await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
         assert.deepEqual(
             pod.calls.map(([, command]) => command),
@@ -140,11 +144,11 @@ describe("lead.sh", () => {
         );
     });
 
-    describe("tells the time in a bash that doesn't know it", () => {
+    describe("when it records times", () => {
         const clocks: [string, string, RegExp][] = [
-            ["by date", "1700000000.123456789", /^1700000000\.123456789$/],
-            ["in whole seconds, by a date that knows no others", "1700000000.%N", /^1700000000$/],
-            ["in whole seconds, by a date that leaves them out", "1700000000.", /^1700000000$/],
+            ["takes them from date in a bash without EPOCHREALTIME", "1700000000.123456789", /^1700000000\.123456789$/],
+            ["takes whole seconds if date doesn't know %N", "1700000000.%N", /^1700000000$/],
+            ["takes whole seconds if date leaves the fraction out", "1700000000.", /^1700000000$/],
         ];
         for (const [how, said, expected] of clocks) {
             it(how, async () => {
@@ -162,7 +166,7 @@ describe("lead.sh", () => {
             });
         }
 
-        it("with a dot where the language has a comma", async () => {
+        it("writes a dot where the locale has a comma", async () => {
             const text = make().read("etc/flux-minicluster/lead.sh");
             pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\nEPOCHREALTIME=1700000000,123456\n${text}`);
             await pod.run("lead", ["x"]);
@@ -171,18 +175,18 @@ describe("lead.sh", () => {
     });
 
     for (const code of [0, 3, 139]) {
-        it(`ends with the command's exit code ${code}`, async () => {
+        it(`exits with the command's exit code ${code}`, async () => {
             assert.equal((await make().run("lead", ["x"], { FLUX_STUB: `exit ${code}` })).code, code);
             assert.deepEqual(marks(), ["quorum", "started", "ended"]);
         });
     }
 
-    it("tells the probe that the quorum is there", async () => {
+    it("creates the file that the probe waits for", async () => {
         await make().run("lead", ["x"], { FLUX_STUB: '[ -e "$MINICLUSTER_RUN/ready" ] && echo ready' });
         assert.ok(pod.has("run/flux/ready"));
     });
 
-    it("runs a launcher itself, on rank 0, word by word", async () => {
+    it("runs a launcher itself, word by word", async () => {
         const { code, stdout } = await make({ launcher: true }).run("lead", [
             "printf",
             "<%s>",
@@ -196,7 +200,7 @@ describe("lead.sh", () => {
         assert.deepEqual(marks(), ["quorum", "started", "ended"]);
     });
 
-    it("keeps what tells a rank from another out of a launcher's environment, and so out of the jobs that it submits", async () => {
+    it("keeps the variables of a rank out of a launcher's environment, and so out of the launcher's jobs", async () => {
         const variables = { TOKEN: "secret", OWN: "1", FLUX_FAKE_HOSTNAME: "lammps-0" };
         const { stdout } = await make({ launcher: true }, ["TOKEN"]).run("lead", ["printenv"], variables);
         const names = stdout.split("\n").map((line) => line.split("=")[0]);
@@ -210,22 +214,22 @@ describe("lead.sh", () => {
         );
     });
 
-    it("ends with a launcher's exit code", async () => {
+    it("exits with a launcher's exit code", async () => {
         assert.equal((await make({ launcher: true }).run("lead", ["sh", "-c", "exit 9"])).code, 9);
         pod.remove();
         assert.equal((await make({ launcher: true }).run("lead", ["no-such-program"])).code, 127);
     });
 
     const ends: [NodeJS.Signals, number, string][] = [
-        ["SIGHUP", 0, "the broker was asked to shut down, which is no failure"],
-        ["SIGTERM", 143, "somebody ended it"],
+        ["SIGHUP", 0, "because a shutdown is no failure"],
+        ["SIGTERM", 143, "because it was stopped"],
     ];
     for (const [signal, expected, why] of ends) {
-        it(`keeps a cluster up that has no command, until ${signal}: ${why}`, async () => {
+        it(`keeps a persistent cluster running until ${signal}, and exits with ${expected}, ${why}`, async () => {
             const running = make({ command: [] }).start("lead");
             await pod.until(() => hasChild(running.pid, "sleep"), "its being up");
             running.signal(signal);
-            // What it leaves behind would hold its output open.
+            // `ended` waits until no process has the output open, so nothing is left behind.
             assert.equal((await running.ended).code, expected);
             assert.deepEqual(marks(), ["quorum"]);
             assert.ok(pod.has("run/flux/ready"));
@@ -233,7 +237,7 @@ describe("lead.sh", () => {
     }
 
     describe("with task.sh", () => {
-        /** What a task gets, when Flux replaces what stands in double braces. */
+        /** The words that a task gets. Flux replaces text in double braces, so the stub refuses it. */
         async function through(words: string[]): Promise<string[]> {
             const flux = `while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
             make().write("run/flux/rank.env", "export TOKEN=secret\n");
@@ -265,11 +269,11 @@ describe("lead.sh", () => {
             "--",
         ];
 
-        it("gives a command its words exactly as they were written", async () => {
+        it("gives a command its words exactly as the user wrote them", async () => {
             assert.deepEqual(await through(nasty), nasty);
         });
 
-        it("gives a task what its own rank has in its environment", () => {
+        it("gives a task the variables of its own rank", () => {
             make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
             const words = [
                 pod.path("etc/flux-minicluster/task.sh"),
@@ -282,7 +286,7 @@ describe("lead.sh", () => {
             assert.equal(stdout, "a\nb\nlammps-3\n");
         });
 
-        it("leaves the variables of a task as they are", () => {
+        it("leaves the other variables of a task unchanged", () => {
             make().write("run/flux/rank.env", "");
             const words = [
                 pod.path("etc/flux-minicluster/task.sh"),
@@ -298,7 +302,7 @@ describe("lead.sh", () => {
             assert.equal(stdout, "a\nb\n");
         });
 
-        it("is the task, so that signals and exit codes are the command's", () => {
+        it("exits with the command's code, because task.sh replaces itself by the command", () => {
             make().write("run/flux/rank.env", "");
             const words = [
                 pod.path("etc/flux-minicluster/task.sh"),

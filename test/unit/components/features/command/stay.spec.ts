@@ -12,7 +12,7 @@ describe("stay.sh", () => {
         pod.remove();
     });
 
-    it("says that the quorum is there, for the pod's end, and that the pod is ready", async () => {
+    it("marks the quorum for the pod's end, and the pod as ready", async () => {
         pod.start("stay");
         await pod.until(() => pod.has("run/flux/ready"), "its start");
         assert.ok(pod.has("run/flux/quorum"));
@@ -22,7 +22,7 @@ describe("stay.sh", () => {
         ["SIGHUP", 0, true],
         ["SIGTERM", 143, false],
     ] as const) {
-        it(`ends with ${code} at ${signal}, and with all that it has started`, async () => {
+        it(`exits with ${code} at ${signal}, and ends all processes that it has started`, async () => {
             const running = pod.start("stay");
             await pod.until(() => processesWith(`SANDBOX=${pod.root}`).length > 1, "what it waits for");
             const before = processesWith(`SANDBOX=${pod.root}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { Sandbox } from "../../../support/sandbox";
 
-/** Flux with so many active jobs; `flux jobs` names those that run on the rank. Notes what is waited for. */
+/** A Flux with so many active jobs, of which `flux jobs` lists those that run on the rank. */
 const flux = (active: number, ids = "") => `case $1.$2 in
 job.raiseall) [[ "$*" == *--force* ]] || echo "flux-job: Command matched ${active} jobs" >&2 ;;
 jobs.*) printf '%s\\n' ${ids} ;;
@@ -15,12 +15,12 @@ describe("leave.sh", () => {
 
     afterEach(() => pod.remove());
 
-    it("is not there for the ranks of a command", () => {
+    it("is missing in the pods of an ephemeral cluster", () => {
         pod = new Sandbox({ command: ["x"] }, 1);
         assert.ok(!pod.has("etc/flux-minicluster/leave.sh"));
     });
 
-    it("finds Flux where the pod has found it", async () => {
+    it("finds Flux where the start of the pod has found it", async () => {
         pod = new Sandbox({ command: [] }, 0);
         pod.write("opt/bin/flux", '#!/bin/sh\necho "$@" >>"$SANDBOX/found"\n', 0o755);
         pod.write("run/flux/paths.env", `export PATH=${pod.path("opt/bin")}:$PATH\n`);
@@ -28,7 +28,7 @@ describe("leave.sh", () => {
         assert.equal(pod.read("found"), "job raiseall --severity=0 cancel\n");
     });
 
-    it("doesn't hold a pod up where Flux doesn't answer", async () => {
+    it("doesn't delay the end of a pod if Flux doesn't answer", async () => {
         for (const rank of [0, 3]) {
             pod = new Sandbox({ command: [] }, rank);
             pod.write("bin/timeout", '#!/bin/sh\nshift; exec /usr/bin/timeout 0.1 "$@"\n', 0o755);
@@ -60,17 +60,17 @@ describe("leave.sh", () => {
             id,
         ];
         const clean = (id: string) => ["flux", "job", "wait-event", "--quiet", id, "clean"];
-        /** The calls for one job, after those for all: the jobs end side by side. */
+        /** The calls for one job, after the three for all jobs. The script ends the jobs in parallel. */
         const callsFor = (id: string) => pod.calls.slice(3).filter((call) => call.includes(id));
 
-        it("takes its rank out of scheduling", async () => {
+        it("drains its rank", async () => {
             pod = new Sandbox({ command: [] }, 3);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(0) })).code, 0);
             assert.deepEqual(pod.calls, [drain, COUNT]);
             assert.ok(pod.has("run/flux/leaving"));
         });
 
-        it("fails where its rank can't be drained, which Kubernetes reports as an event", async () => {
+        it("fails if its rank can't be drained, which Kubernetes reports as an event", async () => {
             pod = new Sandbox({ command: [] }, 3);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: "exit 4" })).code, 4);
         });
@@ -91,7 +91,7 @@ describe("leave.sh", () => {
             );
         });
 
-        it("gives them the time that was asked for before that", async () => {
+        it("waits up to drainTimeout for the running jobs before it cancels them", async () => {
             pod = new Sandbox({ command: [], drainTimeout: 60 }, 3);
             pod.write("bin/timeout", '#!/bin/sh\necho "$*" >>"$SANDBOX/timeouts"; shift; exec "$@"\n', 0o755);
             await pod.run("leave", [], { FLUX_STUB: flux(3, "11 12") });
@@ -129,25 +129,25 @@ describe("leave.sh", () => {
             "the pod is leaving",
         ];
 
-        it("has nothing to do where there are no jobs", async () => {
+        it("does nothing if there are no jobs", async () => {
             pod = new Sandbox({ command: [] }, 0);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(0) })).code, 0);
             assert.deepEqual(pod.calls, [COUNT]);
         });
 
-        it("has nothing to do where Flux is not there yet", async () => {
+        it("does nothing if Flux doesn't run yet", async () => {
             pod = new Sandbox({ command: [] }, 0);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: "exit 1" })).code, 0);
             assert.deepEqual(pod.calls, [COUNT]);
         });
 
-        it("starts no more jobs, cancels those that run and leaves the pending ones in the queue", async () => {
+        it("stops the queue, cancels running jobs and leaves pending jobs in the queue", async () => {
             pod = new Sandbox({ command: [] }, 0);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(10) })).code, 0);
             assert.deepEqual(pod.calls, [COUNT, stop, cancel, idle]);
         });
 
-        it("gives them the time that was asked for before that", async () => {
+        it("waits up to drainTimeout for the running jobs before it cancels them", async () => {
             pod = new Sandbox({ command: [], drainTimeout: 60 }, 0);
             await pod.run("leave", [], { FLUX_STUB: flux(1) });
             assert.deepEqual(pod.calls, [COUNT, stop, idle, cancel, idle]);

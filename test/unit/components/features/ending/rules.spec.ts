@@ -7,21 +7,21 @@ import { makeSpec, problemsOf } from "../../../support/spec";
 describe("the rules of ending", () => {
     const problems = (args: Partial<PlainArgs>) => problemsOf(ending, makeSpec({ command: [], ...args }));
 
-    it("accept a time for running jobs", () => assert.deepEqual(problems({ drainTimeout: 60 }), []));
+    it("accept a drainTimeout", () => assert.deepEqual(problems({ drainTimeout: 60 }), []));
 
-    const late = "is given, but a cluster with a command has no queue that outlives it. Remove it, or the command.";
+    const late = "is given, but an ephemeral cluster ends with its command. Remove drainTimeout or command.";
     const wrong: [Partial<PlainArgs>, string[]][] = [
         [{ drainTimeout: -1 }, ["drainTimeout: is -1; it must be at least 0."]],
         [
             { drainTimeout: 60, terminationGracePeriodSeconds: 60 },
             [
-                "terminationGracePeriodSeconds: is 60, within which drainTimeout 60 and the end itself have to fit. Raise it, or leave it out.",
+                "terminationGracePeriodSeconds: is 60; it must be above drainTimeout 60, because the end itself takes time too. Raise it, or leave it out.",
             ],
         ],
         [
             { drainTimeout: 600 },
             [
-                "timeouts.delete: is 300, but a pod may take 620 to end. Raise timeouts.delete above that, or lower drainTimeout.",
+                "timeouts.delete: is 300, but a pod may take 620 seconds to end. Raise it above that, or lower drainTimeout.",
             ],
         ],
         [{ command: ["x"], drainTimeout: 5 }, [`drainTimeout: ${late}`]],
@@ -30,7 +30,7 @@ describe("the rules of ending", () => {
         it(`refuse ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), texts));
     }
 
-    it("leaves the end as much time as it needs", () => {
+    it("extend the grace period by drainTimeout", () => {
         const { terminationGracePeriodSeconds } = makeSpec({
             command: [],
             drainTimeout: 60,

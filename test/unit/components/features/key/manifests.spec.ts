@@ -16,7 +16,7 @@ const volume = (args: Partial<PlainArgs>, name: string) =>
     podOf(args).volumes.find((one: { name: string }) => one.name === name);
 
 describe("the certificate", () => {
-    it("comes from a Secret of the user's where one is named", () => {
+    it("comes from the user's Secret if certificateSecret is given", () => {
         const { secret } = volume({ certificateSecret: "mine" }, "flux-curve");
         assert.deepEqual(secret, {
             secretName: "mine",
@@ -25,10 +25,10 @@ describe("the certificate", () => {
         });
     });
 
-    describe("that the pods make", () => {
+    describe("made by the pods", () => {
         const args = { keygen: Keygen.InitContainer };
 
-        it("is in a folder in memory that the broker can't write to", () => {
+        it("lies in a folder in memory that the broker can't write to", () => {
             assert.deepEqual(volume(args, "flux-curve").emptyDir, { medium: "Memory" });
             const [flux] = podOf(args).containers;
             assert.deepEqual(
@@ -43,7 +43,7 @@ describe("the certificate", () => {
             assert.match(configFiles(makeSpec(args))["broker.toml"], /curve_cert = "\/mnt\/curve\/curve.cert"/);
         });
 
-        it("takes a token that the broker's container doesn't get", () => {
+        it("is made with a token that the broker's container doesn't get", () => {
             const { automountServiceAccountToken, containers, initContainers, serviceAccountName } = podOf(args);
             const mounted = (container: { volumeMounts: { name: string }[] }) =>
                 container.volumeMounts.some(({ name }) => name === "flux-token");
@@ -52,7 +52,7 @@ describe("the certificate", () => {
             assert.equal(podOf({ ...args, serviceAccountName: "mine" }).serviceAccountName, "mine");
         });
 
-        it("is in one Secret, to which alone the pods have a right, and in another one after rotate", () => {
+        it("lies in the only Secret that the pods may use, another one after rotate", () => {
             assert.equal(madeKeySecret(makeSpec(args)), "lammps-curve");
             const rotated = madeKeySecret(makeSpec({ ...args, rotate: "2" }));
             assert.match(rotated, /^lammps-curve-[0-9a-f]{8}$/);
@@ -61,25 +61,25 @@ describe("the certificate", () => {
             ]);
         });
 
-        it("is made under the same security context as the broker runs in", () => {
+        it("is made under the security context of the broker", () => {
             const securityContext = { allowPrivilegeEscalation: false };
             assert.deepEqual(podOf({ ...args, securityContext }).initContainers[0].securityContext, securityContext);
         });
     });
 
-    it("leaves the pods as they are where Pulumi makes it", () => {
+    it("leaves the pods unchanged if Pulumi makes it", () => {
         assert.deepEqual(podOf({}), podOf({ keygen: Keygen.Native }));
         assert.equal(podOf({}).initContainers, undefined);
     });
 });
 
-describe("the pod that makes a key", () => {
+describe("the keygen pod", () => {
     const make = (args: Partial<PlainArgs> = {}) => {
         const spec = makeSpec({ keygen: Keygen.Pod, ...args });
         return keygenPod(spec, "hpc");
     };
 
-    it("runs the user's image on the nodes and as the user that the cluster's pods have", () => {
+    it("runs the user's image on the nodes and as the user of the cluster's pods", () => {
         const { spec } = make({
             nodeSelector: { disk: "ssd" },
             podSecurityContext: { runAsUser: 1000 },
@@ -95,12 +95,12 @@ describe("the pod that makes a key", () => {
         assert.equal(spec.affinity, undefined);
     });
 
-    it("is none of the cluster's ranks, to no Service and no Job", () => {
+    it("has no label by which a Service or a Job takes it for a rank", () => {
         const { labels } = make().metadata;
         assert.ok(!Object.keys(labels).some((label) => label.startsWith("batch.kubernetes.io/")));
     });
 
-    it("has its script in it, which reads no other and has nothing that Kubernetes would expand", () => {
+    it("contains its whole script, which reads no file and has nothing that Kubernetes would expand", () => {
         const [shell, option, script] = make().spec.containers[0].command;
         assert.deepEqual([shell, option], ["/bin/sh", "-c"]);
         assert.match(script, /^need_flux\(\) \{$/m);
@@ -108,7 +108,7 @@ describe("the pod that makes a key", () => {
         assert.doesNotMatch(script, /MINICLUSTER_SCRIPTS|(?<!\$)\$\(/);
     });
 
-    it("has what it mounts, and nothing of the cluster's secrets", () => {
+    it("has only the volume that it mounts, and none of the cluster's secrets", () => {
         const { spec } = make();
         const names = spec.volumes.map(({ name }: { name: string }) => name);
         assert.deepEqual(names, ["flux-run"]);

@@ -13,19 +13,19 @@ describe("the rules of key", () => {
         [{ certificateSecret: "mine" }, []],
         [
             { certificate: "text", certificateSecret: "mine" },
-            ['certificateSecret: is "mine", but certificate is given as well. Give one of them.'],
+            ['certificateSecret: is "mine", but certificate is given too. Remove one of them.'],
         ],
         [
             { certificate: "text", keygen: Keygen.Native },
-            ['keygen: is "native", but certificate gives a key already. Remove one of them.'],
+            ['keygen: is "native", but certificate already gives a key. Remove one of them.'],
         ],
         [
             { certificateSecret: "mine", keygen: Keygen.Pod },
-            ['keygen: is "pod", but certificateSecret gives a key already. Remove one of them.'],
+            ['keygen: is "pod", but certificateSecret already gives a key. Remove one of them.'],
         ],
     ];
     for (const [args, expected] of cases) {
-        it(`finds ${expected.length === 0 ? "nothing" : "a contradiction"} in ${JSON.stringify(args)}`, () => {
+        it(`find ${expected.length === 0 ? "nothing" : "a contradiction"} in ${JSON.stringify(args)}`, () => {
             assert.deepEqual(problemsOf(key, makeSpec(args)), expected);
         });
     }
@@ -40,7 +40,7 @@ describe("the rules of munge", () => {
         [{ mungeSecret: "" }, ["mungeSecret: is empty; give the name of a Secret, or munge: true for a new key."]],
     ];
     for (const [args, expected] of cases) {
-        it(`finds ${expected.length === 0 ? "nothing" : "what is wrong"} in ${JSON.stringify(args)}`, () => {
+        it(`find ${expected.length === 0 ? "nothing" : "a problem"} in ${JSON.stringify(args)}`, () => {
             assert.deepEqual(problemsOf(munge, makeSpec(args)), expected);
         });
     }

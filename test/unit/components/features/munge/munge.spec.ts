@@ -33,13 +33,13 @@ describe("munge", () => {
         });
     }
 
-    it("is not there where nobody asked for it", () => {
+    it("adds nothing to the pods by default", () => {
         assert.doesNotMatch(JSON.stringify([pod({}), pod({ munge: false })]), /munge/i);
     });
 });
 
 describe("deriveKey", () => {
-    it("makes the same key of the same, and another for each purpose, rotation and CURVE key", () => {
+    it("derives one key from the same input, and another for each purpose, rotation and CURVE key", () => {
         const keys = [
             deriveKey("a", "munge", "", 128),
             deriveKey("a", "other", "", 128),

@@ -27,7 +27,7 @@ describe("munge.sh", () => {
         assert.equal((await pod.run("munge")).code, 0, "once more, in a container that was started again");
     });
 
-    it("ends the pod with munged's own words where it does not start", async () => {
+    it("ends the pod with munged's message if munged doesn't start", async () => {
         pod.write("bin/munged", "#!/bin/bash\necho 'munged: Error: Keyfile is insecure' >&2\nexit 1\n", 0o755);
         assert.equal((await pod.run("munge")).code, 78);
         assert.equal(
@@ -36,7 +36,7 @@ describe("munge.sh", () => {
         );
     });
 
-    it("leaves an image without munged as it is", async () => {
+    it("does nothing in an image without munged", async () => {
         pod.variables.PATH = pod.only("bash");
         assert.deepEqual(await pod.run("munge"), { code: 0, stdout: "", stderr: "" });
     });

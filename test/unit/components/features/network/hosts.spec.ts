@@ -13,7 +13,7 @@ import { scriptFile } from "../../../support/scriptFile";
 
 const SCRIPT = scriptFile("hosts.py");
 
-/** Ranks as processes on loopback, each with a hosts file of its own; rank 0 is at 127.0.0.1. */
+/** Ranks as processes on the loopback network, each with its own hosts file. The lead is at 127.0.0.1. */
 class Ranks {
     readonly folder = mkdtempSync(join(tmpdir(), "hosts-"));
     private readonly children: ChildProcess[] = [];
@@ -57,7 +57,7 @@ class Ranks {
         return { child, said, hosts: () => readFileSync(path, "utf8") };
     }
 
-    /** As the program proves that it has the key; Python writes a list of values like that. */
+    /** The proof of hosts.py that it has the key: an HMAC of the list of values, in Python's form of JSON. */
     proof(...parts: readonly unknown[]): string {
         const secret = /secret-key\s*=\s*"(.*)"/.exec(readFileSync(join(this.folder, "right"), "utf8"))![1];
         const key = createHash("sha256").update(secret).digest();
@@ -101,7 +101,7 @@ describe("hosts.py", function () {
             )
             .join("\n");
 
-    it("says that it waits, goes on at a quorum, and knows all ranks in whatever order they come", async () => {
+    it("reports that it waits for the quorum, then continues, and knows all ranks in any order", async () => {
         const second = ranks.start(2, "127.0.0.3");
         const lead = ranks.start(0, "127.0.0.1");
         await until("two are known", () => lead.hosts().includes("127.0.0.3"));
@@ -116,7 +116,7 @@ describe("hosts.py", function () {
         }
     });
 
-    it("follows a rank that comes back with another address, and a lead that does", async () => {
+    it("updates the address of a follower or a lead that comes back with another one", async () => {
         const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
         ranks.start(2, "127.0.0.3");
         await until("all are known", () => first.hosts().includes("127.0.0.3"));
@@ -132,7 +132,7 @@ describe("hosts.py", function () {
         );
     });
 
-    /** What the lead tells a follower of this address, message by message. */
+    /** Connects as a follower with this address, and collects the lead's messages. */
     async function follower(rank: number, address: string) {
         const socket = connect(ranks.port, "127.0.0.1");
         const messages: { addresses: Record<string, string>; count: number }[] = [];
@@ -149,7 +149,7 @@ describe("hosts.py", function () {
         return { messages, end: () => socket.destroy() };
     }
 
-    it("tells a rank all addresses once, and then only those that change", async () => {
+    it("sends a follower all addresses once, and then only changed ones", async () => {
         const lead = ranks.start(0, "127.0.0.1");
         ranks.start(1, "127.0.0.2");
         await until("two are known", () => lead.hosts().includes("127.0.0.2"));
@@ -163,7 +163,7 @@ describe("hosts.py", function () {
         end();
     });
 
-    it("asks for all addresses anew if a change is missing", async () => {
+    it("asks for all addresses again if it has missed a change", async () => {
         const hellos: Socket[] = [];
         const lead: Server = createServer((socket) => {
             hellos.push(socket);
@@ -188,13 +188,13 @@ describe("hosts.py", function () {
         hellos.forEach((socket) => socket.destroy());
     });
 
-    it("misses no name when it is started again", async () => {
+    it("keeps all names when it restarts", async () => {
         const known = lines("127.0.0.1", "127.0.0.2", "127.0.0.3").replace(/^.*\n/, "");
         const rank = ranks.start(1, "127.0.0.7", undefined, known);
         await until("its own address is new", () => rank.hosts() === lines("127.0.0.1", "127.0.0.7", "127.0.0.3"));
     });
 
-    it("takes nothing from who hasn't the key, and gives nothing to it", async () => {
+    it("exchanges no addresses with a rank that has another key", async () => {
         const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
         const stranger = ranks.start(2, "127.0.0.3", ranks.key("wrong"));
         await until(

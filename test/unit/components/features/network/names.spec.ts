@@ -8,7 +8,7 @@ describe("names.sh", () => {
 
     beforeEach(() => {
         pod = new Sandbox({ network: Network.Hosts }, 1);
-        // The pauses end with the ninth.
+        // The ninth pause ends the script.
         pod.write(
             "bin/sleep",
             '#!/bin/sh\necho "$1" >>"$SANDBOX/pauses"; [ "$(wc -l <"$SANDBOX/pauses")" -lt 9 ]\n',
@@ -17,7 +17,7 @@ describe("names.sh", () => {
     });
     afterEach(() => pod.remove());
 
-    it("starts hosts.py again when it ends, in longer and longer pauses up to 30 s, and says so", async () => {
+    it("restarts hosts.py when it ends, after growing pauses of up to 30 s, and reports each restart", async () => {
         const { code, stderr } = await pod.run("names", [], { FLUX_STUB: "echo ready; exit 3" });
         assert.equal(code, 0);
         const pauses = [1, 2, 4, 8, 16, 30, 30, 30, 30];
@@ -31,7 +31,7 @@ describe("names.sh", () => {
         );
     });
 
-    it("lets the broker start as soon as the names of a quorum are known", async () => {
+    it("lets the broker start when the names of a quorum are known", async () => {
         const running = pod.start("names", [], {
             FLUX_STUB: "echo ready; until [[ -e $SANDBOX/end ]]; do /bin/sleep 0.05; done",
         });

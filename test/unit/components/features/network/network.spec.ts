@@ -13,10 +13,10 @@ const placed = (args: Partial<PlainArgs>) => placeSpec(makeSpec(args), "hpc");
 const podOf = (args: Partial<PlainArgs>) => podTemplate(placed(args), "hpc", configFiles(placed(args))).spec;
 const variables = (args: Partial<PlainArgs>) => podOf(args).containers[0].env as { name: string; value?: string }[];
 
-describe("full host names", () => {
+describe("fqdn", () => {
     const args = { fqdn: true };
 
-    it("are those of the machines, of broker.toml and of the resources", () => {
+    it("makes full host names for the pods, in broker.toml and in the resources", () => {
         assert.equal(podOf(args).setHostnameAsFQDN, true);
         const text = brokerConfig(placed({ ...args, resources: { limits: { cpu: "2" } } }));
         assert.match(text, /host = "lammps-0\.lammps\.hpc\.svc\.cluster\.local"/);
@@ -25,11 +25,11 @@ describe("full host names", () => {
         assert.equal(hostsToDetect(placed({ ...args, maxSize: 8 })), "lammps-[0-7].lammps.hpc.svc.cluster.local");
     });
 
-    it("still name rank 0's Service as the way to it", () => {
+    it("keeps the lead Service as the address of the lead", () => {
         assert.match(brokerConfig(placed(args)), /connect = "tcp:\/\/lammps-lead:8050"/);
     });
 
-    it("have the 64 characters that Linux takes, which the rank with the longest number decides", () => {
+    it("allows the 64 characters of Linux for the rank with the longest number", () => {
         const domain = (length: number) => "d".repeat(length);
         const problems = (length: number, maxSize = 4) =>
             validateHostNames(makeSpec({ ...args, maxSize, clusterDomain: domain(length) }), "hpc").map(
@@ -38,14 +38,14 @@ describe("full host names", () => {
         // lammps-3.lammps.hpc.svc. has 24 characters.
         assert.deepEqual(problems(40), []);
         assert.deepEqual(problems(41), [
-            `fqdn: makes the host name "lammps-3.lammps.hpc.svc.${domain(41)}", which has 65 characters; Linux takes 64. ` +
-                "Shorten name or namespace by 1 together (name counts twice), or leave fqdn out.",
+            `fqdn: makes the host name "lammps-3.lammps.hpc.svc.${domain(41)}", which has 65 characters; Linux allows 64. ` +
+                "Shorten name and namespace by 1 together (name counts twice), or remove fqdn.",
         ]);
         assert.equal(problems(40, 11).length, 1);
         assert.deepEqual(validateHostNames(makeSpec({ clusterDomain: domain(60) }), "hpc"), []);
     });
 
-    it("don't go with the node's network", () => {
+    it("is refused together with hostNetwork", () => {
         const [{ property, reason }] = network.problems!(makeSpec({ ...args, hostNetwork: true }));
         assert.equal(
             `${property}: ${reason}`,
@@ -54,8 +54,8 @@ describe("full host names", () => {
     });
 });
 
-describe('the network "dns"', () => {
-    it("has all ranks by their names in broker.toml, rank 0 too", () => {
+describe('network "dns"', () => {
+    it("addresses all ranks by their own names in broker.toml, the lead too", () => {
         const text = brokerConfig(placed({ network: Network.Dns }));
         assert.match(text, /default_connect = "tcp:\/\/%h:8050"/);
         assert.match(text, /host = "lammps-\[0-3\]"/);
@@ -63,15 +63,15 @@ describe('the network "dns"', () => {
     });
 });
 
-describe('the network "hosts"', () => {
+describe('network "hosts"', () => {
     const args = { network: Network.Hosts };
 
-    it("asks no cluster DNS", () => {
+    it("doesn't use the cluster DNS", () => {
         const { dnsConfig, dnsPolicy } = podOf(args);
         assert.deepEqual([dnsConfig, dnsPolicy], [undefined, "Default"]);
     });
 
-    it("gives the pods a hosts file that they may write to, prepared under the same security context", () => {
+    it("gives the pods a writable hosts file, prepared under the security context of the broker", () => {
         const securityContext = { allowPrivilegeEscalation: false };
         const { containers, initContainers } = podOf({ ...args, securityContext });
         const mount = containers[0].volumeMounts.find(
@@ -84,7 +84,7 @@ describe('the network "hosts"', () => {
         );
     });
 
-    it("has a port of its own at rank 0, after the broker's", () => {
+    it("adds the port after the broker's to the lead Service", () => {
         const { ports } = leadService(placed({ ...args, broker: { port: 9000 } })).spec;
         assert.deepEqual(
             ports.map(({ name, port }: { name: string; port: number }) => [name, port]),
@@ -96,11 +96,11 @@ describe('the network "hosts"', () => {
         const [{ property, reason }] = network.problems!(makeSpec({ ...args, broker: { port: 65535 } }));
         assert.equal(
             `${property}: ${reason}`,
-            'broker.port: is 65535, but network "hosts" needs the port after it as well. Use a lower one.',
+            'broker.port: is 65535, but network "hosts" also needs the port after it. Use a lower port.',
         );
     });
 
-    it("tells the pods where they are, and nothing of it to pods that needn't know", () => {
+    it("gives the pods their addresses in variables, which other networks don't set", () => {
         const names = ["MINICLUSTER_ADDRESS", "MINICLUSTER_CLUSTER", "MINICLUSTER_HOSTS_PORT", "MINICLUSTER_SUBDOMAIN"];
         const found = (given: Partial<PlainArgs>) =>
             variables(given)

@@ -5,16 +5,16 @@ import { deriveKeys } from "../../../../../components/features/restful/keys";
 describe("deriveKeys", () => {
     const values = (secret: string, rotate?: string) => Object.values(deriveKeys(secret, rotate));
 
-    it("gives the same keys for the same secret, so that nothing changes by itself", () => {
+    it("derives the same keys from the same secret, so that nothing changes by itself", () => {
         assert.deepEqual(deriveKeys("secret"), deriveKeys("secret"));
     });
 
-    it("gives others for another secret, and when they are rotated", () => {
+    it("derives other keys from another secret, and after a rotation", () => {
         const all = [...values("one"), ...values("two"), ...values("one", "again")];
         assert.equal(new Set(all).size, 9);
     });
 
-    it("gives 256 bits each, in letters that need no quotes, and few enough for bcrypt", () => {
+    it("derives 256 bits for each key, in few characters that need no quotes, so that bcrypt takes them", () => {
         values("secret").forEach((key) => assert.match(key, /^[-_A-Za-z0-9]{43}$/));
     });
 });

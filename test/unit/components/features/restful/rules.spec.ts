@@ -10,16 +10,16 @@ const problemsOf = (restful: Restful, command: string[] = []) =>
 
 describe("validateRestful", () => {
     const right: [string, Restful][] = [
-        ["none at all", undefined],
+        ["no restful argument", undefined],
         ["all defaults", {}],
-        ["no server", { enabled: false }],
+        ["a disabled server", { enabled: false }],
         ["the known version", { version: "1.1.0" }],
         [
             "another version with its hashes",
             { version: "1.2.0", requirements: "flux-restful==1.2.0 --hash=sha256:00\n" },
         ],
-        ["an index", { indexUrl: "https://pypi.example/simple" }],
-        ["a port of its own", { port: 8443, workers: 4, user: "ada.l@example" }],
+        ["the URL of an index", { indexUrl: "https://pypi.example/simple" }],
+        ["another port, number of workers and user", { port: 8443, workers: 4, user: "ada.l@example" }],
     ];
     for (const [what, restful] of right) {
         it(`accepts ${what}`, () => assert.deepEqual(problemsOf(restful), []));
@@ -31,34 +31,38 @@ describe("validateRestful", () => {
         [{ workers: 0 }, "restful.workers: is 0; it must be at least 1."],
         [
             { user: "a b" },
-            `restful.user: is "a b"; a name has up to 64 letters, digits, '.', '_', '@' and '-', the first a letter or a digit.`,
+            `restful.user: is "a b"; a user name has up to 64 letters, digits, '.', '_', '@' and '-', and starts with a letter or a digit.`,
         ],
-        [{ version: "newest" }, 'restful.version: is "newest", which is no version. Write it like "1.1.0".'],
+        [{ version: "newest" }, 'restful.version: is "newest", which is not a version. Write it like "1.1.0".'],
         [
             { version: "1.2.0" },
             'restful.version: is "1.2.0"; this package has the hashes of 1.1.0 only. Give restful.requirements too.',
         ],
         [
             { requirements: "flux-restful==1.2.0" },
-            "restful.requirements: has no hashes; pip would install whatever an index gives. Write it with pip-compile --generate-hashes.",
+            "restful.requirements: has no hashes; without them pip would install any file of an index. Make it with pip-compile --generate-hashes.",
         ],
-        [{ indexUrl: "pypi.example" }, 'restful.indexUrl: is "pypi.example", which is no URL of http, https or file.'],
+        [
+            { indexUrl: "pypi.example" },
+            'restful.indexUrl: is "pypi.example", which is not a URL of http, https or file. Write it like "https://pypi.example/simple".',
+        ],
         [
             { indexUrl: "https://me:secret@pypi.example/simple" },
-            "restful.indexUrl: has a password, which everybody could read in the Job. Give PIP_INDEX_URL as a secret in environment.",
+            "restful.indexUrl: has a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.",
         ],
     ];
     for (const [restful, text] of wrong) {
         it(`refuses ${JSON.stringify(restful)}`, () => assert.deepEqual(problemsOf(restful), [text]));
     }
 
-    it("refuses a server beside a command", () => {
-        const text = "restful: is given, but rank 0 runs the command and no server. Remove it, or the command.";
+    it("refuses a server together with a command", () => {
+        const text =
+            "restful: is given, but the lead runs the command instead of the server. Remove restful or command.";
         assert.deepEqual(problemsOf({}, ["hostname"]), [text]);
         assert.deepEqual(problemsOf({ enabled: false }, ["hostname"]), []);
     });
 
-    it("accepts clients that a NetworkPolicy can admit, and no others", () => {
+    it("accepts only clients that a NetworkPolicy can admit", () => {
         const clientsOf = (clients: object[], networkPolicy = true) =>
             validateRestful(makeSpec({ command: [], networkPolicy, restful: { clients } })).map(
                 ({ property, reason }) => `${property}: ${reason}`,
@@ -72,7 +76,7 @@ describe("validateRestful", () => {
             `restful.clients[2]: has pod; ${cure}`,
         ]);
         assert.deepEqual(clientsOf([{ ipBlock }], false), [
-            "restful.clients: are given, but without networkPolicy everybody reaches the port. Set networkPolicy: true, or remove them.",
+            "restful.clients: are given, but without networkPolicy every client reaches the port. Set networkPolicy: true, or remove them.",
         ]);
     });
 });

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import type { PlainArgs } from "../../../../../components/args";
 import { Sandbox } from "../../../support/sandbox";
 
-/** A Python that has flux-restful of some version, and notes what it is told to run. */
+/** A Python that has flux-restful of this version, and records the environment of the server's set-up. */
 const python = (version: string, more = "") => `
 [ "$1" = python ] || exit 0
 case "$*" in
@@ -36,7 +36,7 @@ describe("restful.sh", () => {
         ["4 3 0", true],
         ["5 0 0", true],
     ] as const) {
-        it(`${isTaken ? "takes" : "refuses"} bash ${version.split(" ", 2).join(".")}`, async () => {
+        it(`${isTaken ? "accepts" : "refuses"} bash ${version.split(" ", 2).join(".")}`, async () => {
             const text = make().read("etc/flux-minicluster/restful.sh").replaceAll("BASH_VERSINFO[", "BASH_NUMBERS[");
             pod.write("etc/flux-minicluster/restful.sh", `BASH_NUMBERS=(${version})\n${text}\n`);
             const running = pod.start("restful", ["begin"], { FLUX_STUB: "exit 1" });
@@ -50,7 +50,7 @@ describe("restful.sh", () => {
         });
     }
 
-    /** As start.sh does; the result is what the initial program reads. */
+    /** Prepares the server as start.sh does, and returns what the initial program reads. */
     async function prepare(stub: string): Promise<string> {
         spawnSync("mkfifo", [pod.path("run/flux/restful/prepared")]);
         const running = pod.start("restful", ["prepare"], { FLUX_STUB: stub });
@@ -60,7 +60,7 @@ describe("restful.sh", () => {
         return stdout.trim();
     }
 
-    /** Runs the server, which ends before it answers. */
+    /** Runs a server that ends before it answers. */
     async function serveOnce(server: string) {
         make();
         await prepare(python("1.1.0"));
@@ -71,7 +71,7 @@ describe("restful.sh", () => {
 
     const mark = () => pod.read("dev/termination-log");
 
-    it("takes the image's server, and makes its user with what is in the Secret", async () => {
+    it("uses the image's server, and makes its user with the keys of the Secret", async () => {
         make({ user: "ada" }, { environment: { B: "2", A: "1" }, size: 2, maxSize: 8 });
         assert.equal(await prepare(python("1.1.0")), "0");
         const environment = pod.read("init");
@@ -99,20 +99,20 @@ describe("restful.sh", () => {
         ["1.1.0", "1.1.0", true],
         ["1.2.0", "1.1.0", false],
     ] as const) {
-        it(`${suits ? "takes" : "does not take"} ${version} for ${wanted ?? "1.1.0 or later"}`, async () => {
+        it(`${suits ? "accepts" : "refuses"} flux-restful ${version} if ${wanted ?? "1.1.0 or later"} is needed`, async () => {
             make({ version: wanted });
             assert.equal(await prepare(python(version)), suits ? "0" : "1");
         });
     }
 
-    it("says that there is neither the server nor pip", async () => {
+    it("reports that the image has neither the server nor pip", async () => {
         make();
         assert.equal(await prepare(python("")), "1");
         const text = "the image has no flux-restful 1.1.0 or later, and no pip to install it with";
         assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
     });
 
-    it("says why pip can't install it, and with which index it tried", async () => {
+    it("reports why pip can't install the server from the given index", async () => {
         make({ indexUrl: "https://pypi.example/simple" }).write("pip", "");
         assert.equal(await prepare(python("1.0.0")), "1");
         assert.match(
@@ -127,7 +127,7 @@ describe("restful.sh", () => {
         );
     });
 
-    it("says that Flux's Python is too old, if that is why pip fails", async () => {
+    it("reports that Flux's Python is too old if pip fails for that reason", async () => {
         make().write("pip", "");
         const old = python("").replace("*init*)", "*version_info*) echo 3.6 ;;\n*init*)");
         assert.equal(await prepare(old), "1");
@@ -136,7 +136,7 @@ describe("restful.sh", () => {
         assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
     });
 
-    it("is not ready while the server only runs", async () => {
+    it("doesn't mark the lead as ready while the server runs but doesn't answer", async () => {
         make();
         await prepare(python("1.1.0"));
         const asks = 'echo "$@" >"$SANDBOX/asked"; until [[ -e $SANDBOX/answers ]]; do sleep 0.05; done';
@@ -150,7 +150,7 @@ describe("restful.sh", () => {
         await running.ended;
     });
 
-    it("makes rank 0 ready when the server answers, and passes SIGTERM on to it", async () => {
+    it("marks the lead as ready when the server answers, and passes SIGTERM to the server", async () => {
         make({ workers: 3, port: 5001 });
         await prepare(python("1.1.0"));
         const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0") });
@@ -173,7 +173,7 @@ describe("restful.sh", () => {
         assert.equal((await running.ended).code, 143);
     });
 
-    it("fails with the server's last word where it never answers", async () => {
+    it("fails with the server's error message if the server ends before it answers", async () => {
         const dies =
             'echo "INFO: hello" >&2; echo "ERROR: [Errno 98] address already in use" >&2; echo "INFO: bye" >&2; exit 3';
         const { code } = await serveOnce(dies);
@@ -185,7 +185,7 @@ describe("restful.sh", () => {
         assert.ok(!pod.has("run/flux/ready"));
     });
 
-    it("hears the server's last word, though what it has started lives on and speaks", async () => {
+    it("reports the server's last message even if a child of the server keeps writing", async () => {
         const dies = '(sleep 1; echo "still here" >&2) & printf "no line end" >&2; exit 3';
         const { stderr } = await serveOnce(dies);
         assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");

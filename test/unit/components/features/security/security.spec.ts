@@ -12,7 +12,7 @@ describe("hostIPC", () => {
 
     it("puts the pods into the IPC namespace of their node", () => assert.equal(podOf(true).hostIPC, true));
 
-    it("is not in the manifest unless it is asked for", () => {
+    it("is left out of the manifest by default", () => {
         assert(!("hostIPC" in podOf()) && !("hostIPC" in podOf(false)));
     });
 });

@@ -22,7 +22,7 @@ describe("services", () => {
     const deployment = servicesDeployment(spec);
     const { template } = deployment.spec;
 
-    it("share one pod, which is made again when it is lost, and never runs twice", () => {
+    it("share one pod, which is recreated when it is lost, and never runs twice", () => {
         assert.equal(deployment.metadata.name, "lammps-services");
         assert.deepEqual([deployment.spec.replicas, deployment.spec.strategy.type], [1, "Recreate"]);
         assert.deepEqual(template.spec.containers, [
@@ -47,12 +47,12 @@ describe("services", () => {
         ]);
     });
 
-    it("come from the registries of the ranks, as whatever user their images have", () => {
+    it("use the pull secrets of the ranks, and run as their images' users", () => {
         assert.deepEqual(template.spec.imagePullSecrets, [{ name: "pull" }]);
         assert.equal(template.spec.securityContext, undefined);
     });
 
-    it("have one address, with all ports, which is nobody else's", () => {
+    it("have one Service with all ports, and no label by which the Services of the ranks select them", () => {
         const service = servicesService(spec);
         assert.deepEqual(
             service.spec.ports.map(({ port }: { port: number }) => port),

@@ -13,7 +13,7 @@ function containers(sidecars: NonNullable<PlainArgs["sidecars"]>, args: Partial<
 }
 
 describe("sidecars", () => {
-    it("are init containers that are started again and not waited for, so they don't keep the Job alive", () => {
+    it("are init containers that always restart, so that they don't keep the Job running", () => {
         const [sidecar] = containers([
             { name: "log", image, command: ["tail", "$(HOME)"], environment: { A: "$(B)" } },
         ]);
@@ -30,7 +30,7 @@ describe("sidecars", () => {
         });
     });
 
-    it("have the cluster's own volumes where the broker has them, and none of its keys", () => {
+    it("mount the cluster's volumes where the broker does, and none of its keys", () => {
         const volumes = [{ name: "data", mountPath: "/data", hostPath: "/mnt" }];
         const [{ volumeMounts }] = containers([{ name: "log", image }], { volumes });
         assert.deepEqual(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath).sort(), [
@@ -39,11 +39,11 @@ describe("sidecars", () => {
         ]);
     });
 
-    it("of rank 0 only are started by a script that waits on the other ranks", () => {
+    it("start through a script that only waits on followers, if they are leadOnly", () => {
         const [{ command, volumeMounts }] = containers([{ name: "web", image, command: ["serve"], leadOnly: true }]);
         assert.deepEqual(command, ["/bin/sh", "/etc/flux-minicluster/sidecar.sh", "serve"]);
         assert.ok(volumeMounts.some(({ mountPath }: { mountPath: string }) => mountPath === "/etc/flux-minicluster"));
     });
 
-    it("leave the pod as it is where there are none", () => assert.equal(containers([]), undefined));
+    it("leave the pod unchanged if there are none", () => assert.equal(containers([]), undefined));
 });

@@ -11,8 +11,8 @@ const podOf = (args: Partial<PlainArgs>) => {
     return podTemplate(spec, "hpc", configFiles(spec)).spec;
 };
 
-describe("a user", () => {
-    it("is whom all containers run as, from the start", () => {
+describe("user", () => {
+    it("sets the account that all containers run as, from the start", () => {
         const user = { name: "somebody", uid: 4242 };
         assert.deepEqual(podOf({ user }).securityContext, {
             runAsUser: 4242,
@@ -23,7 +23,7 @@ describe("a user", () => {
         assert.equal(makeSpec({ user: {} }).podSecurityContext.runAsUser, 1000);
     });
 
-    it("is in the pods' passwd and group, which an init container makes of the image's", () => {
+    it("has an init container add the account to the image's passwd and group", () => {
         const { containers, initContainers } = podOf({ user: {} });
         const paths = containers[0].volumeMounts.filter(({ name }: { name: string }) => name === "flux-prepared");
         assert.deepEqual(
@@ -39,7 +39,7 @@ describe("a user", () => {
         );
     });
 
-    it("has the home of its passwd, unless HOME is given", () => {
+    it("sets the home of passwd, unless HOME is given", () => {
         const asked = (args: Partial<PlainArgs>) =>
             podOf(args).containers[0].env.some(({ name }: { name: string }) => name === "MINICLUSTER_USER");
         assert.deepEqual(
@@ -52,13 +52,17 @@ describe("a user", () => {
         [{ user: { name: "flux", uid: 1000 }, podSecurityContext: { runAsUser: 1000 } }, []],
         [
             { user: { name: "Root" } },
-            ["user.name: is \"Root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."],
+            [
+                "user.name: is \"Root\"; a user name has up to 32 lower-case letters, digits, '-' and '_', starts with a letter or '_', and is not root.",
+            ],
         ],
         [
             { user: { name: "root" } },
-            ["user.name: is \"root\"; a name has lower-case letters, digits, '-' and '_', up to 32, and not root."],
+            [
+                "user.name: is \"root\"; a user name has up to 32 lower-case letters, digits, '-' and '_', starts with a letter or '_', and is not root.",
+            ],
         ],
-        [{ user: { uid: 0 } }, ["user.uid: is 0; numbers go from 1 to 2147483647."]],
+        [{ user: { uid: 0 } }, ["user.uid: is 0; a uid is from 1 to 2147483647."]],
         [
             { user: { uid: 1000 }, podSecurityContext: { runAsUser: 7 } },
             ["podSecurityContext.runAsUser: is 7, but user.uid is 1000. Remove one of them."],
@@ -69,7 +73,7 @@ describe("a user", () => {
         ],
     ];
     for (const [args, expected] of cases) {
-        it(`is ${expected.length === 0 ? "right" : "refused"} as in ${JSON.stringify(args)}`, () => {
+        it(`${expected.length === 0 ? "accepts" : "refuses"} ${JSON.stringify(args)}`, () => {
             assert.deepEqual(problemsOf(user, makeSpec(args)), expected);
         });
     }

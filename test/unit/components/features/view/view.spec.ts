@@ -17,8 +17,8 @@ const podOf = (args: Partial<PlainArgs>) => {
 const viewMountsOf = (container: { volumeMounts: { name: string }[] }) =>
     container.volumeMounts.filter(({ name }) => name === "flux-view");
 
-describe("a view", () => {
-    it("is copied once, by an init container of its image, and mounted where it was built for", () => {
+describe("view", () => {
+    it("copies the view once in an init container, and mounts it at the paths that it was built for", () => {
         const { containers, initContainers, volumes } = podOf({ view });
         const [copy] = initContainers;
         assert.deepEqual([copy.image, copy.args], [view.image, ["/opt/view", "/opt/software"]]);
@@ -32,7 +32,7 @@ describe("a view", () => {
         );
     });
 
-    it("is mounted by the cluster where that is asked for", () => {
+    it("mounts the view as an image volume if the method says so", () => {
         const { containers, initContainers, volumes } = podOf({ view: { ...view, method: ViewMethod.ImageVolume } });
         assert.equal(initContainers, undefined);
         assert.deepEqual(viewMountsOf(containers[0])[0], {
@@ -46,7 +46,7 @@ describe("a view", () => {
         });
     });
 
-    it("is what makes the key, too", () => {
+    it("makes the key with the Flux of the view", () => {
         const made = podOf({ view, keygen: Keygen.InitContainer }).initContainers;
         assert.deepEqual(
             made.map(({ name }: { name: string }) => name),
@@ -62,16 +62,19 @@ describe("a view", () => {
         [{ folders: [] }, ["view.image: is missing; give an image that has Flux."]],
         [
             { ...view, prefix: "opt/view" },
-            ['view.prefix: is "opt/view"; it must be an absolute path of a folder, without a slash at its end.'],
+            ['view.prefix: is "opt/view"; it must be the absolute path of a directory, without a slash at its end.'],
         ],
-        [{ ...view, folders: ["/opt/view"] }, ["view.folders[0]: is /opt/view, which is given already. Remove it."]],
+        [
+            { ...view, folders: ["/opt/view"] },
+            ["view.folders[0]: is /opt/view, which is already given. Remove one of them."],
+        ],
         [
             { ...view, prefix: "/run/flux" },
-            ["view.prefix: is the cluster's own /run/flux. Build the view for another path."],
+            ["view.prefix: is /run/flux, which the cluster uses itself. Build the view for another path."],
         ],
     ];
     for (const [given, expected] of cases) {
-        it(`is ${expected.length === 0 ? "right" : "refused"} as in ${JSON.stringify(given)}`, () => {
+        it(`${expected.length === 0 ? "accepts" : "refuses"} ${JSON.stringify(given)}`, () => {
             const problems = validateView(makeSpec({ view: given as PlainArgs["view"] }));
             assert.deepEqual(
                 problems.map(({ property, reason }) => `${property}: ${reason}`),
