@@ -2,7 +2,7 @@ import type { Kube } from "../provider/kube/client";
 import { execute as executeIn } from "../provider/kube/exec";
 import { findLead } from "../provider/pods/lead";
 
-/** Runs a command in rank 0 of a cluster until it has ended well. */
+/** Runs a command in the lead's pod of a cluster; fails if the command fails. */
 export async function execute(
     kube: Kube,
     namespace: string,
@@ -11,7 +11,7 @@ export async function execute(
 ): Promise<void> {
     const lead = await findLead(kube, namespace, cluster);
     if (lead.state !== "ready") {
-        throw new Error(`${cluster} has no rank 0 that could run ${command.join(" ")}: ${lead.state}`);
+        throw new Error(`${cluster} has no ready lead for ${command.join(" ")}: its state is ${lead.state}.`);
     }
     const { signal } = new AbortController();
     const { exitCode, stderr } = await executeIn(kube, lead.container, { command, input: "", seconds: 600, signal });

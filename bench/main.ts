@@ -9,14 +9,14 @@ import { bareJob, miniCluster } from "./subject";
 import { DEEDS, type Deeds, measureUpdates } from "./updates";
 
 /*
- * MiniClusters beside bare Jobs of the same pods, in turns, so that both see the same machine; then what Pulumi does to
- * them, beside what it does to plain objects. SIZE is the number of pods, RUNS how often each is made, PART is "start",
- * "updates" or both. The results also go to local/state/bench.json.
+ * Measures MiniClusters and bare Jobs of the same pods in turns, so that both run under the same load. Then it measures
+ * updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is "start" or
+ * "updates"; the default is both. The results also go to local/state/bench.json.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
     if (image === undefined || image === "") {
-        throw new Error("FLUX_IMAGE names the image to measure; make bench sets it.");
+        throw new Error("FLUX_IMAGE is not set. Set it to the image to measure, or run make bench.");
     }
     const plan: Plan = { image, size: Number(process.env.SIZE || 4), runs: Number(process.env.RUNS || 5) };
     const kube = connect({});

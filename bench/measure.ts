@@ -9,15 +9,15 @@ import { watchList } from "../provider/kube/watch";
 import { type Pod, summarize } from "../provider/pods/pod";
 import { removeObjects, type Subject } from "./subject";
 
-/** Seconds from the creation of the Job until each phase was over, as a client sees it. */
+/** Seconds from the creation of the Job to the end of each phase, as a client sees it. */
 export type Phases = Partial<Record<Phase, number>>;
 export const PHASES = ["accepted", "scheduled", "started", "ready", "quorum", "ended", "complete", "deleted"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Nothing here takes longer, unless it is broken. */
+/** Longest duration of a run in seconds; a longer run is a failure. */
 const LIMIT_SECONDS = 120;
 
-/** Makes a subject once, watches it through its life and removes it. */
+/** Creates a subject, watches it until its end and removes it. */
 export async function measure(kube: Kube, namespace: string, subject: Subject): Promise<Phases> {
     const body = await subject.prepare(kube, namespace);
     const started = Date.now();
@@ -34,7 +34,7 @@ export async function measure(kube: Kube, namespace: string, subject: Subject): 
     return phases;
 }
 
-/** Until the command has ended, or, where there is none, until all pods are ready. */
+/** Watches a Job until its command has ended, or, without a command, until all pods are ready. */
 async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: number) => number): Promise<void> {
     const name = job.metadata?.name ?? "";
     const namespace = job.metadata?.namespace ?? "";

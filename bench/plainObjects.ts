@@ -10,8 +10,8 @@ import { CERTIFICATE_FILE } from "../provider/contract/paths";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
 
 /**
- * The objects of a MiniCluster, for a program that makes them with @pulumi/kubernetes alone. The Job is held: its pods would
- * look for a lead that nobody has told them of.
+ * The objects of a MiniCluster, for a program that creates them with @pulumi/kubernetes alone. The Job is suspended,
+ * because its pods would not get the address of the lead.
  */
 export function plainObjects(
     name: string,

@@ -12,14 +12,14 @@ import { makeKeyPair } from "../provider/curveKey/keyPair";
 import { completeJob } from "../provider/indexedJob/identity";
 import type { Kube } from "../provider/kube/client";
 
-/** Something that is made again and again, and measured. */
+/** A Job that is created repeatedly and measured. */
 export interface Subject {
     readonly name: string;
-    /** Makes what has to be there first, and gives the Job that the clock starts with. */
+    /** Creates the objects that must exist before the Job, and returns the Job. The clock starts with its creation. */
     prepare(kube: Kube, namespace: string): Promise<k8s.V1Job>;
 }
 
-/** The yardstick: the same number of pods of the same image, which only sleep. */
+/** The reference: the same number of pods of the same image, which only sleep. */
 export function bareJob(size: number, image: string): Subject {
     const template = {
         spec: {
@@ -32,7 +32,7 @@ export function bareJob(size: number, image: string): Subject {
     return { name: "bare Job", prepare: async () => ({ metadata: { name: "bare" }, spec }) };
 }
 
-/** A MiniCluster that runs `hostname`, made of the same objects that `pulumi up` makes, under the same names each time. */
+/** A MiniCluster that runs `hostname`. It has the same objects as with `pulumi up`, and the same names each time. */
 export function miniCluster(size: number, image: string): Subject {
     const spec = resolveSpec("bench", { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" });
     return { name: "MiniCluster", prepare: (kube, namespace) => makeObjects(kube, namespace, spec) };
@@ -68,7 +68,7 @@ async function makeObjects(kube: Kube, namespace: string, spec: MiniClusterSpec)
     });
 }
 
-/** Removes everything that a subject has made. */
+/** Removes all objects of a subject. */
 export async function removeObjects(kube: Kube, namespace: string): Promise<void> {
     const { batch, core } = kube;
     const services = await core.listNamespacedService({ namespace, limit: 100 });

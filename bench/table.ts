@@ -10,7 +10,7 @@ interface Summary {
     readonly max: number;
 }
 
-/** Minimum, median and maximum of each phase, and its ratio to the yardstick's, which is the first series. */
+/** Minimum, median and maximum of each phase, and the ratio of its median to the first series', the reference. */
 export function renderTable(series: readonly Series[], phases: readonly string[]): string {
     const [yardstick] = series;
     if (yardstick === undefined) {

@@ -7,18 +7,18 @@ import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
 import { type Project, seconds, withStack } from "./workspace";
 
-/** Seconds of one run, by what was done. */
+/** Seconds of one run, by operation. */
 export type Deeds = Partial<Record<Deed, number>>;
-export const DEEDS = ["first up", "no-op up", "first up, stays", "resize up", "resize down", "destroy"] as const;
+export const DEEDS = ["first up", "no-op up", "first up, persistent", "resize up", "resize down", "destroy"] as const;
 export type Deed = (typeof DEEDS)[number];
 
 interface Pair {
-    /** The same objects made without Pulumi for `first up`, and with @pulumi/kubernetes alone for `no-op up`. */
+    /** The same objects, created without Pulumi for `first up` and with @pulumi/kubernetes alone for `no-op up`. */
     readonly plain: Deeds;
     readonly own: Deeds;
 }
 
-/** What Pulumi does to clusters, beside what it is to be compared with. */
+/** Measures updates of MiniClusters, and the references for them. */
 export async function measureUpdates(kube: Kube, namespace: string, image: string, size: number): Promise<Pair> {
     const args = { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" as const };
     const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
@@ -35,7 +35,7 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
     });
     const stays = { image, size, maxSize: 2 * size, imagePullPolicy: "IfNotPresent" as const };
     await withStack("stays", clusterProject("stays", { ...stays, namespace }), async (stack) => {
-        own["first up, stays"] = await seconds(() => stack.up());
+        own["first up, persistent"] = await seconds(() => stack.up());
         own["resize up"] = await resize(kube, namespace, 2 * size);
         own["resize down"] = await resize(kube, namespace, size);
         own.destroy = await seconds(() => stack.destroy());
@@ -47,7 +47,7 @@ function clusterProject(name: string, args: MiniClusterArgs): Project {
     return { folder: "miniCluster", config: { name, args: { restful: { enabled: false }, ...args } } };
 }
 
-/** As kubectl would: the objects, the Job, and a watch until it is complete. */
+/** Does the work of kubectl: creates the objects and the Job, and watches until the Job is complete. */
 async function runWithoutPulumi(kube: Kube, namespace: string, image: string, size: number): Promise<void> {
     const created = await kube.createJob(namespace, await miniCluster(size, image).prepare(kube, namespace));
     const name = created.metadata?.name ?? "";
@@ -70,7 +70,7 @@ async function runWithoutPulumi(kube: Kube, namespace: string, image: string, si
     );
 }
 
-/** From the patch of the Job until Flux has exactly so many ranks in service; the ranks that went are drained. */
+/** Seconds from the patch of the Job until Flux has exactly so many free ranks; removed ranks are drained. */
 async function resize(kube: Kube, namespace: string, size: number): Promise<number> {
     const agreed = `until [ "$(flux resource list -s free -no '{nnodes}')" = ${size} ]; do sleep 0.05; done`;
     return seconds(async () => {

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { root } from "../local/paths";
 import { run } from "../local/run";
 
-/** A program in a folder of bench/projects, and what it is told by its stack's configuration. */
+/** A program in a folder of bench/projects, and the configuration of its stack. */
 export interface Project {
     readonly folder: "miniCluster" | "plain";
     readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** A stack as a user has it: a program on disk and the command line. */
+/** A stack that is used like a user's: with a program on disk and the command line. */
 export class CommandLine {
     constructor(
         private readonly cwd: string,
@@ -43,7 +43,7 @@ export class CommandLine {
     }
 }
 
-/** A stack with a backend of its own, in a folder that is removed with it. */
+/** Runs an action on a stack with its own backend, in a folder that is removed with the stack. */
 export async function withStack<T>(
     name: string,
     { config, folder }: Project,

@@ -28,14 +28,14 @@ const OWN: Record<string, ParseArgsOptionsConfig> = {
     },
 };
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface Arguments {
     readonly command: string | undefined;
     readonly options: Readonly<Record<string, Json>>;
     readonly words: readonly string[];
 }
 
-/** Options may stand before and after the command; those of `submit` end where the job's own words begin. */
+/** Options can precede and follow the command. Those of `submit` end at the first word of the job's command. */
 export function parseArguments(argv: readonly string[]): Arguments {
     const at = firstWord(argv, GLOBAL);
     const command = argv[at];
@@ -61,7 +61,7 @@ function firstWord(argv: readonly string[], options: ParseArgsOptionsConfig): nu
     return tokens.find(({ kind }) => kind !== "option")?.index ?? argv.length;
 }
 
-/** A whole number that an option gives; undefined where it isn't given. */
+/** The whole number of an option; undefined if the option isn't given. */
 export function numberOf(options: Arguments["options"], name: string, least = 1): number | undefined {
     const text = options[name] as string | undefined;
     if (text === undefined) {

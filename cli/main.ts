@@ -2,7 +2,7 @@
 import { type Arguments, parseArguments } from "./arguments";
 import { USAGE, UsageError } from "./usage";
 
-/** Each command is loaded when it is asked for, and the Kubernetes client with it. */
+/** Each command, with the Kubernetes client, is loaded only when it is used. */
 const commands: Record<string, () => Promise<(args: Arguments) => Promise<number>>> = {
     forward: async () => (await import("./commands/forward.js")).forward,
     jobs: async () => (await import("./commands/jobs.js")).jobs,
@@ -20,16 +20,16 @@ async function main(argv: readonly string[]): Promise<number> {
         return 0;
     }
     if (args.command === "log") {
-        throw new UsageError("log is called logs since version 0.2.0.");
+        throw new UsageError("log is called logs since version 0.2.0. Use that name.");
     }
     if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
         throw new UsageError(
             args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`,
         );
     }
-    // What npm only warns of; the Kubernetes client would fail with something that nobody understands.
+    // npm only warns of an older Node, and the Kubernetes client fails on it with an unclear error.
     if (Number.parseInt(process.versions.node, 10) < 22) {
-        throw new Error(`Node 22.19 or later is needed; this is ${process.versions.node}.`);
+        throw new Error(`Node is ${process.versions.node}; minicluster needs 22.19 or later.`);
     }
     const command = await commands[args.command]();
     return command(args);
@@ -45,10 +45,10 @@ async function fail(error: unknown): Promise<number> {
     return 1;
 }
 
-/** Ends the process when its output has been read: an exit drops what a slow reader has not taken from a pipe yet. */
+/** Ends the process when its output has been read: an exit drops output that a slow reader of a pipe hasn't read. */
 async function end(code: number): Promise<void> {
     await Promise.all([process.stdout, process.stderr].map(drained));
-    // Not left to Node: connections that are kept alive would hold the process.
+    // Explicitly, because open connections to the API server would keep the process alive.
     process.exit(code);
 }
 

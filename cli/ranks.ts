@@ -17,7 +17,7 @@ export async function ranksOf({ kube, name, namespace, uid }: Target): Promise<P
     return [...newest.values()].filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
 }
 
-/** The pod of a rank; an error names those there are. */
+/** The pod of a rank. The error for a missing rank lists the existing ranks. */
 export async function rankOf(target: Target, rank: number): Promise<Pod> {
     const ranks = await ranksOf(target);
     const pod = ranks.find((candidate) => candidate.rank === rank);
@@ -28,7 +28,7 @@ export async function rankOf(target: Target, rank: number): Promise<Pod> {
     return pod;
 }
 
-/** How a rank is, in a word or two. */
+/** State of a rank, in one or a few words. */
 export function stateOf(pod: Pod): string {
     if (pod.terminated !== undefined) {
         return `exit code ${pod.terminated.exitCode}`;

@@ -10,12 +10,12 @@ import { UsageError } from "./usage";
 
 type Options = Arguments["options"];
 
-/** A cluster and the way to it. */
+/** A MiniCluster and a client for it. */
 export interface Target {
     readonly kube: Kube;
     readonly namespace: string;
     readonly name: string;
-    /** UID of its Job, where a stack tells it: a cluster that has the name now may be another one. */
+    /** UID of its Job, if a stack gives it: another cluster may have the same name now. */
     readonly uid?: string;
 }
 
@@ -27,7 +27,7 @@ export function namespaceOf(kube: Kube, { namespace }: Options): string {
     return namespace ?? kube.config.getContextObject(kube.config.getCurrentContext())?.namespace ?? "default";
 }
 
-/** By name and namespace, or by what a stack exports. */
+/** The MiniCluster that the options name, or that a stack exports. */
 export function targetOf(options: Options): Target {
     const kube = kubeOf(options);
     if (options.stack === undefined && options.cluster !== undefined) {
@@ -41,7 +41,7 @@ export function targetOf(options: Options): Target {
 function stackOutputs(stack: string | undefined): unknown {
     const words = ["stack", "output", "--json", ...(stack === undefined ? [] : ["--stack", stack])];
     try {
-        // Node's own limit is 1 MiB, and the outputs of a stack have none.
+        // Node's default limit is 1 MiB; the outputs of a stack may be larger.
         const text = execFileSync("pulumi", words, {
             encoding: "utf8",
             maxBuffer: Infinity,
@@ -51,7 +51,7 @@ function stackOutputs(stack: string | undefined): unknown {
     } catch (error) {
         const { code, message, stderr } = error as { code?: string; message: string; stderr?: string };
         const why = code === "ENOENT" ? "pulumi is not installed" : (stderr || message).trim();
-        throw new UsageError(`Which cluster? Give --cluster NAME, or a stack that exports it: ${why}`);
+        throw new UsageError(`No cluster is selected. Give --cluster NAME, or a stack that exports it: ${why}`);
     }
 }
 
@@ -61,7 +61,7 @@ interface Exported {
     readonly uid?: string;
 }
 
-/** The MiniCluster among the outputs of a stack: one of them, or all of them together. */
+/** The MiniCluster in the outputs of a stack: one output, or all outputs together. */
 export function exported(outputs: unknown, wanted: string | undefined): Exported {
     const found = [outputs, ...Object.values(outputs as object)].filter(isCluster);
     const chosen = wanted === undefined ? found : found.filter(({ name }) => name === wanted);
@@ -69,7 +69,8 @@ export function exported(outputs: unknown, wanted: string | undefined): Exported
         return chosen[0];
     }
     if (chosen.length > 1) {
-        throw new UsageError(`The stack exports ${chosen.map(({ name }) => name).join(", ")}. Choose with --cluster.`);
+        const names = chosen.map(({ name }) => name).join(", ");
+        throw new UsageError(`The stack exports ${names}. Select one with --cluster.`);
     }
     const what = wanted === undefined ? "no MiniCluster" : `no MiniCluster ${wanted}`;
     throw new UsageError(
@@ -82,19 +83,19 @@ function isCluster(value: unknown): value is Exported {
     return typeof name === "string" && typeof namespace === "string" && Array.isArray(hosts);
 }
 
-/** The Job of the cluster; fails where another cluster has taken the name. */
+/** The Job of the cluster; fails if another cluster has the name now. */
 export async function jobOf({ kube, name, namespace, uid }: Target): Promise<V1Job> {
     const job = await kube.getJob(namespace, name);
     if (uid !== undefined && job.metadata?.uid !== uid) {
         throw new Error(
-            `MiniCluster ${namespace}/${name} is not the one of the stack: its Job has the UID ${job.metadata?.uid}, the ` +
-                `stack's ${uid}. Run pulumi refresh and pulumi up, or give --cluster without --stack.`,
+            `MiniCluster ${namespace}/${name} is not the stack's cluster: its Job has the UID ${job.metadata?.uid}, ` +
+                `the stack has ${uid}. Run pulumi refresh and pulumi up, or give --cluster without --stack.`,
         );
     }
     return job;
 }
 
-/** Rank 0's container, if it takes jobs. */
+/** The lead's container, if it takes jobs. */
 export async function leadOf(target: Target): Promise<Container> {
     const { kube, name, namespace } = target;
     const lead = await findLead(kube, namespace, name, target.uid);
@@ -104,7 +105,7 @@ export async function leadOf(target: Target): Promise<Container> {
         case "away":
             throw new Error(`MiniCluster ${namespace}/${name} is not ready: ${lead.why}.`);
         case "ended":
-            throw new Error(`MiniCluster ${namespace}/${name} has ended.`);
+            throw new Error(`MiniCluster ${namespace}/${name} has ended. Change its triggers to run it again.`);
         case "gone":
             if (target.uid !== undefined) {
                 await jobOf(target);

@@ -17,7 +17,7 @@ export function isFancy(stream: NodeJS.WriteStream): boolean {
     return stream.isTTY === true && !process.env.NO_COLOR;
 }
 
-/** Rows below headings, in columns. */
+/** Headings and rows, aligned in columns. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
     const widths = headings.map((heading, column) =>
         Math.max(heading.length, ...rows.map((row) => row[column].length)),
@@ -33,14 +33,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     return [line(headings, bold), ...rows.map((row) => line(row, coloured))].join("\n") + "\n";
 }
 
-/** A line about what is waited for; only people need it. */
+/** Prints a progress line, on a terminal only. */
 export function progress(text: string): void {
     if (process.stderr.isTTY) {
         process.stderr.write(`minicluster: ${text}\n`);
     }
 }
 
-/** How long ago, as one column can say it. */
+/** A duration in its largest unit, such as `2h`. */
 export function age(milliseconds: number): string {
     const seconds = Math.max(0, Math.floor(milliseconds / 1000));
     const units: [number, string][] = [
@@ -53,8 +53,8 @@ export function age(milliseconds: number): string {
 }
 
 /**
- * Writes to another stream and leaves it open. The Kubernetes client ends the streams of a command that has ended, and a
- * process that then writes to its stderr ends with an error.
+ * Writes to another stream and leaves it open. When a command has ended, the Kubernetes client ends its streams. If the
+ * process then wrote to an ended stderr, it would fail.
  */
 export function leftOpen(stream: Writable): Writable {
     return new Writable({ write: (chunk: Buffer, _encoding, done) => void stream.write(chunk, done) });

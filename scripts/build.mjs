@@ -1,12 +1,12 @@
-// Compiles the package into dist/, puts the scripts, which tsc doesn't copy, where they are read, and makes one file of
-// the Kubernetes client. What was there stays until the new one is whole.
+// Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file of the Kubernetes
+// client. The old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const draft = `dist.${process.pid}`;
 
-/** Licences that don't ask for a copy of their text. */
+/** Licences that don't require a copy of their text. */
 const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
 
 try {
@@ -54,7 +54,7 @@ async function bundleClient(module) {
     writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(Object.keys(metafile.inputs)));
 }
 
-/** Whose code may be in it, under which licence, with its text: some packages contain what they depend on. */
+/** The licences, with their texts, of all packages in the file. Some packages contain their own dependencies. */
 function licenses(files) {
     const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
     const contained = [...used].flatMap((folder) =>
@@ -75,7 +75,7 @@ function license(folder) {
             /(^|\/)(licen[cs]e|notice|copying)(\.(md|txt))?$/i.test(file) && statSync(`${folder}/${file}`).isFile(),
     );
     if (texts.length === 0 && !WITHOUT_TEXT.includes(kind)) {
-        throw new Error(`${folder} (${kind}) has no text of its licence, so it can't be part of the package.`);
+        throw new Error(`${folder} (${kind}) has no text of its licence, so the package can't contain it.`);
     }
     return [
         `${name} ${version}, ${kind}`,

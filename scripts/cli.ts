@@ -3,7 +3,7 @@ import { toolsDir } from "../local/cluster/tools";
 import { bench, demo, demoDown } from "./demo";
 import { runConformance, runE2e, runTests, runUnit } from "./tests";
 
-/** What the Makefile calls. Each gives false where its own output says why it failed. */
+/** The commands of the Makefile. A command returns false if it has failed and its own output gives the reason. */
 const commands: Readonly<Record<string, () => Promise<boolean | void>>> = {
     up,
     status,
@@ -20,7 +20,7 @@ const commands: Readonly<Record<string, () => Promise<boolean | void>>> = {
 
 async function up(): Promise<void> {
     const { kubeconfig } = await clusterUp();
-    console.log(`KUBECONFIG=${kubeconfig}\nkubectl and ctr for it: ${toolsDir}`);
+    console.log(`KUBECONFIG=${kubeconfig}\nkubectl and ctr for this cluster: ${toolsDir}`);
 }
 
 async function status(): Promise<void> {
@@ -29,7 +29,7 @@ async function status(): Promise<void> {
         console.log("There is no cluster.");
     }
     for (const [server, pid] of Object.entries(servers)) {
-        console.log(`${server}: ${pid === undefined ? "has died" : `process ${pid}`}`);
+        console.log(`${server}: ${pid === undefined ? "has ended" : `process ${pid}`}`);
     }
 }
 

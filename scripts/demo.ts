@@ -13,7 +13,7 @@ const stack = "demo";
 
 type Pulumi = (...args: string[]) => Promise<void>;
 
-/** The program that Pulumi.yaml at the root names, on a cluster. */
+/** Runs the program that Pulumi.yaml at the root names, on a cluster. */
 export async function demo(): Promise<void> {
     await announceDemo();
     if (isOwn(process.env)) {
@@ -35,7 +35,7 @@ export async function demoDown(): Promise<void> {
     await pulumi("stack", "rm", "--yes", stack);
 }
 
-/** Measures, on the same kinds of cluster as the demo. */
+/** Runs the measurements, on the same kinds of cluster as the demo. */
 export async function bench(): Promise<boolean> {
     const target = await chooseTarget();
     const image = await provideFluxImage(target);
@@ -55,7 +55,7 @@ async function pulumiOn(target: Target): Promise<Pulumi> {
     };
 }
 
-/** The state lies in a folder of ours and has no passphrase: nothing to log in to, nothing to type. */
+/** The state is in a local folder without a passphrase, so Pulumi needs no login and no input. */
 const pulumiEnvironment = (target: Target): NodeJS.ProcessEnv => ({
     KUBECONFIG: target.kubeconfig,
     PULUMI_BACKEND_URL: `file://${target.backend}`,

@@ -10,19 +10,19 @@ import { allPieces } from "../local/programs";
 import { readContexts, type UserContext } from "../local/target";
 import { installedPulumi, toolchainPieces } from "../local/toolchain";
 
-/** Seconds that an API server has to answer, to be offered. */
+/** Seconds within which an API server must answer; otherwise its cluster is not offered. */
 const PATIENCE = 2;
 
-/** What a demo is going to do. */
+/** The steps of a demo. */
 export interface Plan {
-    /** What is built first; nothing where all is there. */
+    /** Programs that are built first; empty if all of them exist. */
     readonly builds: readonly Piece[];
     readonly cluster: string;
-    /** Path of a Pulumi that is installed. */
+    /** Path of an installed Pulumi. */
     readonly pulumi: string | undefined;
 }
 
-/** Says what the demo does and for how long, and offers what is there already before a long build begins. */
+/** Prints the steps of the demo and their duration. Before a long build, it offers clusters that already exist. */
 export async function announceDemo(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
     const plan = await makePlan(environment);
     console.log(describePlan(plan, availableParallelism()));
@@ -33,7 +33,7 @@ export async function announceDemo(environment: NodeJS.ProcessEnv = process.env)
     }
 }
 
-/** Whether the cluster is the local one. */
+/** True if the demo uses the local cluster. */
 export function isOwn({ CLUSTER }: NodeJS.ProcessEnv): boolean {
     return !CLUSTER || CLUSTER === "own";
 }
@@ -50,12 +50,12 @@ async function makePlan(environment: NodeJS.ProcessEnv): Promise<Plan> {
     };
 }
 
-/** One line. */
+/** Describes a plan in one line. */
 export function describePlan({ builds, cluster, pulumi }: Plan, cores: number): string {
-    const engine = pulumi === undefined ? "a Pulumi built here" : `the Pulumi at ${pulumi}`;
-    const run = `runs a MiniCluster on ${cluster} with ${engine}: about a minute.`;
+    const engine = pulumi === undefined ? "a Pulumi that is built here" : `the Pulumi at ${pulumi}`;
+    const run = `it runs a MiniCluster on ${cluster} with ${engine}: about a minute.`;
     if (builds.length === 0) {
-        return `make demo: nothing to build, all is there; ${run}`;
+        return `make demo: no program has to be built; ${run}`;
     }
     const seconds = builds.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
     const minutes = Math.max(1, Math.round(seconds / cores / 60));
@@ -63,7 +63,7 @@ export function describePlan({ builds, cluster, pulumi }: Plan, cores: number): 
     return `make demo: builds ${names} from Go modules, about ${minutes} min on ${cores} cores, once for this machine; then ${run}`;
 }
 
-/** Clusters that could serve as they are, with how to ask for them. */
+/** Existing clusters on which the demo can run, with the command for each. */
 async function findOffers(): Promise<string[]> {
     const kind = findProgram("kind") === undefined ? [] : ["CLUSTER=kind make demo (kind is installed)"];
     const contexts = await readContexts();
@@ -75,7 +75,7 @@ async function findOffers(): Promise<string[]> {
     ];
 }
 
-/** Whether a server gives any answer. No credentials are sent, so its certificate doesn't matter. */
+/** True if a server gives any answer. No credentials are sent, so its certificate doesn't matter. */
 export function isReachable({ server }: UserContext): Promise<boolean> {
     const { request } = server.startsWith("https:") ? https : http;
     return new Promise((resolve) => {
@@ -92,7 +92,7 @@ export function isReachable({ server }: UserContext): Promise<boolean> {
     });
 }
 
-/** Only a person at a terminal can be asked. */
+/** Waits for Enter if standard input and output are a terminal. */
 async function confirm(question: string): Promise<void> {
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
         return;

@@ -7,11 +7,11 @@ import type { Arguments } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
 import { UsageError } from "../usage";
 
-/** Brings a port of rank 0 to localhost, until Ctrl-C. */
+/** Forwards a local port to a port of the lead, until Ctrl-C. */
 export async function forward({ options, words }: Arguments): Promise<number> {
     const [, local, remote] = /^(\d+)?(?::(\d+))?$/.exec(words[0] ?? "") ?? [undefined, "-"];
     if (local === "-" || words.length > 1) {
-        throw new UsageError(`forward takes LOCAL[:REMOTE], port numbers, not "${words.join(" ")}".`);
+        throw new UsageError(`forward is given "${words.join(" ")}"; it takes the port numbers LOCAL[:REMOTE].`);
     }
     const target = targetOf(options);
     await leadOf(target);
@@ -29,7 +29,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     process.stdout.write(
         options.json
             ? `${JSON.stringify(address)}\n`
-            : `localhost:${address.port} leads to port ${port} of rank 0; Ctrl-C ends it\n`,
+            : `localhost:${address.port} is forwarded to port ${port} of rank 0; Ctrl-C ends it\n`,
     );
     const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as [
         "SIGINT" | "SIGTERM",
@@ -38,7 +38,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     return signal === "SIGTERM" ? 143 : 130;
 }
 
-/** Of the lead Service's ports the RESTful server's, else the broker's. */
+/** The RESTful server's port of the lead Service; without the server, the broker's port. */
 async function endpointPort({ kube, name, namespace }: Target): Promise<number> {
     const { spec } = await kube.getService(namespace, namesOf(name).lead);
     const ports = spec?.ports ?? [];
@@ -46,7 +46,7 @@ async function endpointPort({ kube, name, namespace }: Target): Promise<number> 
     return port;
 }
 
-/** Each connection looks for rank 0 anew: its pod may be another by now. */
+/** Each connection looks up the lead's pod, because the pod may have been replaced. */
 async function connectTo(target: Target, port: number, socket: Socket): Promise<void> {
     socket.pause();
     const { namespace, pod } = await leadOf(target);

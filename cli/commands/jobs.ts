@@ -4,7 +4,7 @@ import { findingFlux } from "../flux";
 import { leadOf, targetOf } from "../target";
 import { age, table } from "../terminal";
 
-/** Fields of `flux jobs`; the name is the last one, since it can be anything. */
+/** Fields of `flux jobs`. The name is last, because it may contain tabs. */
 const FIELDS = ["id.f58plain", "status", "returncode", "nnodes", "ntasks", "runtime", "name"];
 
 export interface FluxJobRow {
@@ -17,7 +17,7 @@ export interface FluxJobRow {
     readonly name: string;
 }
 
-/** The jobs that Flux knows, the newest first. */
+/** Lists the jobs that Flux knows, the newest first. */
 export async function jobs({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const format = FIELDS.map((field) => `{${field}}`).join("\t");
@@ -47,7 +47,7 @@ export async function jobs({ options }: Arguments): Promise<number> {
     return 0;
 }
 
-/** The lines of `flux jobs`. What isn't known yet is empty there, or a dash. */
+/** Parses the lines of `flux jobs`. A value that isn't known yet is empty, or a dash. */
 export function parseJobs(text: string): FluxJobRow[] {
     return text
         .split("\n")

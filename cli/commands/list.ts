@@ -7,7 +7,7 @@ import type { Arguments } from "../arguments";
 import { kubeOf, namespaceOf } from "../target";
 import { age, table } from "../terminal";
 
-/** The MiniClusters of a namespace. */
+/** Lists the MiniClusters of a namespace. */
 export async function list({ options }: Arguments): Promise<number> {
     const kube = kubeOf(options);
     const namespace = namespaceOf(kube, options);
@@ -29,7 +29,7 @@ export async function list({ options }: Arguments): Promise<number> {
     return 0;
 }
 
-/** What the Job alone tells of a cluster. */
+/** A cluster as its Job alone describes it. */
 export function describe(job: V1Job) {
     const { creationTimestamp = 0, name = "", namespace = "" } = job.metadata ?? {};
     const [size, ready] = [job.spec?.parallelism ?? 1, job.status?.ready ?? 0];

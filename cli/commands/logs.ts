@@ -9,11 +9,11 @@ import { rankOf } from "../ranks";
 import { targetOf } from "../target";
 import { UsageError } from "../usage";
 
-/** What a container of a rank has printed, and goes on to print. */
+/** Prints the log of a rank's container, and with `--follow` its new lines. */
 export async function logs({ options, words }: Arguments): Promise<number> {
     const [rank = "0", container = FLUX_CONTAINER] = words;
     if (!/^\d+$/.test(rank) || words.length > 2) {
-        throw new UsageError(`logs takes a rank and a container, not "${words.join(" ")}".`);
+        throw new UsageError(`logs is given "${words.join(" ")}"; it takes a rank (a number) and a container.`);
     }
     const target = targetOf(options);
     const { kube, namespace } = target;

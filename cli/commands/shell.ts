@@ -7,11 +7,11 @@ import { targetOf } from "../target";
 import { leftOpen } from "../terminal";
 import { UsageError } from "../usage";
 
-/** A shell on a rank; its exit code is that of the command. Without a terminal it reads commands from standard input. */
+/** Opens a shell on a rank and returns its exit code. Without a terminal, it reads commands from standard input. */
 export async function shell({ options, words }: Arguments): Promise<number> {
     const [rank = "0"] = words;
     if (!/^\d+$/.test(rank) || words.length > 1) {
-        throw new UsageError(`shell takes a rank, not "${words.join(" ")}".`);
+        throw new UsageError(`shell is given "${words.join(" ")}"; it takes a rank (a number).`);
     }
     const target = targetOf(options);
     const { name: pod } = await rankOf(target, Number(rank));

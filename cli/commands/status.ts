@@ -4,7 +4,7 @@ import { jobOf, targetOf } from "../target";
 import { age, table } from "../terminal";
 import { describe } from "./list";
 
-/** The cluster and its ranks. */
+/** Prints the state of the cluster and of its ranks. */
 export async function status({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const cluster = describe(await jobOf(target));

@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { PassThrough, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { Queue } from "../../provider/fluxSubmission/queue";
-import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/resource";
-import { isTransient, sentence } from "../../provider/kube/failure";
 import { attach } from "../../provider/kube/exec";
+import { isTransient, sentence } from "../../provider/kube/failure";
 import { type Arguments, numberOf } from "../arguments";
 import { findingFlux } from "../flux";
 import { leadOf, type Target, targetOf } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
 
-/** Milliseconds between tries to reach a job again. */
+/** Milliseconds between two attempts to reconnect to a job. */
 const PAUSE = 1000;
-/** Milliseconds of tries without a connection, after which the job is left to itself. */
+/** Milliseconds of attempts without a connection, after which `submit` ends. The job continues. */
 const PATIENCE = 120_000;
 
-/** Runs a job, shows what it prints and ends as it does. */
+/** Runs a job, prints its output and returns its exit code. */
 export async function submit({ options, words }: Arguments): Promise<number> {
     if (words.length === 0) {
         throw new UsageError("submit needs a command.");
@@ -30,7 +30,7 @@ export async function submit({ options, words }: Arguments): Promise<number> {
         process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
         return 0;
     }
-    progress(`job ${jobId} is submitted; Ctrl-C cancels it`);
+    progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
     const forget = cancelOnSignal(target, jobId);
     try {
         return await follow(target, jobId, options.json === true);
@@ -68,7 +68,7 @@ function assignment(text: string): [string, string] {
     return [name, value];
 }
 
-/** Shows a job's output to its end, also where the connection breaks: what was shown already is left out then. */
+/** Prints a job's output until its end. After a lost connection it reconnects, and prints no output twice. */
 export async function follow(target: Target, jobId: string, json: boolean, patience = PATIENCE): Promise<number> {
     const collected: Buffer[] = [];
     const show = (stream: Writable) => (chunk: Buffer) => (json ? collected.push(chunk) : stream.write(chunk));
@@ -95,7 +95,7 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
         } catch (error) {
             lostAt = isConnected ? Date.now() : lostAt;
             if (!isTransient(error) || Date.now() - lostAt >= patience) {
-                const cure = "It may go on: look at it with minicluster jobs";
+                const cure = "It may still run: see minicluster jobs";
                 throw new Error(`job ${jobId} can't be followed: ${sentence(error)}. ${cure}`);
             }
             progress(`${(error as Error).message}; trying again`);
@@ -104,7 +104,7 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
     }
 }
 
-/** Passes on what it gets, each byte once however often it is told. */
+/** Passes on a stream that starts again after each lost connection, but each byte only once. */
 class Counter {
     private shown = 0;
 
@@ -126,10 +126,10 @@ class Counter {
     }
 }
 
-/** The first Ctrl-C cancels the job, whose end then is ours; the second one leaves it alone. */
+/** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
 function cancelOnSignal(target: Target, jobId: string): () => void {
     const cancel = () => {
-        process.stderr.write(`minicluster: cancelling ${jobId}; once more leaves it to itself\n`);
+        process.stderr.write(`minicluster: cancelling ${jobId}; another Ctrl-C ends minicluster without waiting\n`);
         process.once("SIGINT", () => process.exit(130));
         const command = findingFlux(["flux", "cancel", jobId]);
         const streams = {

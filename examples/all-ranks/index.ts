@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const size = config.getNumber("size") ?? 4;
 const tasks = config.getNumber("tasks") ?? 2 * size;
 
-// FLUX_TASK_RANK and FLUX_JOB_SIZE are set by Flux in every task; nothing expands them before the task's own bash does.
+// Flux sets FLUX_TASK_RANK and FLUX_JOB_SIZE in every task. Only the task's own bash expands them.
 const hello = ["bash", "-c", 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(hostname)"'];
 
 const cluster = new MiniCluster("ranks", {
@@ -16,7 +16,7 @@ const cluster = new MiniCluster("ranks", {
     resources: {
         // Flux schedules on the limits: two cores, so two tasks, for each rank.
         limits: { cpu: String(Math.ceil(tasks / size)) },
-        // Small, so that the example fits a small machine; leave it out to set aside as much as the limits.
+        // Small, so that the example fits a small machine. By default the requests are the limits.
         requests: { cpu: "50m" },
     },
 });

@@ -3,7 +3,7 @@ import { FluxJob } from "flux-minicluster";
 
 const config = new pulumi.Config();
 
-// Whoever updates this stack changes nothing in the other one: it only reads its outputs.
+// An update of this stack changes nothing in the other stack: it only reads its outputs.
 const other = new pulumi.StackReference(config.require("clusterStack"));
 const job = new FluxJob("more", { cluster: other.requireOutput("cluster"), command: ["hostname"], nodes: 2 });
 

@@ -7,15 +7,15 @@ const namespace = config.get("namespace") ?? "default";
 const size = config.getNumber("size") ?? 2;
 const claim = config.get("claim");
 
-// What one node of the instance type has, less a few cores and some memory for the system. Defaults: p5.48xlarge.
+// Resources of one node of the instance type, less a few cores and some memory for the system. Defaults: p5.48xlarge.
 const instanceType = config.get("instanceType") ?? "p5.48xlarge";
 const gpus = config.getNumber("gpus") ?? 8;
 const efas = config.getNumber("efas") ?? 32;
 const cpus = config.getNumber("cpus") ?? 176;
 const memory = config.get("memory") ?? "1800Gi";
 
-// A kubeconfig as a secret: as plain text it would lie in clear in the stack's state. Without one, both the provider and
-// the MiniCluster use KUBECONFIG or ~/.kube/config.
+// A secret, because the state would contain a plain text unencrypted. Without a kubeconfig, both the provider and the
+// MiniCluster use KUBECONFIG or ~/.kube/config.
 const kubeconfig = config.getSecret("kubeconfig");
 const eks = new kubernetes.Provider("eks", { kubeconfig, namespace });
 
@@ -61,7 +61,7 @@ const cluster = new MiniCluster(
         },
         tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
 
-        // GPU nodes are often made on demand; this is how long a pod may wait for one, and for a large image.
+        // Time for GPU nodes that are created on demand, and for a large image.
         timeouts: { ready: 3600, unschedulable: 1800, imagePull: 600 },
 
         environment: { FI_PROVIDER: "efa", FI_EFA_USE_DEVICE_RDMA: "1", NCCL_DEBUG: "WARN" },

@@ -3,7 +3,7 @@ import { MiniCluster } from "flux-minicluster";
 
 const config = new pulumi.Config();
 
-// Without a command the cluster stays up until `pulumi destroy`. Up to maxSize it grows and shrinks in place.
+// Without a command the cluster is persistent: it runs until `pulumi destroy`. It resizes in place up to maxSize.
 const cluster = new MiniCluster("flux", {
     image: config.require("image"),
     size: config.getNumber("size") ?? 2,

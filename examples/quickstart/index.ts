@@ -3,7 +3,7 @@ import { MiniCluster } from "flux-minicluster";
 
 const config = new pulumi.Config();
 
-// Four brokers as one Flux instance; each of its four tasks prints the name of its pod.
+// Four brokers form one Flux instance. Each of four tasks prints the name of its pod.
 const cluster = new MiniCluster("hello", {
     image: config.require("image"),
     size: 4,

@@ -12,7 +12,7 @@ const rules = new kubernetes.core.v1.ConfigMap("rules", {
     data: { Makefile: readFileSync(join(__dirname, "Makefile"), "utf8") },
 });
 
-// As a launcher the command runs once, on rank 0, and submits the work itself. It ends with the workflow.
+// As a launcher the command runs once, on the lead, and submits the jobs itself. It ends with the workflow.
 const cluster = new MiniCluster("flow", {
     image: config.require("image"),
     size,

@@ -9,7 +9,7 @@ const cluster = new MiniCluster("workflow", {
     restful: { enabled: false },
 });
 
-// An output of one job in the arguments of the next makes an order; so does dependsOn. Independent jobs run side by side.
+// A job runs after the jobs whose outputs are in its arguments, or in dependsOn. Independent jobs run side by side.
 const mesh = new FluxJob("mesh", { cluster, command: ["seq", "1", "10"] });
 const parts = [0, 1].map(
     (part) =>

@@ -6,25 +6,25 @@ import type { Shape } from "../../components/arguments/fields";
 
 const ROOT = join(__dirname, "../..");
 
-/** An argument, as its type and its TSDoc describe it. */
+/** An argument with the content of its type and its TSDoc. */
 export interface Argument {
     readonly name: string;
-    /** The folder in which it is declared: `archive` for one of components/features/archive. */
+    /** The folder of its declaration: `archive` for an argument of components/features/archive. */
     readonly feature: string;
     readonly text: string;
-    /** As it is written after `@default`. */
+    /** The text after `@default`. */
     readonly default?: string;
     readonly required: boolean;
-    /** True for a value that can't be an Output. */
+    /** True if the value can't be an Output. */
     readonly immediate: boolean;
     readonly shape: Shape;
     /** The values of an enumeration, with their texts. */
     readonly choices: readonly { readonly value: string; readonly text: string }[];
-    /** Of an argument with named fields, or of the items of a list of such. */
+    /** Fields of an argument with named fields, or of the items of a list. */
     readonly fields: readonly Argument[];
 }
 
-/** The arguments of an interface, in the order of their declaration. */
+/** Reads the arguments of interfaces, in the order of their declaration. */
 export class Description {
     private readonly checker: ts.TypeChecker;
     private readonly source: ts.SourceFile;
@@ -38,7 +38,7 @@ export class Description {
         this.source = program.getSourceFile(entry)!;
     }
 
-    /** Of an interface that the package exports. */
+    /** The arguments of an interface that the package exports. */
     of(name: string): Argument[] {
         const exported = this.checker.getExportsOfModule(this.checker.getSymbolAtLocation(this.source)!);
         const symbol = exported.find((candidate) => candidate.name === name);
@@ -143,7 +143,7 @@ const KEYWORDS: Readonly<Partial<Record<ts.SyntaxKind, Shape>>> = {
     [ts.SyntaxKind.StringKeyword]: "text",
 };
 
-/** The type of a value that may be an Output. */
+/** The type of a value without `Input`. */
 function unwrapped(node: ts.TypeNode): ts.TypeNode {
     const isInput = ts.isTypeReferenceNode(node) && node.typeName.getText() === "Input";
     return isInput ? node.typeArguments![0] : node;
@@ -158,7 +158,7 @@ function oneLine(text: string): string {
     return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** What a type can't say, or Pulumi's analyzer doesn't take. */
+/** The form that a tag gives, where the type can't express it or Pulumi's analyzer doesn't accept it. */
 function taggedShape(tags: ReadonlyMap<string, string>): Shape | undefined {
     if (tags.has("values")) {
         return { choice: oneLine(tags.get("values") ?? "").split(", ") };

@@ -7,7 +7,7 @@ import { withTables } from "./tables";
 
 const ROOT = join(__dirname, "../..");
 
-/** Every file that is made from the arguments, whole or in parts, with the text that it must have. */
+/** All files that are generated from the arguments, completely or in parts, with their texts. */
 export function generated(): Map<string, string> {
     const description = new Description();
     const cluster = description.of("MiniClusterArgs");

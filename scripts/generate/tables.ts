@@ -3,9 +3,9 @@ import type { Argument } from "./describe";
 const TABLE = /(<!-- arguments: (.*?)( \(short\))? -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /**
- * A document with its tables of arguments made anew. A table stands between `<!-- arguments: size, security/* -->` and
- * `<!-- end -->`. `security/*` stands for all arguments of that feature with their fields, `volumes[]` for the fields of the
- * items of `volumes`.
+ * A document with new tables of arguments. A table stands between `<!-- arguments: size, security/* -->` and
+ * `<!-- end -->`. `security/*` stands for all arguments of that feature with their fields, `volumes[]` for the
+ * fields of the items of `volumes`.
  */
 export function withTables(document: string, all: readonly Argument[]): string {
     return document.replaceAll(TABLE, (...[, begin, names, short, end]: string[]) => {
@@ -48,11 +48,11 @@ function table(rows: readonly Row[], short: boolean): string {
     const lines = rows.map(
         ({ argument, name }) => `| \`${name}\` | ${defaultOf(argument)} | ${textOf(argument, short)} |\n`,
     );
-    return `| argument | default | what it is |\n|---|---|---|\n${lines.join("")}`;
+    return `| argument | default | description |\n|---|---|---|\n${lines.join("")}`;
 }
 
 function defaultOf({ default: text, required }: Argument): string {
-    // Code gives an enumeration's member where its name says more than its value.
+    // The TSDoc names a member of an enumeration, which the table shows as code.
     const plain = text?.replaceAll(/\b(?!Kubernetes\b)([A-Z]\w+\.[A-Z]\w+)\b/g, "`$1`") ?? "";
     return required ? "required" : plain;
 }

@@ -3,8 +3,8 @@ import { ensurePrograms, lintPrograms } from "../../local/packages";
 import { phase, recordFailure } from "./measure";
 
 /**
- * Runs the checks that need no cluster; each prints what it says when it has ended. True if all pass. The model of the
- * provider is not among them: it runs beside the end-to-end tests.
+ * Runs the checks that need no cluster; each prints its output when it has ended. True if all pass. The model of the
+ * provider is not one of them: it runs beside the end-to-end tests.
  */
 export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await ensurePrograms(lintPrograms);
@@ -15,7 +15,7 @@ export async function runChecks(environment: NodeJS.ProcessEnv): Promise<boolean
     return texts && units;
 }
 
-/** One after the other, since the unit tests keep the second core busy. */
+/** Runs one check after the other, because the unit tests use the second core. */
 async function runTextChecks(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const typed = await check("typecheck", environment);
     return (await check("lint", environment)) && typed;
@@ -30,7 +30,7 @@ export async function check(
     const { output, succeeded }: Ending = await phase(script, () =>
         runQuietly("npm", ["run", "--silent", script, "--", ...args], environment),
     );
-    // Of the others mocha's reporter notes each test.
+    // For the other checks, mocha's reporter records each failed test.
     if (!succeeded && (script === "lint" || script === "typecheck")) {
         recordFailure(script, output);
     }

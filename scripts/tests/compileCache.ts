@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { runVisibly } from "../../local/child";
 import { compileCacheDir, nodeBinDir } from "../../local/paths";
 
-/** What a host for dynamic resources loads. */
+/** Modules that a host for dynamic resources loads. */
 const HOSTED = ["@pulumi/pulumi/cmd/dynamic-provider", "./dist/provider", "./dist/provider/kube/clientNode"];
 
-/** With it, Node keeps what it has compiled of the modules that a process loads. */
+/** With this variable, Node keeps the compiled code of the modules that a process loads. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: compileCacheDir };
 
-/** A process leaves what it has compiled when it ends by itself, and the engine kills its hosts. */
+/** Fills the cache. A process writes it only if it ends by itself, but the engine kills its hosts. */
 export async function fillCompileCache(): Promise<void> {
     const load = HOSTED.map((module) => `require(${JSON.stringify(module)});`).join("");
     await runVisibly(

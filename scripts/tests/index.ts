@@ -16,19 +16,19 @@ import { phase, PROFILE_VARIABLE } from "./measure";
 import { closingLine, type Profile, readProfile, redList, table } from "./profile";
 import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUITES, type SuiteName } from "./suites";
 
-/** Runs all that `make test` promises. */
+/** Runs lint, type check, unit tests and end-to-end tests. */
 export function runTests(): Promise<boolean> {
     return profiled("e2e", async () => {
         await phase("compile the package", compile);
         const tools = prepare();
         tools.catch(() => undefined);
-        // A type error or a broken unit makes the long part pointless.
+        // After a type error or a failed unit test, the long part is not worth its time.
         if (!(await runChecks(node24()))) {
             console.log("The checks above failed, so the end-to-end tests were not run.");
             endChildren();
             return false;
         }
-        // End-to-end tests wait for pods, and leave a core to the model meanwhile.
+        // While end-to-end tests wait for pods, the model uses a core.
         const suite = tools.then(({ env }) => runSuite("e2e", env));
         suite.catch(endChildren);
         const [modelled, passed] = await Promise.all([check("model", node24()), suite]);
@@ -36,7 +36,7 @@ export function runTests(): Promise<boolean> {
     });
 }
 
-/** One of the long suites by itself. */
+/** Runs one of the long suites alone. */
 export function runE2e(name: SuiteName): Promise<boolean> {
     return profiled(name, async () => {
         await phase("compile the package", compile);
@@ -44,13 +44,13 @@ export function runE2e(name: SuiteName): Promise<boolean> {
     });
 }
 
-/** What the stand-in for Flux has in common with the real one, with either: FLUX_IMAGE is an archive of a real one. */
+/** Tests the behaviour of Flux, with the stand-in or with a real Flux, of which FLUX_IMAGE is an archive. */
 export function runConformance(): Promise<boolean> {
     return profiled("conformance", async () => {
         const image = await imageFromEnv();
         if (image !== undefined && image.tar === undefined) {
             throw new Error(
-                `FLUX_IMAGE=${image.name}: these tests take an archive, as \`docker save\` writes it, and no name.`,
+                `FLUX_IMAGE=${image.name} is a name; these tests need an archive. Write one with \`docker save\`.`,
             );
         }
         const root = image?.tar === undefined ? process.env["FLUX_TEST_ROOT"] : await unpackedRoot(image.tar);
@@ -58,13 +58,13 @@ export function runConformance(): Promise<boolean> {
     });
 }
 
-/** Some unit tests run what is compiled. */
+/** Runs the unit tests. Some of them use the compiled package. */
 export async function runUnit(): Promise<boolean> {
     await compile();
     return succeeds("npm", ["run", "--silent", "unit"], node24());
 }
 
-/** Where nothing is built yet this takes long, which no test's timeout allows for. */
+/** Builds everything in advance. The first build takes longer than a test's timeout allows. */
 async function prepare(): Promise<Toolchain> {
     const beside = Promise.all([
         phase("provide the images", buildImages),
@@ -78,7 +78,7 @@ async function prepare(): Promise<Toolchain> {
     return tools;
 }
 
-/** Mocha on the real engine and our own cluster; the tests ask for the cluster themselves. */
+/** Runs mocha on the real engine and the local cluster. The tests themselves get the cluster. */
 function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
     const grep = process.env["GREP"];
     const suite = SUITES[name];
@@ -93,7 +93,7 @@ function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
     return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...COMPILE_CACHE }));
 }
 
-/** Gathers what the processes of a run measure, and closes with what it comes to and with the line that CI reads. */
+/** Collects the measurements of a run's processes. Prints them at the end, with the line that CI reads. */
 async function profiled(name: SuiteName, action: () => Promise<boolean>): Promise<boolean> {
     const folder = mkdtempSync(join(tmpdir(), "flux-minicluster-"));
     const measured = join(folder, "profile");
@@ -111,7 +111,7 @@ async function profiled(name: SuiteName, action: () => Promise<boolean>): Promis
     }
 }
 
-/** A run of some parts leaves what is known of the others; one of some tests says nothing about a whole file. */
+/** Stores the profile. A run of some parts keeps the other parts' values. A run of some tests (GREP) stores nothing. */
 function keepProfile(name: SuiteName, profile: Profile): void {
     if (process.env["GREP"]) {
         return;
@@ -125,6 +125,6 @@ function keepProfile(name: SuiteName, profile: Profile): void {
 
 const node24 = (): NodeJS.ProcessEnv => ({ PATH: `${nodeBinDir}${delimiter}${process.env["PATH"] ?? ""}` });
 
-/** A KUBECONFIG that happens to be set is not for tests. */
+/** True if a program succeeds. Tests don't get the user's KUBECONFIG. */
 const succeeds = (command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> =>
     runVisibly(command, args, { ...environment, KUBECONFIG: undefined });

@@ -4,32 +4,32 @@ import { performance } from "node:perf_hooks";
 
 import { root } from "../../local/paths";
 
-/** Names the file that the processes of a run add their measurements to, one JSON object a line. */
+/** The variable with the file to which the processes of a run add their measurements, one JSON object per line. */
 export const PROFILE_VARIABLE = "TEST_PROFILE";
 
 let currentFile: string | undefined;
 
-/** Counts the steps that follow to a test file. */
+/** Assigns the following steps to a test file. */
 export function enterFile(file: string | undefined): void {
     currentFile = file === undefined ? undefined : relative(root, file);
 }
 
-/** Adds a step of a test to the profile of the run, if this process is part of one. */
+/** Adds a step of a test to the profile, if this process is part of a profiled run. */
 export function recordStep(step: string, seconds: number): void {
     record({ kind: "step", file: currentFile, step, seconds });
 }
 
-/** Does a step of a test and adds its duration to the profile, whether it succeeds or fails. */
+/** Runs a step of a test and adds its duration to the profile, also if it fails. */
 export function timed<T>(step: string, action: () => Promise<T>): Promise<T> {
     return measured(action, (seconds) => recordStep(step, seconds));
 }
 
-/** Does a part of the run and adds its duration to the profile. */
+/** Runs a part of the run and adds its duration to the profile. */
 export function phase<T>(name: string, action: () => Promise<T>): Promise<T> {
     return measured(action, (seconds) => record({ kind: "phase", phase: name, seconds }));
 }
 
-/** Notes a check that failed, for the end of the run. */
+/** Records a failed check, for the end of the run. */
 export function recordFailure(title: string, what: string): void {
     record({ kind: "failure", file: "", title, what });
 }

@@ -27,7 +27,7 @@ interface Phase {
     readonly seconds: number;
 }
 
-/** A test or hook that failed, with its error and stack, or a check of the runner's, with what it said. */
+/** A failed test or hook, with its error and stack, or a failed check of the runner, with its output. */
 interface Failure {
     readonly kind: "failure";
     readonly file: string;
@@ -35,7 +35,7 @@ interface Failure {
     readonly what: string;
 }
 
-/** A measurement of the runner, of mocha or of a test's helper. */
+/** A measurement by the runner, by mocha or by a test's helper. */
 export type Entry = Counts | Failure | Phase | Step | Timed;
 
 export interface FileProfile {
@@ -44,15 +44,15 @@ export interface FileProfile {
     readonly steps: Readonly<Record<string, number>>;
 }
 
-/** What a run of the tests took, in seconds. Files run side by side, so their sum is more than the run's duration. */
+/** Durations of a test run, in seconds. Files run side by side, so their sum exceeds the run's duration. */
 export interface Profile {
     readonly passed: number;
     readonly failed: number;
     readonly skipped: number;
     readonly failures: readonly Failure[];
-    /** Parts of the run, in their order of ending; some run beside others. */
+    /** Parts of the run, in the order of their ends; some run side by side. */
     readonly phases: Readonly<Record<string, number>>;
-    /** How often each step was taken, and how long all of them took. */
+    /** Count and total duration of each step. */
     readonly steps: Readonly<Record<string, { readonly count: number; readonly seconds: number }>>;
     readonly files: Readonly<Record<string, FileProfile>>;
     /** The ten tests and hooks that took longest. */
@@ -61,7 +61,7 @@ export interface Profile {
 
 const TABLE_ROWS = 10;
 
-/** Lines of each failure at the end of a run, its first and its last ones; the profile's file has all of them. */
+/** The end of a run shows so many first and last lines of each failure; the profile's file has all lines. */
 const FIRST_LINES = 5;
 const LAST_LINES = 12;
 
@@ -103,7 +103,7 @@ export function summarize(entries: readonly Entry[]): Profile {
     };
 }
 
-/** What one wants to see at the end of a run: where the time went. */
+/** The closing tables of a run: which parts, steps, files and tests took the time. */
 export function table({ files, phases, slowest, steps }: Profile): string {
     const rows = (title: string, lines: readonly (readonly [string, number, string?])[]) =>
         lines.length === 0
@@ -132,10 +132,10 @@ export function table({ files, phases, slowest, steps }: Profile): string {
     ].join("\n");
 }
 
-/** All that was red, once more: a log that was cut to its end still names it. */
+/** Repeats all failures at the end, so that the last lines of a log contain them. */
 export function redList({ failures }: Profile): string {
     const texts = failures.map(({ file, title, what }) => {
-        // Of Pulumi's commands the error says all twice, and the cause last.
+        // The error of a Pulumi command has its text twice, with the cause at the end.
         const [once = ""] = what.split("\n err?: ");
         const lines = once.split("\n").filter((line) => line.trim() !== "" && !/^ +at /.test(line));
         const isLong = lines.length > FIRST_LINES + LAST_LINES;

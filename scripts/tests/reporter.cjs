@@ -1,5 +1,5 @@
-// Mocha's usual report, and at its end the counts in one plain line: "N passed, N failed", which CI understands. A caller
-// that runs mocha more than once gives a file for the profile (scripts/tests/profile.ts) and prints the sum itself.
+// Mocha's usual report. Its last line has the counts for CI: "N passed, N failed". A caller that runs mocha more than
+// once gives a file for the profile (scripts/tests/profile.ts) and prints the sum itself.
 const { appendFileSync } = require("node:fs");
 const { relative } = require("node:path");
 const { reporters, Runner } = require("mocha");
@@ -15,7 +15,7 @@ module.exports = class ProfilingReporter extends reporters.Spec {
             runner.on(EVENT_HOOK_END, (hook) => this.record("hook", hook, hook.titlePath().join(" ")));
             runner.on(EVENT_TEST_FAIL, (test, error) => this.recordFailure(test, error));
         }
-        // A worker that dies in parallel mode ends the run for the reporter, while others go on.
+        // In parallel mode, a worker that is killed ends the run for the reporter, while other workers continue.
         process.once("exit", () => this.report());
     }
 

@@ -5,17 +5,17 @@ import { basename, join } from "node:path";
 import { cacheDir, root, stateDir } from "../../local/paths";
 import type { Profile } from "./profile";
 
-/** Test files that are run by one call of mocha. */
+/** Test files that one call of mocha runs. */
 export interface Suite {
     readonly folders: readonly string[];
-    /** Files at a time. */
+    /** Number of files that run at the same time. */
     readonly jobs: number;
 }
 
-/** One more than cores, since tests wait for pods. More than four files at a time were never tried on one control plane. */
+/** One more than cores, because tests wait for pods. One control plane was never tried with more than four files. */
 const JOBS = Math.min(availableParallelism() + 1, 4);
 
-/** Files of `faults` may use all of the machine, or its network. */
+/** The suites. Files of `faults` may use the whole machine, or its network. */
 export const SUITES = {
     conformance: { folders: ["test/double"], jobs: JOBS },
     e2e: { folders: ["test/e2e", "test/double"], jobs: JOBS },
@@ -24,13 +24,13 @@ export const SUITES = {
 
 export type SuiteName = keyof typeof SUITES;
 
-/** Where the last profile is kept: in this clone, and for other clones of this machine. */
+/** The files with the last profile: in this clone, and for other clones on this machine. */
 export function profileFiles(name: SuiteName): string[] {
     const file = name === "e2e" ? "tests.json" : `${name}.json`;
     return [join(stateDir, file), join(cacheDir, file)];
 }
 
-/** The files of a suite. The longest comes first, so that no worker is left with it at the end. */
+/** The files of a suite. The longest comes first, so that the run doesn't wait for it at the end. */
 export function filesOf({ folders }: Suite, last: Readonly<Record<string, number>>): string[] {
     const files = folders.flatMap((folder) =>
         readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
@@ -42,8 +42,8 @@ export function filesOf({ folders }: Suite, last: Readonly<Record<string, number
 }
 
 /**
- * The files of the parts that are asked for by their names, `ends` for ends.spec.ts, with commas between them; all files
- * where none is.
+ * The files of the wanted parts. `parts` has their names, separated by commas (`ends` for ends.spec.ts). Without names,
+ * all files.
  */
 export function choose(files: readonly string[], parts: string | undefined): string[] {
     const wanted = (parts ?? "")
@@ -60,7 +60,7 @@ export function choose(files: readonly string[], parts: string | undefined): str
     return files.filter((_, index) => wanted.length === 0 || wanted.includes(names[index] ?? ""));
 }
 
-/** One line for each file: its name and how long it took in the last run of this machine. */
+/** One line for each file: its name and its duration in the last run on this machine. */
 export function describeParts(files: readonly string[], seconds: Readonly<Record<string, number>>): string {
     const known = files.filter((file) => seconds[file] !== undefined);
     const minutes = (some: readonly string[]) =>
@@ -77,14 +77,14 @@ export function describeParts(files: readonly string[], seconds: Readonly<Record
 
 const partOf = (file: string): string => basename(file, ".spec.ts");
 
-/** By the last run's durations. A file without one is taken for a long one, and of those the larger one for the longer one. */
+/** Sorts files by their last durations. Files without one come first, the largest file first. */
 export function longestFirst(files: readonly string[], seconds: Readonly<Record<string, number>>): string[] {
     const weight = (file: string) =>
         seconds[file] ?? 1e6 + (statSync(join(root, file), { throwIfNoEntry: false })?.size ?? 0);
     return [...files].sort((a, b) => weight(b) - weight(a) || a.localeCompare(b));
 }
 
-/** What is known of each file from the last run. */
+/** The profile of each file in the last run. */
 export function lastFiles(name: SuiteName): Profile["files"] {
     const path = profileFiles(name).find((file) => existsSync(file));
     return path === undefined ? {} : (JSON.parse(readFileSync(path, "utf8")) as Profile).files;
