@@ -6,10 +6,11 @@ import { connect, type Kube } from "../provider/kube/client";
 import { measure, PHASES, type Phases } from "./measure";
 import { renderTable, type Series } from "./table";
 import { bareJob, miniCluster } from "./subject";
+import { recipe } from "./recipe";
 import { DEEDS, type Deeds, measureUpdates } from "./updates";
 
 /*
- * Measures MiniClusters and bare Jobs of the same pods in turns, so that both run under the same load. Then it measures
+ * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then it measures
  * updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is "start" or
  * "updates"; the default is both. The results also go to local/state/bench.json.
  */
@@ -42,7 +43,7 @@ interface Plan {
 }
 
 async function measureStart(kube: Kube, namespace: string, { image, runs, size }: Plan): Promise<Series[]> {
-    const subjects = [bareJob(size, image), miniCluster(size, image)];
+    const subjects = [bareJob(size, image), recipe(size, image), miniCluster(size, image)];
     const series = subjects.map(({ name }) => ({ name, runs: [] as Phases[] }));
     for (let run = 1; run <= runs; run++) {
         for (const [index, subject] of subjects.entries()) {

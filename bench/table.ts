@@ -7,10 +7,11 @@ export interface Series {
 interface Summary {
     readonly min: number;
     readonly median: number;
+    readonly p90: number;
     readonly max: number;
 }
 
-/** Minimum, median and maximum of each phase, and the ratio of its median to the first series', the reference. */
+/** Minimum, median, 90th percentile and maximum of each phase, and the ratio of its median to the first series', the reference. */
 export function renderTable(series: readonly Series[], phases: readonly string[]): string {
     const [yardstick] = series;
     if (yardstick === undefined) {
@@ -23,7 +24,7 @@ export function renderTable(series: readonly Series[], phases: readonly string[]
             return own === undefined ? [] : [[name, phase, ...cells(own), ratio(own, other)]];
         }),
     );
-    const table = [["", "phase", "min s", "median s", "max s", "ratio"], ...rows];
+    const table = [["", "phase", "min s", "median s", "p90 s", "max s", "ratio"], ...rows];
     const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
     return table
         .map((row) =>
@@ -40,11 +41,13 @@ function summarize(values: readonly (number | undefined)[]): Summary | undefined
     if (known.length === 0) {
         return undefined;
     }
-    return { min: known[0], median: known[Math.floor((known.length - 1) / 2)], max: known[known.length - 1] };
+    // The smallest value that is not below this part of all values.
+    const rank = (part: number) => known[Math.ceil(part * known.length) - 1];
+    return { min: known[0], median: rank(0.5), p90: rank(0.9), max: known[known.length - 1] };
 }
 
-function cells({ max, median, min }: Summary): string[] {
-    return [min, median, max].map((value) => value.toFixed(2));
+function cells({ max, median, min, p90 }: Summary): string[] {
+    return [min, median, p90, max].map((value) => value.toFixed(2));
 }
 
 function ratio(own: Summary, other: Summary | undefined): string {
