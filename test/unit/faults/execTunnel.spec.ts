@@ -25,7 +25,7 @@ describe("heldUntilStatus", () => {
     }
 
     for (const goesOn of [true, false]) {
-        it(`passes the output of a command, ${goesOn ? "and its status if that may pass" : "but not its status if that may not pass"}`, async () => {
+        it(`passes the output of a command, ${goesOn ? "and" : "but not"} its status`, async () => {
             const all = Buffer.concat([output, status]);
             const bytes = Array.from(all, (_, at) => all.subarray(at, at + 1));
             assert.deepEqual(await pass(bytes, goesOn), [goesOn ? all : output, 1]);

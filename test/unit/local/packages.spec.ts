@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 
 import { ensurePrograms } from "../../../local/packages";
 
-/** An apt-get that fails while another one runs, because of the lock, and installs programs named after the packages. */
+/** An apt-get that fails while another one has the lock, and installs programs named after the packages. */
 const APT_GET = `#!/bin/sh
 cd "$(dirname "$0")"
 mkdir lock || exit 100

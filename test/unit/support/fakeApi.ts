@@ -31,7 +31,7 @@ interface WatchEvent {
     readonly object: KubeObject;
 }
 
-/** Replaces an answer: by a status with a message, none ("hang"), or a connection cut before or after the work is done. */
+/** Replaces an answer: by a status with a message, none ("hang"), or a connection cut before or after the work. */
 export interface Fault {
     readonly match: RegExp;
     times: number;

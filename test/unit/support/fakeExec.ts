@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 /* A dependency of the Kubernetes client, which has no types. */
 const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
 
-/** What a fake container does with the connection to a command: with the WebSocket, or with the socket before the upgrade. */
+/** What a fake container does with the WebSocket of a command, or with the socket before the upgrade. */
 export interface Behaviour {
     readonly command?: (socket: any) => void;
     readonly upgrade?: (socket: Duplex) => void;

@@ -432,8 +432,8 @@ function isJson(value: unknown): boolean {
 }
 
 /**
- * Wrong arguments of all kinds, with the wrong part in an Output. Arguments that can't be an Output are refused for that.
- * Triggers are left out: they are only compared, whatever their values.
+ * Wrong arguments of all kinds, with the wrong part in an Output. An argument that can't be an Output is refused as
+ * one. Triggers are left out: they are only compared, whatever their values.
  */
 export const lateArgs: fc.Arbitrary<Wrong> = fc
     .oneof(...WRONG_ARGS)

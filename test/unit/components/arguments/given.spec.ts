@@ -12,7 +12,7 @@ import { Keygen } from "../../../../components/parts/keygen";
 import { answers, lateProblem } from "../../support/cluster";
 import { mockPulumi, settled } from "../../support/pulumi";
 
-/** All that a program with these arguments registers, in an order that doesn't depend on time. Long texts are hashes. */
+/** All that a program with these arguments registers, in an order independent of time. Long texts are hashes. */
 async function registeredBy(args: object): Promise<string[]> {
     const registered = await mockPulumi(answers);
     new MiniCluster("lammps", { image: "registry.example/lammps:1", ...args });

@@ -66,7 +66,7 @@ describe("execute", () => {
     });
 
     describe("with pings", () => {
-        /** Runs a command. Returns its end, and the container's side of the connection once the client is connected too. */
+        /** Runs a command. Returns its end, and the container's socket once the client is connected too. */
         async function open(pongs: boolean) {
             mock.timers.enable({ apis: ["setInterval"] });
             let socket: any;

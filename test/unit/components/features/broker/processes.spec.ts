@@ -6,7 +6,7 @@ import { type Running, Sandbox } from "../../../support/sandbox";
 
 /** The variables that Flux gives a task, and that a broker gives the programs that it starts. */
 const TASK = 'FLUX_JOB_ID=f1 FLUX_URI="local://$MINICLUSTER_RUN/broker/local"';
-/** A script of a nested instance: that instance's broker removes FLUX_JOB_ID, and a signal to all brokers has killed it. */
+/** A script of a nested instance, whose broker removed FLUX_JOB_ID before a signal to all brokers killed it. */
 const NESTED = "FLUX_ENCLOSING_ID=f1 FLUX_URI=local:///elsewhere/local-0";
 
 /** Starts a program through `env WORDS`, beside the broker and without its pipes, and records its process id. */
@@ -105,7 +105,7 @@ describe("processes.sh", () => {
     });
 });
 
-/** A broker that ignores SIGTERM while it loads its modules, reaches its quorum on the lead, runs a task and ends in order. */
+/** A broker that ignores SIGTERM while it loads its modules, then has its quorum (the lead), runs a task and ends. */
 const LIFE = `mkfifo "$SANDBOX/nothing.$$"; exec 3<>"$SANDBOX/nothing.$$"; trap '' TERM; read -rt 0.15 -u 3; trap 'exit 0' TERM
 [[ $JOB_COMPLETION_INDEX != 0 ]] || : >"$MINICLUSTER_RUN/quorum"
 ${begin(TASK, "exec sleep 600")} while :; do read -rt 0.05 -u 3; done`;
