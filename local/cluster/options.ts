@@ -51,5 +51,8 @@ export function sameOptions(one: DecidedOptions, other: DecidedOptions): boolean
 }
 
 export function describeOptions(options: DecidedOptions): string {
-    return `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ${options.dns}, CPU manager ${options.cpuManager}`;
+    return (
+        `Kubernetes ${options.kubernetes}, ${options.ipFamily}, kube-proxy ${options.proxy}, DNS ` +
+        `${options.dns}, CPU manager ${options.cpuManager}`
+    );
 }

@@ -41,7 +41,8 @@ export function claimSite(owner: string = stateDir): Site {
         }
     }
     throw new Error(
-        `All ${maxSites} numbers for local clusters are in use. ${sitesDir}/*/owner names the clones: run make cluster-down in one of them.`,
+        `All ${maxSites} numbers for local clusters are in use. ${sitesDir}/*/owner names the clones: run ` +
+            "make cluster-down in one of them.",
     );
 }
 

@@ -187,7 +187,9 @@ async function follow(
     const key: JobKey = { jobId: known.jobId, nonce };
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputs(inputs, known, record));
     const ended = await awaitEnd({ ...waiting, cluster }, key, { ...timeouts, maxBytes }).catch((error: unknown) => {
-        const message = `Flux job ${known.jobId} of MiniCluster ${cluster.namespace}/${cluster.name} can't be followed: ${sentence(error)}.`;
+        const message =
+            `Flux job ${known.jobId} of MiniCluster ${cluster.namespace}/${cluster.name} can't be followed: ` +
+            `${sentence(error)}.`;
         throw fail(message, { phase: "unknown", output: "" });
     });
     const { exitCode, phase, reason }: Omit<JobRecord, "output"> = ended.progress ?? {

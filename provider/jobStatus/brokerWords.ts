@@ -20,7 +20,9 @@ const CONFIGURATION: readonly Rule[] = [
     },
     {
         line: /\[bootstrap\].* not found in hosts/,
-        means: "bootstrap.hosts in broker.config has no entry for the name of this pod. List the names of all ranks up to maxSize in it, or leave broker.config out.",
+        means:
+            "bootstrap.hosts in broker.config has no entry for the name of this pod. List the names of all ranks " +
+            "up to maxSize in it, or leave broker.config out.",
     },
     {
         line: /curve_cert (must be defined|is required) for size > 1/,
@@ -32,11 +34,15 @@ const CONFIGURATION: readonly Rule[] = [
     },
     {
         line: /error parsing \[resource(\.config)?\]/,
-        means: "Flux does not accept the table [resource] in broker.config. Correct the table, or remove it: the resources of a rank then come from resources.limits.",
+        means:
+            "Flux does not accept the table [resource] in broker.config. Correct the table, or remove it: the " +
+            "resources of a rank then come from resources.limits.",
     },
     {
         line: /: unable to open \S+: No such file or directory/,
-        means: "The configuration names a file that is not in the pod. Mount the file by volumes, or remove its entry: without resource.path, the resources of a rank come from resources.limits.",
+        means:
+            "The configuration names a file that is not in the pod. Mount the file by volumes, or remove its " +
+            "entry: without resource.path, the resources of a rank come from resources.limits.",
     },
     {
         line: /Config file error|error (parsing|reading) \[/,
@@ -44,53 +50,76 @@ const CONFIGURATION: readonly Rule[] = [
     },
     {
         line: /(?<![\w-])broker: (\S+: (unknown attribute|attribute may not be set on the command line)|[\w.-]+: Operation not permitted|setattr \S+=)/,
-        means: "broker.attributes sets an attribute that this version of Flux does not know or that may not be set. Correct or remove the attribute.",
+        means:
+            "broker.attributes sets an attribute that this version of Flux does not know or that may not be set. " +
+            "Correct or remove the attribute.",
     },
 ];
 
 const CERTIFICATE: readonly Rule[] = [
     {
         line: /: readable by group\/other/,
-        means: "Flux refuses the certificate because users other than its owner can read its file. Leave curve_cert out of broker.config: the pods then use a private copy.",
+        means:
+            "Flux refuses the certificate because users other than its owner can read its file. Leave curve_cert " +
+            "out of broker.config: the pods then use a private copy.",
     },
     {
         line: /(loading certificate: \S+|\.cert): (Permission denied|No such file or directory)/,
-        means: "The broker cannot read the file of the certificate. Leave curve_cert out of broker.config, and set podSecurityContext.fsGroup to a group of the pod's user.",
+        means:
+            "The broker cannot read the file of the certificate. Leave curve_cert out of broker.config, and set " +
+            "podSecurityContext.fsGroup to a group of the pod's user.",
     },
     {
         line: /(loading certificate: \S+|\.cert): Invalid argument/,
-        means: "The certificate is damaged or is not a CURVE certificate. Set certificate, or the Secret, to the whole text of a file that flux keygen writes.",
+        means:
+            "The certificate is damaged or is not a CURVE certificate. Set certificate, or the Secret, to the " +
+            "whole text of a file that flux keygen writes.",
     },
     {
         line: /handshake failed (protocol|auth)|overlay auth No access/,
-        means: "Two ranks have different certificates. Give all ranks the same certificate, and let no other cluster use the address and the port of this cluster.",
+        means:
+            "Two ranks have different certificates. Give all ranks the same certificate, and let no other " +
+            "cluster use the address and the port of this cluster.",
     },
     {
         line: /parent sockevent \S+ handshake failed/,
-        means: "The connection to the lead was closed during its handshake: the certificates differ, or another program answers at that address, such as a service mesh. Give all ranks the same certificate, and exclude the port of the brokers from the mesh.",
+        means:
+            "The connection to the lead was closed during its handshake: the certificates differ, or another " +
+            "program answers at that address, such as a service mesh. Give all ranks the same certificate, and " +
+            "exclude the port of the brokers from the mesh.",
     },
 ];
 
 const NETWORK: readonly Rule[] = [
     {
         line: /error binding to \S+: Address already in use/,
-        means: "Another program uses the port of the broker: with hostNetwork, mostly another cluster on the same node. Set another broker.port.",
+        means:
+            "Another program uses the port of the broker: with hostNetwork, mostly another cluster on the same " +
+            "node. Set another broker.port.",
     },
     {
         line: /error binding to \S+: /,
-        means: "The pod does not have the address or the network interface, or may not use the port. Set default_bind in broker.config to tcp://*:%p, and broker.port to more than 1023.",
+        means:
+            "The pod does not have the address or the network interface, or may not use the port. Set " +
+            "default_bind in broker.config to tcp://*:%p, and broker.port to more than 1023.",
     },
     {
         line: /unable to resolve upstream peer/,
-        means: "The name of the rank to connect to cannot be resolved. Correct default_connect and hosts in broker.config; if they are right, check the DNS of the Kubernetes cluster.",
+        means:
+            "The name of the rank to connect to cannot be resolved. Correct default_connect and hosts in " +
+            "broker.config; if they are right, check the DNS of the Kubernetes cluster.",
     },
     {
         line: /version mismatched with server/,
-        means: "The ranks have different versions of Flux. Name the image by its digest or by a tag that always means the same image, and change triggers.",
+        means:
+            "The ranks have different versions of Flux. Name the image by its digest or by a tag that always " +
+            "means the same image, and change triggers.",
     },
     {
         line: /mismatched config\?/,
-        means: "The ranks have different lists of hosts. Use the same broker.config for all pods, and change triggers so that all pods start with it.",
+        means:
+            "The ranks have different lists of hosts. Use the same broker.config for all pods, and change " +
+            "triggers so that all pods start with it.",
     },
 ];
 
@@ -101,26 +130,37 @@ const FILES: readonly Rule[] = [
     },
     {
         line: /exceeds max \d+.*AF_UNIX socket/,
-        means: "The path of the broker's socket is too long for Linux. Set a shorter rundir or local-uri in broker.attributes, or leave both out.",
+        means:
+            "The path of the broker's socket is too long for Linux. Set a shorter rundir or local-uri in " +
+            "broker.attributes, or leave both out.",
     },
     {
         line: /((rundir|statedir|local-uri directory) .*|cannot create directory in \S+): (Permission denied|Operation not permitted|Read-only file system|No such file or directory|Not a directory)|is not owned by instance owner|does not have owner=rwx permissions|unable to open database file|attempt to write a readonly database/,
-        means: "Flux cannot use one of its directories: it must exist, be writable and belong to the pod's user. Leave rundir, statedir and local-uri out of broker.attributes, or correct the permissions on the volume.",
+        means:
+            "Flux cannot use one of its directories: it must exist, be writable and belong to the pod's user. " +
+            "Leave rundir, statedir and local-uri out of broker.attributes, or correct the permissions on the " +
+            "volume.",
     },
     {
         line: /flux-restore: (?!restored |writing snapshot )/,
-        means: "Flux cannot restore the queue of an earlier cluster from the archive or from the file of content.restore. Move that file away; the queue is then empty.",
+        means:
+            "Flux cannot restore the queue of an earlier cluster from the archive or from the file of " +
+            "content.restore. Move that file away; the queue is then empty.",
     },
     {
         line: /database disk image is malformed|file is not a database|flux-fsck: .*(cannot|error retrieving|missing)/,
-        means: "The content database in statedir is damaged. Delete the pod: the next pod starts with the queue of the archive, or with an empty queue.",
+        means:
+            "The content database in statedir is damaged. Delete the pod: the next pod starts with the queue of " +
+            "the archive, or with an empty queue.",
     },
 ];
 
 const RESOURCES: readonly Rule[] = [
     {
         line: /reranking R: Number of hosts .* is (greater|less) than node count/,
-        means: "The resource set R has another number of ranks than bootstrap.hosts. Describe all ranks up to maxSize in resource of broker.config, or leave broker.config out.",
+        means:
+            "The resource set R has another number of ranks than bootstrap.hosts. Describe all ranks up to " +
+            "maxSize in resource of broker.config, or leave broker.config out.",
     },
     {
         line: /reranking R: Host \S+ not found in resources/,
@@ -128,19 +168,25 @@ const RESOURCES: readonly Rule[] = [
     },
     {
         line: /error parsing R: |draining: rank \d+ .*(missing resources|got hostname)/,
-        means: "The resource set R does not match the resources of the pods. Correct resource in broker.config, or leave it out: the resources of a rank then come from resources.limits.",
+        means:
+            "The resource set R does not match the resources of the pods. Correct resource in broker.config, or " +
+            "leave it out: the resources of a rank then come from resources.limits.",
     },
 ];
 
 const IMAGE: readonly Rule[] = [
     {
         line: /error while loading shared libraries|cannot open shared object file|version `GLIBC\w*_[\d.]+' not found/,
-        means: "The image lacks a library that Flux needs, or its libraries are too old for this Flux. Use an image that was built for this Flux; with view, an image of the same Linux distribution.",
+        means:
+            "The image lacks a library that Flux needs, or its libraries are too old for this Flux. Use an image " +
+            "that was built for this Flux; with view, an image of the same Linux distribution.",
     },
     {
         // Hooks and commands may be Python programs, too: only lines of Flux's own programs count.
         line: /(?<![\w-])(rc1\.\d+|flux-[\w-]+|broker): .*(ModuleNotFoundError|ImportError|No module named )/,
-        means: "The image lacks a Python module that Flux needs for its start. Install flux-core with its Python bindings, python3-cffi and python3-yaml in the image.",
+        means:
+            "The image lacks a Python module that Flux needs for its start. Install flux-core with its Python " +
+            "bindings, python3-cffi and python3-yaml in the image.",
     },
     {
         line: /sign-munge-\w+: |\/munge\.socket/,

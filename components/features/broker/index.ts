@@ -18,7 +18,10 @@ import type { Feature } from "../feature";
 import { brokerConfig, hostsToDetect } from "./config";
 import { validateBroker } from "./rules";
 
-/** Settings of the Flux brokers. @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html */
+/**
+ * Settings of the Flux brokers.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
+ */
 export interface BrokerArgs {
     /**
      * Most verbose level that a broker prints: 0 (emerg) to 7 (debug). Until its rank has joined, a broker always

@@ -13,7 +13,10 @@ export interface EmptyDirArgs {
     sizeLimit?: Input<string>;
 }
 
-/** A volume that a CSI driver makes for each pod. @see https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#csi-ephemeral-volumes */
+/**
+ * A volume that a CSI driver makes for each pod.
+ * @see https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#csi-ephemeral-volumes
+ */
 export interface CsiVolumeArgs {
     /** Name of the driver. */
     driver: Input<string>;
