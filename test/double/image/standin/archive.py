@@ -3,6 +3,7 @@
 
 Flux keeps its whole content store in statedir and dumps it as a tar file; here it is one JSON object.
 """
+
 import io
 import json
 import os
@@ -66,8 +67,9 @@ def read(path: str, logs: log.Log) -> dict | None:
         with tarfile.open(path) as archive:
             for entry in archive:
                 if entry.size > LARGEST:
-                    logs.write("broker", log.ERR,
-                               f"rc1.0: {entry.name} size {entry.size} exceeds {LARGEST} limit, skipping")
+                    logs.write(
+                        "broker", log.ERR, f"rc1.0: {entry.name} size {entry.size} exceeds {LARGEST} limit, skipping"
+                    )
                 elif entry.name == MEMBER:
                     content = json.load(archive.extractfile(entry))  # type: ignore[arg-type]
     except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as error:
@@ -153,10 +155,11 @@ class Checkpoint:
 
 def content_of(leader: "Leader", clean: bool = False) -> bytes:
     known = {field.name for field in fields(Job)}
-    kept = [{**{name: getattr(job, name) for name in KEPT if name in known}, "R": encode_resources(job.nodes)}
-            for job in leader.jobs.jobs.values()]
-    return json.dumps({"jobs": kept, "last_id": leader.jobs.last_id, "events": leader.events,
-                       "clean": clean}).encode()
+    kept = [
+        {**{name: getattr(job, name) for name in KEPT if name in known}, "R": encode_resources(job.nodes)}
+        for job in leader.jobs.jobs.values()
+    ]
+    return json.dumps({"jobs": kept, "last_id": leader.jobs.last_id, "events": leader.events, "clean": clean}).encode()
 
 
 def take_up(leader: "Leader", content: dict) -> None:
@@ -165,5 +168,6 @@ def take_up(leader: "Leader", content: dict) -> None:
     leader.jobs.last_id = content["last_id"]
     leader.replay(content["events"])
     if not content["clean"]:
-        leader.broker.logs.write("broker", log.INFO,
-                                 "rc1.0: Flux was not shut down properly.  Data may have been lost.")
+        leader.broker.logs.write(
+            "broker", log.INFO, "rc1.0: Flux was not shut down properly.  Data may have been lost."
+        )

@@ -1,4 +1,5 @@
 """Following a job to its end. Checked: src/cmd/job/attach.c."""
+
 import base64
 import signal
 import sys
@@ -28,8 +29,15 @@ class Labelled:
 class Attachment:
     """Shows a job's output and messages and ends with the job's exit code."""
 
-    def __init__(self, client: Client, jobid: int, label: bool, show_events: bool = False, read_input: bool = True,
-                 quiet: bool = False):
+    def __init__(
+        self,
+        client: Client,
+        jobid: int,
+        label: bool,
+        show_events: bool = False,
+        read_input: bool = True,
+        quiet: bool = False,
+    ):
         self.client, self.jobid, self.label, self.show_events, self.quiet = client, jobid, label, show_events, quiet
         self.labelled = Labelled()
         self.submitted: float | None = None
@@ -44,8 +52,12 @@ class Attachment:
             client.read_input(sys.stdin.fileno(), self.send_input)
 
     def send_input(self, data: bytes) -> None:
-        self.client.send("job-manager.stdin", {"id": self.jobid, "data": base64.b64encode(data).decode(),
-                                               "last": not data}, lambda *_: None, 0)
+        self.client.send(
+            "job-manager.stdin",
+            {"id": self.jobid, "data": base64.b64encode(data).decode(), "last": not data},
+            lambda *_: None,
+            0,
+        )
 
     def record(self, payload: dict | None, error: RpcError | None) -> None:
         if error:
@@ -68,8 +80,11 @@ class Attachment:
         elif event["event"] == "exception":
             self.failed = self.failed or context["severity"] == 0
         if event["event"] == "exception" or self.show_events:
-            details = (f" type={context['type']} severity={context['severity']} {context['note']}"
-                       if event["event"] == "exception" else "")
+            details = (
+                f" type={context['type']} severity={context['severity']} {context['note']}"
+                if event["event"] == "exception"
+                else ""
+            )
             name = encode_f58(self.jobid)
             shown = f"job.exception {name}{details}" if event["event"] == "exception" else f"job.{event['event']}"
             self.message(event["timestamp"], shown)
@@ -96,8 +111,12 @@ class Attachment:
             print("flux-job: one more ctrl-C within 2s to cancel or ctrl-Z to detach", file=sys.stderr)
             return
         print("flux-job: canceling job...", file=sys.stderr)
-        self.client.send("job-manager.raise", {"id": self.jobid, "type": "cancel", "severity": 0,
-                                               "note": "interrupted by ctrl-C"}, lambda *_: None, 0)
+        self.client.send(
+            "job-manager.raise",
+            {"id": self.jobid, "type": "cancel", "severity": 0, "note": "interrupted by ctrl-C"},
+            lambda *_: None,
+            0,
+        )
 
     def follow(self) -> int:
         """Wait for the end of the job; the result is an exit code."""

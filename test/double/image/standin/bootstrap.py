@@ -1,5 +1,6 @@
 """The [bootstrap] table: rank, size and endpoints. Checked: src/common/libfluxutil/conf_bootstrap.c,
 src/common/libpmi/upmi_config.c, src/modules/overlay/boot_config.c."""
+
 import re
 from dataclasses import dataclass, field
 
@@ -7,8 +8,14 @@ from .errors import Refusal
 from .hostlist import decode_hostlist
 from .tables import ANY, problem_in
 
-TABLE = {"hosts": ANY, "curve_cert": str, "default_port": int, "default_bind": str, "default_connect": str,
-         "enable_ipv6": bool}
+TABLE = {
+    "hosts": ANY,
+    "curve_cert": str,
+    "default_port": int,
+    "default_bind": str,
+    "default_connect": str,
+    "enable_ipv6": bool,
+}
 HOST = {"host": str, "bind": str, "connect": str, "parent": str}
 
 

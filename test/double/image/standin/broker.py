@@ -2,6 +2,7 @@
 
 Checked: src/broker/broker.c (order of set-up, where each refusal comes), src/broker/state_machine.c.
 """
+
 import math
 import os
 import signal
@@ -20,12 +21,12 @@ from .folders import prepare_folder, prepare_local_uri
 from .hostlist import encode_hostlist
 from .idset import encode_idset
 from .initial_program import InitialProgram
-from .leader import Leader
 from .job_shell import JobShell
+from .leader import Leader
 from .module_config import ModuleRefusal, check_connector, check_modules
 from .overlay import Child, Overlay
-from .rc_scripts import ABORTED, RcScripts
 from .processes import Process
+from .rc_scripts import ABORTED, RcScripts
 from .reactor import Reactor
 from .resources import local_cores
 from .rpc import LocalServer, Switch
@@ -110,9 +111,15 @@ class Broker:
 
     def set_boot_attributes(self, boot: Bootstrap) -> None:
         attributes = self.attributes
-        for name, value in (("broker.boot-method", boot.method), ("rank", str(boot.rank)), ("size", str(boot.size)),
-                            ("instance-level", "0"), ("broker.mapping", f"[[0,{boot.size},1,1]]"),
-                            ("jobid-path", "/"), ("parent-uri", None)):
+        for name, value in (
+            ("broker.boot-method", boot.method),
+            ("rank", str(boot.rank)),
+            ("size", str(boot.size)),
+            ("instance-level", "0"),
+            ("broker.mapping", f"[[0,{boot.size},1,1]]"),
+            ("jobid-path", "/"),
+            ("parent-uri", None),
+        ):
             attributes.set(name, value)
 
     def prepare_folders(self) -> None:
@@ -156,8 +163,13 @@ class Broker:
             return
         if state == "cleanup" and self.leader:
             self.exit_code = self.exit_code or ABORTED
-        event = {"join": "parent-fail", "config-sync": "sync-fail", "quorum": "quorum-fail",
-                 "cleanup": "cleanup-fail" if self.leader else None, "run": "shutdown"}.get(state)
+        event = {
+            "join": "parent-fail",
+            "config-sync": "sync-fail",
+            "quorum": "quorum-fail",
+            "cleanup": "cleanup-fail" if self.leader else None,
+            "run": "shutdown",
+        }.get(state)
         if event:
             self.state.post(event)
         else:
@@ -190,7 +202,8 @@ class Broker:
             allow_root = self.config.get("access", {}).get("allow-root-owner", False)
             self.server = LocalServer(path, self.switch, self.reactor, allow_root)
             self.server.on_denied = lambda uid: self.logs.write(
-                "connector-local", log.ERR, f"client_authenticate: uid={uid} no assigned roles")
+                "connector-local", log.ERR, f"client_authenticate: uid={uid} no assigned roles"
+            )
             self.overlay.connect()
             self.overlay.start()
         except Refusal as refusal:
@@ -257,8 +270,7 @@ class Broker:
     def rc1_ended(self, code: int, started: float) -> None:
         self.scripts = None
         self.exit_code = self.exit_code or code
-        self.logs.write("broker", log.ERR if code else log.INFO,
-                        self.exited("rc1.0: flux modprobe rc1", code, started))
+        self.logs.write("broker", log.ERR if code else log.INFO, self.exited("rc1.0: flux modprobe rc1", code, started))
         self.state.post("rc1-fail" if code else "rc1-success")
 
     def run_scripts(self, level: int, done: Callable[[int], None]) -> None:
@@ -377,8 +389,9 @@ class Broker:
             return
         ranks = [child.rank for child in self.overlay.children.values() if child.online]
         hosts = encode_hostlist(self.boot.names[rank] for rank in ranks)
-        self.logs.write("broker", log.ERR, f"shutdown delayed: waiting for {len(ranks)} peers: {hosts}"
-                                           f" (rank {encode_idset(ranks)})")
+        self.logs.write(
+            "broker", log.ERR, f"shutdown delayed: waiting for {len(ranks)} peers: {hosts} (rank {encode_idset(ranks)})"
+        )
         self.reactor.after(period, lambda: self.warn_shutdown(period))
 
     def enter_finalize(self) -> None:
@@ -387,8 +400,9 @@ class Broker:
         for shell in list(getattr(self, "shells", {}).values()):
             shell.lose_broker()
         if self.rank > 0 and not self.initialized:
-            self.logs.write("broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline."
-                                               " Try again later.")
+            self.logs.write(
+                "broker", log.ERR, "rc3.0: flux-modprobe: ERROR: Upstream Flux broker is offline. Try again later."
+            )
             self.rc3_ended(1, started)
         else:
             self.run_scripts(3, lambda code: self.rc3_ended(code, started))
@@ -398,8 +412,7 @@ class Broker:
         if self.leader and not code:
             code = self.keep_content(self.leader)
         self.exit_code = self.exit_code or code
-        self.logs.write("broker", log.ERR if code else log.INFO,
-                        self.exited("rc3.0: flux modprobe rc3", code, started))
+        self.logs.write("broker", log.ERR if code else log.INFO, self.exited("rc3.0: flux modprobe rc3", code, started))
         self.state.post("rc3-fail" if code else "rc3-success")
 
     def keep_content(self, leader: Leader) -> int:

@@ -1,5 +1,6 @@
 """CURVE certificate files. Checked: src/common/libzmqutil/cert.c, src/modules/overlay/overlay.c
 (overlay_cert_load), src/cmd/flux-keygen.c."""
+
 import os
 import re
 import stat
@@ -31,9 +32,11 @@ def create_certificate(metadata: dict[str, str]) -> Certificate:
 def certificate_text(certificate: Certificate) -> str:
     """The file, in the form of CZMQ's zcert."""
     metadata = "".join(f'    {key} = "{value}"\n' for key, value in sorted(certificate.metadata.items()))
-    return ("#  ZeroMQ CURVE **Secret** Certificate\n#  DO NOT DISTRIBUTE\n\n"
-            f"metadata\n{metadata}curve\n"
-            f'    public-key = "{certificate.public}"\n    secret-key = "{certificate.secret}"\n')
+    return (
+        "#  ZeroMQ CURVE **Secret** Certificate\n#  DO NOT DISTRIBUTE\n\n"
+        f"metadata\n{metadata}curve\n"
+        f'    public-key = "{certificate.public}"\n    secret-key = "{certificate.secret}"\n'
+    )
 
 
 def load_certificate(path: str) -> Certificate:

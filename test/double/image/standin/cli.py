@@ -1,4 +1,5 @@
 """`flux`: finds the command and runs it. Checked: src/cmd/flux.c."""
+
 import importlib
 import os
 import sys
@@ -8,12 +9,34 @@ from .options import NOT_IMPLEMENTED, Options
 from .version import WHAT_THIS_IS, version_text
 
 COMMANDS = {
-    "R": "resource_sets", "broker": "broker", "cancel": "cancel", "config": "config", "dmesg": "dmesg", "dump": "dump",
-    "env": "env", "exec": "exec",
-    "getattr": "attributes", "setattr": "attributes", "lsattr": "attributes",
-    "job": "job", "jobs": "jobs", "keygen": "keygen", "kvs": "kvs", "overlay": "overlay", "ping": "ping",
-    "proxy": "proxy", "python": "python", "queue": "queue", "resource": "resource", "run": "run", "shutdown": "shutdown",
-    "start": "start", "submit": "submit", "uptime": "uptime", "version": "version", "help": "help",
+    "R": "resource_sets",
+    "broker": "broker",
+    "cancel": "cancel",
+    "config": "config",
+    "dmesg": "dmesg",
+    "dump": "dump",
+    "env": "env",
+    "exec": "exec",
+    "getattr": "attributes",
+    "setattr": "attributes",
+    "lsattr": "attributes",
+    "job": "job",
+    "jobs": "jobs",
+    "keygen": "keygen",
+    "kvs": "kvs",
+    "overlay": "overlay",
+    "ping": "ping",
+    "proxy": "proxy",
+    "python": "python",
+    "queue": "queue",
+    "resource": "resource",
+    "run": "run",
+    "shutdown": "shutdown",
+    "start": "start",
+    "submit": "submit",
+    "uptime": "uptime",
+    "version": "version",
+    "help": "help",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
 ABSENT = """admin archive batch bulksubmit cgroup content cron event fortune fsck gc heaptrace hostlist
@@ -22,8 +45,11 @@ multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-
 top update uri watch alloc""".split()
 
 # What flux-core's own `flux` adds to the environment of its commands, and so of jobs.
-ADDED_ENVIRONMENT = {"FLUX_EXEC_PATH": "/usr/libexec/flux/cmd", "FLUX_CONNECTOR_PATH": "/usr/lib/flux/connectors",
-                     "FLUX_MODULE_PATH": "/usr/lib/flux/modules"}
+ADDED_ENVIRONMENT = {
+    "FLUX_EXEC_PATH": "/usr/libexec/flux/cmd",
+    "FLUX_CONNECTOR_PATH": "/usr/lib/flux/connectors",
+    "FLUX_MODULE_PATH": "/usr/lib/flux/modules",
+}
 
 OPTIONS = Options("flux", "[OPTIONS] COMMAND ARGS", "v/verbose V/version", "p/parent r/root")
 
@@ -31,8 +57,11 @@ OPTIONS = Options("flux", "[OPTIONS] COMMAND ARGS", "v/verbose V/version", "p/pa
 def print_help(file=None) -> None:
     out = file or sys.stdout
     names = " ".join(sorted(COMMANDS))
-    print(f"Usage: flux [OPTIONS] COMMAND ARGS\n\n{WHAT_THIS_IS}, imitating {version_text()}.\n"
-          f"It is for tests where the real Flux cannot be had.\n\nCommands it has: {names}", file=out)
+    print(
+        f"Usage: flux [OPTIONS] COMMAND ARGS\n\n{WHAT_THIS_IS}, imitating {version_text()}.\n"
+        f"It is for tests where the real Flux cannot be had.\n\nCommands it has: {names}",
+        file=out,
+    )
 
 
 def run(arguments: list[str]) -> int:

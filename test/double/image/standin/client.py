@@ -1,4 +1,5 @@
 """The client's end of the local socket."""
+
 import errno
 import itertools
 import json
@@ -80,16 +81,22 @@ class Client:
         if errnum:
             raise OSError(errnum, os.strerror(errnum))
 
-    def send(self, topic: str, payload: dict, answer: Callable[[dict | None, RpcError | None], None],
-             nodeid: int | None = None) -> int:
+    def send(
+        self,
+        topic: str,
+        payload: dict,
+        answer: Callable[[dict | None, RpcError | None], None],
+        nodeid: int | None = None,
+    ) -> int:
         number = next(self.numbers)
         self.answers[number] = answer
         message = {"id": number, "topic": topic, "payload": payload, "nodeid": nodeid}
         self.connection.sendall(json.dumps(message).encode() + b"\n")
         return number
 
-    def call(self, topic: str, payload: dict | None = None, nodeid: int | None = None,
-             timeout: float | None = None) -> dict:
+    def call(
+        self, topic: str, payload: dict | None = None, nodeid: int | None = None, timeout: float | None = None
+    ) -> dict:
         """Ask and wait for one answer. Raises RpcError."""
         result: list[tuple[dict | None, RpcError | None]] = []
         self.send(topic, payload or {}, lambda *answer: result.append(answer), nodeid)

@@ -1,4 +1,5 @@
 """Reading broker configuration. Checked: src/common/libflux/conf.c, src/common/libtomlc99/."""
+
 import glob
 import json
 import os

@@ -1,4 +1,5 @@
 """Flux Standard Duration (RFC 23): `1.5s`, `2m`, `infinity`. Checked: src/common/libutil/fsd.c."""
+
 import math
 import re
 

@@ -1,4 +1,5 @@
 """The ways in which things are refused."""
+
 import os
 
 

@@ -1,4 +1,5 @@
 """rundir, statedir and the folder of local-uri. Checked: src/broker/rundir.c, broker.c (init_local_uri_attr)."""
+
 import atexit
 import os
 import shutil
@@ -89,5 +90,6 @@ def prepare_local_uri(attributes: Attributes, rank: int) -> None:
     except Refusal as refusal:
         raise Refusal(f"local-uri directory {refusal.message}") from None
     if len(path) > SOCKET_PATH_LIMIT:
-        raise Refusal(f"local-uri length of {len(path)} bytes exceeds max {SOCKET_PATH_LIMIT}"
-                      " AF_UNIX socket path length")
+        raise Refusal(
+            f"local-uri length of {len(path)} bytes exceeds max {SOCKET_PATH_LIMIT} AF_UNIX socket path length"
+        )

@@ -1,4 +1,5 @@
 """Host names in the form `mc-[0-3]` (RFC 29). Checked: src/common/libhostlist/."""
+
 import re
 from collections.abc import Iterable
 

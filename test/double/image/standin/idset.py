@@ -1,4 +1,5 @@
 """Sets of small integers in the form `0-3,7` (RFC 22). Checked: src/common/libidset/idset_decode.c."""
+
 import re
 from collections.abc import Iterable
 

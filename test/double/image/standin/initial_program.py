@@ -1,4 +1,5 @@
 """The initial program ("rc2"). Checked: src/broker/runat.c, src/broker/broker.c (create_runat_rc2)."""
+
 import fnmatch
 import os
 import signal
@@ -13,10 +14,25 @@ from .errors import Refusal
 from .processes import exit_code, prepare_child, start_failure_code
 from .reactor import Reactor
 
-NOT_PASSED_ON = ["FLUX_JOB_ID", "FLUX_ENCLOSING_ID", "FLUX_JOB_SIZE", "FLUX_JOB_NNODES", "FLUX_JOB_TMPDIR",
-                 "FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", "FLUX_URI", "FLUX_KVS_NAMESPACE", "FLUX_PROXY_REMOTE",
-                 "PMI_*", "PMIX_*", "FLUX_PMI_LIBRARY_PATH", "I_MPI_PMI_LIBRARY", "SLURM_*", "NOTIFY_SOCKET",
-                 "PALS_*"]
+NOT_PASSED_ON = [
+    "FLUX_JOB_ID",
+    "FLUX_ENCLOSING_ID",
+    "FLUX_JOB_SIZE",
+    "FLUX_JOB_NNODES",
+    "FLUX_JOB_TMPDIR",
+    "FLUX_TASK_RANK",
+    "FLUX_TASK_LOCAL_ID",
+    "FLUX_URI",
+    "FLUX_KVS_NAMESPACE",
+    "FLUX_PROXY_REMOTE",
+    "PMI_*",
+    "PMIX_*",
+    "FLUX_PMI_LIBRARY_PATH",
+    "I_MPI_PMI_LIBRARY",
+    "SLURM_*",
+    "NOTIFY_SOCKET",
+    "PALS_*",
+]
 
 
 def shell() -> str:
@@ -61,8 +77,11 @@ def command_line(command: list[str]) -> list[str]:
 
 
 def environment(local_uri: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items()
-            if not any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_PASSED_ON)}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_PASSED_ON)
+    }
     return {**kept, "FLUX_URI": local_uri}
 
 
@@ -83,9 +102,12 @@ class InitialProgram:
         self.started = time.monotonic()
         self.on_exit = on_exit
         try:
-            child = subprocess.Popen(self.argv, env=environment(self.local_uri),
-                                     process_group=0 if self.own_group else None,
-                                     preexec_fn=lambda: prepare_child(None))
+            child = subprocess.Popen(
+                self.argv,
+                env=environment(self.local_uri),
+                process_group=0 if self.own_group else None,
+                preexec_fn=lambda: prepare_child(None),
+            )
         except OSError as error:
             code = start_failure_code(error)
             self.report(code, f"error launching process: {error.strerror}")
@@ -107,8 +129,9 @@ class InitialProgram:
 
     def report(self, code: int, how: str) -> None:
         elapsed = time.monotonic() - self.started
-        self.logs.write("broker", log.ERR if code else log.INFO,
-                        f"rc2.0: {self.shown} {how} (rc={code}) {elapsed:.1f}s")
+        self.logs.write(
+            "broker", log.ERR if code else log.INFO, f"rc2.0: {self.shown} {how} (rc={code}) {elapsed:.1f}s"
+        )
 
     def abort(self) -> None:
         self.aborted = True

@@ -1,5 +1,6 @@
 """Which ranks exist, are up, drained or allocated. Checked: src/modules/resource/{monitor,drain,
 exclude,status}.c, src/modules/sched-simple (allocation)."""
+
 import errno
 import time
 from dataclasses import dataclass
@@ -105,8 +106,11 @@ class Inventory:
             self.drained.pop(rank, None)
 
     def schedulable(self) -> list[int]:
-        return [rank for rank in sorted(self.nodes) if rank in self.up and rank not in self.drained
-                and rank not in self.excluded]
+        return [
+            rank
+            for rank in sorted(self.nodes)
+            if rank in self.up and rank not in self.drained and rank not in self.excluded
+        ]
 
     def busy(self, rank: int) -> bool:
         return bool(self.used[rank][0] or self.used[rank][1])
@@ -117,24 +121,33 @@ class Inventory:
             raise RpcError(errno.ENOENT, "error preparing response: No such file or directory")
         ready = set(self.schedulable())
         usable = [node for rank, node in self.nodes.items() if rank not in self.excluded]
-        taken = [Node(n.rank, n.host, sorted(self.used[n.rank][0]), sorted(self.used[n.rank][1]), n.properties)
-                 for n in self.nodes.values() if self.busy(n.rank)]
-        return {"all": encode_resources(usable), "allocated": encode_resources(taken),
-                "down": encode_resources([n for n in usable if n.rank not in ready]),
-                "up": sorted(self.up), "excluded": sorted(self.excluded), "hosts": self.hosts,
-                "ranks": sorted(self.nodes),
-                "drained": {str(rank): {"reason": d.reason, "timestamp": d.timestamp}
-                            for rank, d in self.drained.items()}}
+        taken = [
+            Node(n.rank, n.host, sorted(self.used[n.rank][0]), sorted(self.used[n.rank][1]), n.properties)
+            for n in self.nodes.values()
+            if self.busy(n.rank)
+        ]
+        return {
+            "all": encode_resources(usable),
+            "allocated": encode_resources(taken),
+            "down": encode_resources([n for n in usable if n.rank not in ready]),
+            "up": sorted(self.up),
+            "excluded": sorted(self.excluded),
+            "hosts": self.hosts,
+            "ranks": sorted(self.nodes),
+            "drained": {str(rank): {"reason": d.reason, "timestamp": d.timestamp} for rank, d in self.drained.items()},
+        }
 
     # -- allocation
 
     def unsatisfiable(self, wanted: Wanted) -> str | None:
         """Why the request could never be met, even with every rank up and idle."""
-        eligible = [n for r, n in self.nodes.items()
-                    if r not in self.excluded and (wanted.ranks is None or r in wanted.ranks)]
+        eligible = [
+            n for r, n in self.nodes.items() if r not in self.excluded and (wanted.ranks is None or r in wanted.ranks)
+        ]
         if wanted.exclusive and wanted.nodes:
-            fitting = [n for n in eligible if slots_on(len(n.cores), len(n.gpus), wanted) * wanted.nodes
-                       >= wanted.slots]
+            fitting = [
+                n for n in eligible if slots_on(len(n.cores), len(n.gpus), wanted) * wanted.nodes >= wanted.slots
+            ]
             if len(fitting) < wanted.nodes:
                 return f"unsatisfiable request: need {wanted.nodes} exclusive node(s), only {len(fitting)} eligible"
             return None
@@ -143,8 +156,10 @@ class Inventory:
             fitting = [n for n in eligible if slots_on(len(n.cores), len(n.gpus), wanted) >= per_node]
             if len(fitting) < wanted.nodes:
                 gpus = f" and {per_node * wanted.gpus} GPUs" if wanted.gpus else ""
-                return (f"unsatisfiable request: need {wanted.nodes} node(s) with {per_node * wanted.cores} cores"
-                        f"{gpus} each, only {len(fitting)} eligible")
+                return (
+                    f"unsatisfiable request: need {wanted.nodes} node(s) with {per_node * wanted.cores} cores"
+                    f"{gpus} each, only {len(fitting)} eligible"
+                )
             return None
         return self.too_many_slots(wanted, eligible)
 
@@ -157,10 +172,14 @@ class Inventory:
         by_cores = sum(len(n.cores) // wanted.cores for n in eligible)
         if by_cores < wanted.slots:
             cores = sum(len(n.cores) for n in eligible)
-            return (f"unsatisfiable request: need {wanted.slots} slot(s) of {wanted.cores} core(s), only {by_cores}"
-                    f" such slot(s) available (total cores: {cores})")
-        return (f"unsatisfiable request: need {wanted.slots} slot(s) with {wanted.gpus} GPU(s) each,"
-                f" only {total} available (total GPUs: {gpus})")
+            return (
+                f"unsatisfiable request: need {wanted.slots} slot(s) of {wanted.cores} core(s), only {by_cores}"
+                f" such slot(s) available (total cores: {cores})"
+            )
+        return (
+            f"unsatisfiable request: need {wanted.slots} slot(s) with {wanted.gpus} GPU(s) each,"
+            f" only {total} available (total GPUs: {gpus})"
+        )
 
     def allocate(self, jobid: int, wanted: Wanted) -> list[Node] | None:
         """Cores and GPUs for a job, or None while they are not free."""
@@ -183,16 +202,19 @@ class Inventory:
 
     def pick_nodes(self, wanted: Wanted, free: dict) -> dict | None:
         per_node = -(-wanted.slots // wanted.nodes)
-        fitting = [rank for rank, (cores, gpus) in free.items()
-                   if slots_on(len(cores), len(gpus), wanted) >= per_node
-                   and not (wanted.exclusive and self.busy(rank))]
+        fitting = [
+            rank
+            for rank, (cores, gpus) in free.items()
+            if slots_on(len(cores), len(gpus), wanted) >= per_node and not (wanted.exclusive and self.busy(rank))
+        ]
         if len(fitting) < wanted.nodes:
             return None
         chosen = sorted(sorted(fitting, key=lambda rank: -len(free[rank][0]))[: wanted.nodes])
         if wanted.exclusive:
             return {rank: free[rank] for rank in chosen}
-        return {rank: (free[rank][0][: per_node * wanted.cores], free[rank][1][: per_node * wanted.gpus])
-                for rank in chosen}
+        return {
+            rank: (free[rank][0][: per_node * wanted.cores], free[rank][1][: per_node * wanted.gpus]) for rank in chosen
+        }
 
     @staticmethod
     def pick_slots(wanted: Wanted, free: dict) -> dict | None:

@@ -1,4 +1,5 @@
 """What is kept of a job. Checked: src/modules/job-manager/job.c, src/bindings/python/flux/job/info.py."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -3,6 +3,7 @@
 Checked: src/shell/ (affinity.c, evlog.c, env-expand, task.c), and the environment that tasks of
 Flux 0.88 were seen to have.
 """
+
 import base64
 import errno
 import os
@@ -40,9 +41,14 @@ class JobShell:
                 self.tasks[task] = self.start_task(task, index, cwd)
             except OSError as error:
                 reason = os.strerror(error.errno or errno.EIO)
-                self.emit({"failed": task, "code": start_failure_code(error),
-                           "text": f"task {task} (host {self.request['host']}): start failed:"
-                                   f" {self.request['command'][0]}: {reason}"})
+                self.emit(
+                    {
+                        "failed": task,
+                        "code": start_failure_code(error),
+                        "text": f"task {task} (host {self.request['host']}): start failed:"
+                        f" {self.request['command'][0]}: {reason}",
+                    }
+                )
                 return
 
     def usable_folder(self, cwd: str) -> str:
@@ -50,27 +56,46 @@ class JobShell:
         if os.path.isdir(cwd) and os.access(cwd, os.X_OK):
             return cwd
         reason = "No such file or directory" if not os.path.exists(cwd) else "Permission denied"
-        self.emit({"log": f"flux-shell[{self.request['shell_rank']}]: ERROR: host {self.request['host']}:"
-                          f" Could not change dir to {cwd}: {reason}. Going to /tmp instead"})
+        self.emit(
+            {
+                "log": f"flux-shell[{self.request['shell_rank']}]: ERROR: host {self.request['host']}:"
+                f" Could not change dir to {cwd}: {reason}. Going to /tmp instead"
+            }
+        )
         return "/tmp"
 
     def start_task(self, task: int, index: int, cwd: str) -> Process:
         env = self.environment(task, index)
         argv = list(self.request["command"])
         path = find_program(argv[0], env.get("PATH"), cwd)
-        process = Process(self.reactor, [path, *argv[1:]], env, cwd,
-                          lambda stream, data: self.output(task, stream, data),
-                          lambda status: self.ended(task, status), self.cpus(index))
+        process = Process(
+            self.reactor,
+            [path, *argv[1:]],
+            env,
+            cwd,
+            lambda stream, data: self.output(task, stream, data),
+            lambda status: self.ended(task, status),
+            self.cpus(index),
+        )
         return process
 
     def environment(self, task: int, index: int) -> dict[str, str]:
         request = self.request
         f58 = encode_f58(request["id"])
-        return {**request["env"], "FLUX_URI": self.local_uri, "FLUX_KVS_NAMESPACE": f"job-{request['id']}",
-                "FLUX_JOB_ID_PATH": f"/{f58}", "FLUX_JOB_SIZE": str(request["ntasks"]),
-                "FLUX_JOB_NNODES": str(request["nnodes"]), "FLUX_JOB_ID": f58, "FLUX_TASK_LOCAL_ID": str(index),
-                "FLUX_TASK_RANK": str(task), "FLUX_JOB_TMPDIR": self.folder, "FLUX_TERMINUS_SESSION": "0",
-                **self.gpu_environment()}
+        return {
+            **request["env"],
+            "FLUX_URI": self.local_uri,
+            "FLUX_KVS_NAMESPACE": f"job-{request['id']}",
+            "FLUX_JOB_ID_PATH": f"/{f58}",
+            "FLUX_JOB_SIZE": str(request["ntasks"]),
+            "FLUX_JOB_NNODES": str(request["nnodes"]),
+            "FLUX_JOB_ID": f58,
+            "FLUX_TASK_LOCAL_ID": str(index),
+            "FLUX_TASK_RANK": str(task),
+            "FLUX_JOB_TMPDIR": self.folder,
+            "FLUX_TERMINUS_SESSION": "0",
+            **self.gpu_environment(),
+        }
 
     def gpu_environment(self) -> dict[str, str]:
         gpus = ",".join(str(gpu) for gpu in self.request["gpus"]) or "-1"
@@ -104,8 +129,9 @@ class JobShell:
         for stream in ("stdout", "stderr"):
             self.pass_on(task, stream, self.partial.pop((task, stream), b""))
         self.remaining -= 1
-        self.emit({"exited": task, "code": exit_code(status),
-                   "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
+        self.emit(
+            {"exited": task, "code": exit_code(status), "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
+        )
         if self.remaining == 0:
             shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -1,4 +1,5 @@
 """Job ids (RFC 19 FLUID): dec, hex, dothex, kvs and f58. Checked: src/common/libutil/fluid.c."""
+
 import locale
 import os
 import re

@@ -1,6 +1,7 @@
 """Jobs, kept by rank 0: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
 src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/,
 src/shell/doom.c (the time that is left after the first end of a task)."""
+
 import errno
 import math
 import os
@@ -38,8 +39,22 @@ class JobManager:
         self.queues = set(config.get("queues", {}))
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
-        for name in ("submit", "list", "raise", "raiseall", "kill", "watch", "stdin", "wait", "queue", "idle",
-                     "killall", "urgency", "info", "purge-id"):
+        for name in (
+            "submit",
+            "list",
+            "raise",
+            "raiseall",
+            "kill",
+            "watch",
+            "stdin",
+            "wait",
+            "queue",
+            "idle",
+            "killall",
+            "urgency",
+            "info",
+            "purge-id",
+        ):
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
     # -- services
@@ -175,7 +190,11 @@ class JobManager:
         self.jobs[job.id] = job
         if job.state in ("RUN", "CLEANUP"):
             job.status = 1
-            job.exception = {"type": "exec", "severity": 0, "note": "failed to create guest ns: No such file or directory"}
+            job.exception = {
+                "type": "exec",
+                "severity": 0,
+                "note": "failed to create guest ns: No such file or directory",
+            }
             self.event(job, "exception", {**job.exception, "userid": os.getuid()})
             self.event(job, "release", {"ranks": "all", "final": True})
             self.event(job, "free")
@@ -210,8 +229,9 @@ class JobManager:
         """First in, first out by urgency; the first job that doesn't fit holds up the rest."""
         if not self.scheduling or not self.inventory.known:
             return
-        waiting = sorted((j for j in self.jobs.values() if j.state == "SCHED" and j.urgency > 0),
-                         key=lambda j: (-j.urgency, j.id))
+        waiting = sorted(
+            (j for j in self.jobs.values() if j.state == "SCHED" and j.urgency > 0), key=lambda j: (-j.urgency, j.id)
+        )
         for job in waiting:
             problem = self.inventory.unsatisfiable(job.wanted)
             if problem:
@@ -239,10 +259,21 @@ class JobManager:
             self.raise_exception(job, "timeout", 0, "resource allocation expired")
 
     def start_shell(self, job: Job, node: Node, shell_rank: int) -> None:
-        payload = {"id": job.id, "shell_rank": shell_rank, "host": node.host, "tasks": job.layout[node.rank],
-                   "command": job.spec["command"], "env": job.spec["env"], "cwd": job.spec["cwd"],
-                   "ntasks": job.spec["ntasks"], "nnodes": len(job.nodes), "cores": node.cores, "gpus": node.gpus,
-                   "affinity": job.spec["shell"].get("cpu-affinity", "on"), "unbuffered": job.spec["unbuffered"]}
+        payload = {
+            "id": job.id,
+            "shell_rank": shell_rank,
+            "host": node.host,
+            "tasks": job.layout[node.rank],
+            "command": job.spec["command"],
+            "env": job.spec["env"],
+            "cwd": job.spec["cwd"],
+            "ntasks": job.spec["ntasks"],
+            "nnodes": len(job.nodes),
+            "cores": node.cores,
+            "gpus": node.gpus,
+            "affinity": job.spec["shell"].get("cpu-affinity", "on"),
+            "unbuffered": job.spec["unbuffered"],
+        }
 
         def answer(record: dict | None, error: RpcError | None, more: bool) -> None:
             self.shell_said(job, node, shell_rank, record, error)
@@ -277,8 +308,10 @@ class JobManager:
         if job.state != "RUN" or job.ending:
             return
         how = signal.strsignal(first["signal"]) if first["signal"] else f"Exit {first['code']}"
-        note = (f"{os.path.basename(job.spec['command'][0])}: task rank {first['exited']} on host {node.host}"
-                f" exited ({how}) and exit-timeout={timeout} has expired")
+        note = (
+            f"{os.path.basename(job.spec['command'][0])}: task rank {first['exited']} on host {node.host}"
+            f" exited ({how}) and exit-timeout={timeout} has expired"
+        )
         self.shell_log(job, f"flux-shell[0]: FATAL: task-exit: {note}")
         job.codes = dict.fromkeys(range(job.spec["ntasks"]), first["code"])
         self.switch.ask(job.nodes[0].rank, "job-exec.kill", {"id": job.id, "signum": signal.SIGKILL}, None)
@@ -300,8 +333,7 @@ class JobManager:
         for task in job.layout[node.rank]:
             job.codes.setdefault(task, 128 + signal.SIGTERM)
         self.raise_exception(job, "exec", 0, note)
-        self.shell_log(job, f"flux-shell[0]:  WARN: exception: node failure on {node.host}"
-                            f" (shell rank {shell_rank})")
+        self.shell_log(job, f"flux-shell[0]:  WARN: exception: node failure on {node.host} (shell rank {shell_rank})")
         self.shell_done(job, node.rank)
 
     def left_shell(self, job: Job, node: Node, shell_rank: int) -> None:
@@ -386,9 +418,21 @@ class JobManager:
                 request.respond({"jobs": active})
 
     def summary(self, job: Job) -> dict:
-        return {"id": job.id, "name": job.spec["name"], "state": job.state, "result": job.result(),
-                "returncode": job.status, "status": job.status, "ntasks": job.spec["ntasks"],
-                "ncores": sum(len(n.cores) for n in job.nodes), "nnodes_wanted": job.spec["wanted"]["nodes"],
-                "ranks": [n.rank for n in job.nodes], "hosts": [n.host for n in job.nodes],
-                "cwd": job.spec["cwd"], "urgency": job.urgency, "exception": job.exception, "times": job.times,
-                "waitable": job.waitable}
+        return {
+            "id": job.id,
+            "name": job.spec["name"],
+            "state": job.state,
+            "result": job.result(),
+            "returncode": job.status,
+            "status": job.status,
+            "ntasks": job.spec["ntasks"],
+            "ncores": sum(len(n.cores) for n in job.nodes),
+            "nnodes_wanted": job.spec["wanted"]["nodes"],
+            "ranks": [n.rank for n in job.nodes],
+            "hosts": [n.host for n in job.nodes],
+            "cwd": job.spec["cwd"],
+            "urgency": job.urgency,
+            "exception": job.exception,
+            "times": job.times,
+            "waitable": job.waitable,
+        }

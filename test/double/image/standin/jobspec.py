@@ -3,6 +3,7 @@
 Checked: src/bindings/python/flux/cli/base.py, job/Jobspec.py (from_command, per_resource),
 job/_utils.py (rules for the environment).
 """
+
 import fnmatch
 import json
 import math
@@ -22,15 +23,24 @@ u/unbuffered l/label-io cwd= flags= dry-run dry quiet N/nodes= x/exclusive n/nta
 g/gpus-per-task= cores= tasks-per-node= tasks-per-core= gpus-per-node= v/verbose requires= require= rlimit=
 S/setattr="""
 COMMON_REAL = """B/bank= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap="""
-COUNTS = ("ntasks", "nodes", "cores", "cores-per-task", "gpus-per-task", "tasks-per-node", "tasks-per-core",
-          "gpus-per-node")
+COUNTS = (
+    "ntasks",
+    "nodes",
+    "cores",
+    "cores-per-task",
+    "gpus-per-task",
+    "tasks-per-node",
+    "tasks-per-core",
+    "gpus-per-node",
+)
 URGENCIES = {"default": 16, "hold": 0, "expedite": 31}
 AFFINITIES = ("on", "off", "per-task")
 
 
 def submit_options(program: str, done: str, real: str) -> Options:
-    return Options(program, "[OPTIONS...] COMMAND [ARGS...]", f"{COMMON} {done}", f"{COMMON_REAL} {real}",
-                   style="argparse")
+    return Options(
+        program, "[OPTIONS...] COMMAND [ARGS...]", f"{COMMON} {done}", f"{COMMON_REAL} {real}", style="argparse"
+    )
 
 
 def fail(program: str, text: str) -> Refusal:
@@ -52,12 +62,21 @@ def build(parsed: Parsed) -> dict:
     counts = {name: read_count(parsed, name) for name in COUNTS}
     wanted, ntasks, extra = count_resources(counts, parsed.has("exclusive"))
     wanted["ranks"] = required_ranks([v for n in ("requires", "require") for v in parsed.all(n)])
-    return {"command": command, "name": parsed.get("job-name") or os.path.basename(command[0]),
-            "env": job_environment(parsed), "cwd": parsed.get("cwd") or os.getcwd(), "ntasks": ntasks,
-            "wanted": wanted, "shell": shell_options(parsed.all("setopt")), "queue": parsed.get("queue"),
-            "duration": time_limit(parsed.get("time-limit")), "unbuffered": parsed.has("unbuffered"),
-            "user": user_attributes(parsed.all("setattr")),
-            "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)}, **extra}
+    return {
+        "command": command,
+        "name": parsed.get("job-name") or os.path.basename(command[0]),
+        "env": job_environment(parsed),
+        "cwd": parsed.get("cwd") or os.getcwd(),
+        "ntasks": ntasks,
+        "wanted": wanted,
+        "shell": shell_options(parsed.all("setopt")),
+        "queue": parsed.get("queue"),
+        "duration": time_limit(parsed.get("time-limit")),
+        "unbuffered": parsed.has("unbuffered"),
+        "user": user_attributes(parsed.all("setattr")),
+        "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)},
+        **extra,
+    }
 
 
 def read_count(parsed: Parsed, name: str) -> int | None:
@@ -148,8 +167,10 @@ def required_ranks(constraints: list[str]) -> list | None:
         elif operator in ("host", "hosts", "hostlist") and colon:
             found += decode_hostlist(value)
         else:
-            raise Refusal(f"flux: stand-in: the constraint '{constraint}' may exist in flux-core but is not"
-                          " implemented here", NOT_IMPLEMENTED)
+            raise Refusal(
+                f"flux: stand-in: the constraint '{constraint}' may exist in flux-core but is not implemented here",
+                NOT_IMPLEMENTED,
+            )
     return found
 
 
@@ -167,11 +188,19 @@ def canonical(spec: dict) -> dict:
             resources["exclusive"] = True
     uneven = spec["ntasks"] != wanted["slots"]
     count = {"total": spec["ntasks"]} if uneven else {"per_slot": 1}
-    system = {"duration": spec["duration"], "environment": spec["env"], "cwd": spec["cwd"],
-              "shell": {"options": spec["shell"]}}
+    system = {
+        "duration": spec["duration"],
+        "environment": spec["env"],
+        "cwd": spec["cwd"],
+        "shell": {"options": spec["shell"]},
+    }
     attributes = {"system": system, **({"user": spec["user"]} if spec["user"] else {})}
-    return {"resources": [resources], "tasks": [{"command": spec["command"], "slot": "task", "count": count}],
-            "attributes": attributes, "version": 1}
+    return {
+        "resources": [resources],
+        "tasks": [{"command": spec["command"], "slot": "task", "count": count}],
+        "attributes": attributes,
+        "version": 1,
+    }
 
 
 def shell_options(settings: list[str]) -> dict[str, str]:
@@ -182,8 +211,9 @@ def shell_options(settings: list[str]) -> dict[str, str]:
         if name == "cpu-affinity" and value in AFFINITIES or name == "exit-timeout" and is_timeout(value):
             found[name] = value
         elif name not in ("mpi", "pmi", "gpu-affinity", "verbose"):
-            raise Refusal(f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here",
-                          NOT_IMPLEMENTED)
+            raise Refusal(
+                f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here", NOT_IMPLEMENTED
+            )
     return found
 
 
@@ -208,8 +238,10 @@ def user_attributes(settings: list[str]) -> dict:
         key, equals, text = setting.partition("=")
         parts = key.removeprefix(".").removeprefix("attributes.").split(".")
         if parts[0] != "user" or len(parts) < 2:
-            raise Refusal(f"flux: stand-in: --setattr={setting} may exist in flux-core but is not implemented here",
-                          NOT_IMPLEMENTED)
+            raise Refusal(
+                f"flux: stand-in: --setattr={setting} may exist in flux-core but is not implemented here",
+                NOT_IMPLEMENTED,
+            )
         at = found
         for part in parts[1:-1]:
             at = at.setdefault(part, {})

@@ -1,4 +1,5 @@
 """Services that only rank 0 has: who is online, resources, jobs, shutdown."""
+
 import errno
 import time
 from collections.abc import Callable
@@ -6,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from . import archive, log
 from .errors import RpcError
-from .idset import encode_idset
 from .hostlist import decode_hostlist, encode_hostlist
+from .idset import encode_idset
 from .inventory import Drained, Inventory, parse_exclude
 from .jobs import JobManager
 from .log import plain
@@ -122,8 +123,11 @@ class Leader:
         overwrite = int(payload["mode"].endswith("overwrite"))
         reason = {"reason": payload["reason"]} if payload["reason"] else {}
         self.record("drain", {"idset": encode_idset(ranks), "nodelist": hosts, **reason, "overwrite": overwrite})
-        self.broker.logs.write("resource", log.INFO, f"drain idset={encode_idset(ranks)} nodelist={hosts}"
-                                                     f" overwrite={overwrite} reason={payload['reason']}")
+        self.broker.logs.write(
+            "resource",
+            log.INFO,
+            f"drain idset={encode_idset(ranks)} nodelist={hosts} overwrite={overwrite} reason={payload['reason']}",
+        )
         request.respond()
 
     def undrain(self, request: Request) -> None:
@@ -131,8 +135,9 @@ class Leader:
         self.inventory.undrain(ranks, request.payload["mode"])
         hosts = encode_hostlist(self.inventory.hosts[rank] for rank in ranks)
         self.record("undrain", {"idset": encode_idset(ranks), "nodelist": hosts, "overwrite": 0})
-        self.broker.logs.write("resource", log.INFO, f"undrain idset={encode_idset(ranks)} nodelist={hosts}"
-                                                     " overwrite=0 reason=")
+        self.broker.logs.write(
+            "resource", log.INFO, f"undrain idset={encode_idset(ranks)} nodelist={hosts} overwrite=0 reason="
+        )
         request.respond()
         self.jobs.schedule()
 
@@ -144,12 +149,17 @@ class Leader:
         level = request.payload.get("level", log.ERR)
         self.broker.shutdown_request = request
         self.broker.logs.followers.append(
-            lambda entry: request.respond({"log": plain(entry)}, more=True) if entry["level"] <= level else None)
+            lambda entry: request.respond({"log": plain(entry)}, more=True) if entry["level"] <= level else None
+        )
 
     def clean_up(self, done: Callable[[], None]) -> None:
         """What rc1 of flux-core asks for at the end: stop the queue, cancel what runs, wait for it."""
-        steps = ["flux queue stop --quiet --all --nocheckpoint", "flux resource acquire-mute",
-                 "flux cancel --user=all --quiet --states RUN", "flux queue idle --quiet"]
+        steps = [
+            "flux queue stop --quiet --all --nocheckpoint",
+            "flux resource acquire-mute",
+            "flux cancel --user=all --quiet --states RUN",
+            "flux queue idle --quiet",
+        ]
         started = time.monotonic()
         self.jobs.scheduling = False
 

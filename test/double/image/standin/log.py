@@ -1,4 +1,5 @@
 """Log lines. Checked: src/broker/log.c (forms, levels, where a line goes)."""
+
 import sys
 import time
 from collections import deque
@@ -9,8 +10,13 @@ from .errors import Refusal
 
 NAMES = ["emerg", "alert", "crit", "err", "warning", "notice", "info", "debug"]
 EMERG, ALERT, CRIT, ERR, WARNING, NOTICE, INFO, DEBUG = range(8)
-DEFAULT_LEVELS = {"log-level": DEBUG, "log-stderr-level": ERR, "log-forward-level": ERR, "log-critical-level": CRIT,
-                  "log-syslog-level": ERR}
+DEFAULT_LEVELS = {
+    "log-level": DEBUG,
+    "log-stderr-level": ERR,
+    "log-forward-level": ERR,
+    "log-critical-level": CRIT,
+    "log-syslog-level": ERR,
+}
 
 
 class Log:

@@ -3,23 +3,63 @@
 Each entry names the source file where keys and strictness were checked. Tables that are not
 listed here or in bootstrap.py are ignored, as flux-core ignores them.
 """
+
 from .duration import parse_duration
 from .errors import Refusal
 from .tables import ANY, check_table, problem_in
 
 ACCESS = {"allow-guest-user": bool, "allow-root-owner": bool, "private-mode": bool, "roles": ANY}
-RESOURCE = {"path": str, "scheduling": str, "config": ANY, "verify": ANY, "exclude": str, "norestrict": bool,
-            "noverify": bool, "no-update-watch": bool, "rediscover": bool, "journal-max": int, "history": str}
+RESOURCE = {
+    "path": str,
+    "scheduling": str,
+    "config": ANY,
+    "verify": ANY,
+    "exclude": str,
+    "norestrict": bool,
+    "noverify": bool,
+    "no-update-watch": bool,
+    "rediscover": bool,
+    "journal-max": int,
+    "history": str,
+}
 HEARTBEAT = {"period": str, "timeout": str, "warn_thresh": int}
-EXEC = {"max-start-delay-percent": float, "kill-timeout": str, "term-signal": str, "kill-signal": str,
-        "max-kill-count": int, "max-kill-timeout": str, "method": str, "job-shell": str, "imp": str, "service": str,
-        "sdexec-properties": ANY, "sdexec-stop-timer-sec": int, "sdexec-stop-timer-signal": int,
-        "sdexec-constrain-resources": bool, "barrier-timeout": str, "shell-exit-timeout": str}
+EXEC = {
+    "max-start-delay-percent": float,
+    "kill-timeout": str,
+    "term-signal": str,
+    "kill-signal": str,
+    "max-kill-count": int,
+    "max-kill-timeout": str,
+    "method": str,
+    "job-shell": str,
+    "imp": str,
+    "service": str,
+    "sdexec-properties": ANY,
+    "sdexec-stop-timer-sec": int,
+    "sdexec-stop-timer-signal": int,
+    "sdexec-constrain-resources": bool,
+    "barrier-timeout": str,
+    "shell-exit-timeout": str,
+}
 EXEC_METHODS = ("bulk-exec", "testexec")
-TBON = {"interface-hint": str, "topo": str, "torpid_min": str, "torpid_max": str, "tcp_user_timeout": str,
-        "connect_timeout": str, "zmqdebug": int, "child_rcvhwm": int, "zmq_io_threads": int}
-JOB_MANAGER = {"inactive-age-limit": str, "inactive-num-limit": int, "stop-queues-on-restart": bool,
-               "plugins": list, "housekeeping": ANY}
+TBON = {
+    "interface-hint": str,
+    "topo": str,
+    "torpid_min": str,
+    "torpid_max": str,
+    "tcp_user_timeout": str,
+    "connect_timeout": str,
+    "zmqdebug": int,
+    "child_rcvhwm": int,
+    "zmq_io_threads": int,
+}
+JOB_MANAGER = {
+    "inactive-age-limit": str,
+    "inactive-num-limit": int,
+    "stop-queues-on-restart": bool,
+    "plugins": list,
+    "housekeeping": ANY,
+}
 HOUSEKEEPING = {"command": ANY, "release-after": str, "use-systemd-unit": bool, "exit-on-first-error": bool}
 INGEST = {"batch-count": int, "buffer-size": str, "validator": ANY, "frobnicator": ANY}
 POLICY = {"jobspec": ANY, "limits": ANY, "access": ANY, "scheduler": ANY}
@@ -46,9 +86,14 @@ def check_connector(config: dict) -> None:
 
 def check_modules(config: dict) -> None:
     """The tables that are read while rc1 loads modules. Raises ModuleRefusal."""
-    for module, check in (("heartbeat", check_heartbeat), ("kvs", check_kvs), ("resource", check_resource),
-                          ("job-manager", check_job_manager), ("job-ingest", check_ingest),
-                          ("job-exec", check_exec)):
+    for module, check in (
+        ("heartbeat", check_heartbeat),
+        ("kvs", check_kvs),
+        ("resource", check_resource),
+        ("job-manager", check_job_manager),
+        ("job-ingest", check_ingest),
+        ("job-exec", check_exec),
+    ):
         try:
             check(config)
         except Refusal as refusal:
@@ -138,8 +183,10 @@ def check_policy(policy: object, key: str) -> None:
         for side, sizes in policy["limits"].get("job-size", {}).items():
             refuse_in(sizes, JOB_SIZE, f"{key}.limits.{side}")
         if "duration" in policy["limits"]:
-            check_duration(str(policy["limits"]["duration"]),
-                           f"config: error parsing [{key}.limits] config table: 'duration' is not a valid FSD")
+            check_duration(
+                str(policy["limits"]["duration"]),
+                f"config: error parsing [{key}.limits] config table: 'duration' is not a valid FSD",
+            )
     if "access" in policy:
         refuse_in(policy["access"], POLICY_ACCESS, f"{key}.access")
 
@@ -158,8 +205,9 @@ def check_queue(name: str, queue: object, queues: dict) -> None:
 def check_default_queue(policy: dict, queues: dict) -> None:
     default = policy.get("jobspec", {}).get("defaults", {}).get("system", {}).get("queue")
     if default is not None and default not in queues:
-        raise Refusal(f"config: the [policy] config table defines a default queue {default}"
-                      " that is not in [queues] table")
+        raise Refusal(
+            f"config: the [policy] config table defines a default queue {default} that is not in [queues] table"
+        )
 
 
 def check_ingest(config: dict) -> None:

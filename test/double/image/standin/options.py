@@ -3,6 +3,7 @@
 A table is written as words `KEY/name` or `name`, followed by `=` (takes an argument) or `?`
 (takes an optional one). `real` lists what flux-core knows and the stand-in doesn't do.
 """
+
 import sys
 from dataclasses import dataclass, field
 
@@ -59,8 +60,9 @@ class Options:
     is exit 1) and "argparse" for its Python commands (exact names only, an error is exit 2).
     """
 
-    def __init__(self, program: str, usage: str, done: str = "", real: str = "", style: str = "optparse",
-                 mixed: bool = False):
+    def __init__(
+        self, program: str, usage: str, done: str = "", real: str = "", style: str = "optparse", mixed: bool = False
+    ):
         self.program = program
         self.usage = usage
         self.options = read_words("h/help " + done, True) + read_words(real, False)
@@ -102,8 +104,10 @@ class Options:
             self.print_usage()
             raise SystemExit(0)
         if not option.implemented:
-            raise Refusal(f"{self.program}: stand-in: option {shown} exists in flux-core but is not implemented here",
-                          NOT_IMPLEMENTED)
+            raise Refusal(
+                f"{self.program}: stand-in: option {shown} exists in flux-core but is not implemented here",
+                NOT_IMPLEMENTED,
+            )
         parsed.given.append((option.name, value))
 
     def parse(self, args: list[str]) -> Parsed:

@@ -4,6 +4,7 @@ Checked: src/modules/overlay/{overlay,children,parent,ovconf,boot_config}.c. As 
 is found by a message that cannot be delivered (ROUTER_MANDATORY; every heartbeat is such a message),
 and a new parent at an old address answers a stranger with "disconnect".
 """
+
 import errno
 import json
 import time
@@ -141,8 +142,9 @@ class Overlay:
         good = known == self.certificate.public
         if not good:
             self.logs.write("overlay", log.ERR, f"CURVE authentication of {address.decode()} failed")
-        self.zap.send_multipart([version, sequence, b"200" if good else b"400", b"OK" if good else b"No access",
-                                 b"", b""])
+        self.zap.send_multipart(
+            [version, sequence, b"200" if good else b"400", b"OK" if good else b"No access", b"", b""]
+        )
 
     def connect(self) -> None:
         """Introduce ourselves to the parent, once; zmq keeps trying to reach it."""
@@ -167,8 +169,16 @@ class Overlay:
         self.attributes.set("tbon.parent-endpoint", host["connect"])
         self.reactor.watch(dealer, self.receive_from_parent)
         self.logs.write("overlay", log.DEBUG, f"connecting to {host['connect']}")
-        self.send_to_parent({"t": "hello", "rank": self.rank, "uuid": self.uuid, "status": self.status,
-                             "hostname": self.name_of(self.rank), "version": version_text()})
+        self.send_to_parent(
+            {
+                "t": "hello",
+                "rank": self.rank,
+                "uuid": self.uuid,
+                "status": self.status,
+                "hostname": self.name_of(self.rank),
+                "version": version_text(),
+            }
+        )
 
     def start(self) -> None:
         self.reactor.every(HEARTBEAT_CHECK_SECONDS, self.check_silence)
@@ -258,8 +268,16 @@ class Overlay:
         pending = sorted(forwarded)
         forwarded.clear()
         for source, number in pending:
-            self.on_message({"t": "response", "to": source, "from": self.rank, "id": number,
-                             "errnum": errno.EHOSTUNREACH, "error": "No route to host"})
+            self.on_message(
+                {
+                    "t": "response",
+                    "to": source,
+                    "from": self.rank,
+                    "id": number,
+                    "errnum": errno.EHOSTUNREACH,
+                    "error": "No route to host",
+                }
+            )
 
     # -- receiving
 
@@ -308,14 +326,16 @@ class Overlay:
             return
         child = self.children[rank]
         if child.online:
-            self.logs.write("overlay", log.ERR, f"{hostname} (rank {rank}) reconnected after crash,"
-                                                " dropping old connection state")
+            self.logs.write(
+                "overlay", log.ERR, f"{hostname} (rank {rank}) reconnected after crash, dropping old connection state"
+            )
             self.set_child_status(child, "lost", "")
         child.uuid = uuid
         child.last_seen = time.monotonic()
         self.set_child_status(child, message["status"], "")
-        self.logs.write("overlay", log.DEBUG, f"accepting connection from {hostname} (rank {rank})"
-                                              f" status {child.status}")
+        self.logs.write(
+            "overlay", log.DEBUG, f"accepting connection from {hostname} (rank {rank}) status {child.status}"
+        )
         self.send_to_uuid(uuid, {"t": "hello-answer", "uuid": self.uuid, "state": self.state_for_children})
 
     def receive_from_parent(self) -> None:
@@ -412,6 +432,12 @@ class Overlay:
     def health(self) -> dict:
         """What `flux overlay status` shows of this broker and its children."""
         now = time.monotonic()
-        return {"rank": self.rank, "status": self.status, "duration": now - self.since,
-                "children": [{"rank": c.rank, "status": c.status, "duration": now - c.since, "error": c.error}
-                             for c in self.children.values()]}
+        return {
+            "rank": self.rank,
+            "status": self.status,
+            "duration": now - self.since,
+            "children": [
+                {"rank": c.rank, "status": c.status, "duration": now - c.since, "error": c.error}
+                for c in self.children.values()
+            ],
+        }

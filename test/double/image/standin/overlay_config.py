@@ -1,4 +1,5 @@
 """The attributes tbon.*: from the command line, from [tbon], or by default. Checked: src/modules/overlay/ovconf.c."""
+
 import errno
 
 from .attributes import Attributes
@@ -17,8 +18,12 @@ def configure(attributes: Attributes, config: dict) -> None:
     fanout = attributes.get("tbon.fanout")
     topo = table.get("topo", "custom" if "bootstrap" in config else "kary:32")
     attributes.set_default("tbon.topo", f"kary:{fanout}" if fanout else topo)
-    for name, default in (("torpid_min", 5.0), ("torpid_max", 30.0), ("tcp_user_timeout", 20.0),
-                          ("connect_timeout", 30.0)):
+    for name, default in (
+        ("torpid_min", 5.0),
+        ("torpid_max", 30.0),
+        ("tcp_user_timeout", 20.0),
+        ("connect_timeout", 30.0),
+    ):
         configure_duration(attributes, table, name, default)
     for name, default in (("zmqdebug", 0), ("child_rcvhwm", 0), ("zmq_io_threads", 1), ("prefertcp", 0)):
         configure_number(attributes, table, name, default)

@@ -1,5 +1,6 @@
 """Child processes: their output, their input, their end. Checked: src/common/libsubprocess/,
 src/broker/runat.c (exit codes 126, 127, 128+n)."""
+
 import errno
 import os
 import signal
@@ -24,15 +25,31 @@ def start_failure_code(error: OSError) -> int:
 class Process:
     """A process whose output is passed on. It has ended when it exited and its output is closed."""
 
-    def __init__(self, reactor: Reactor, argv: list[str], env: dict[str, str], cwd: str, on_output: Output,
-                 on_exit: Exit, cpus: list[int] | None = None):
+    def __init__(
+        self,
+        reactor: Reactor,
+        argv: list[str],
+        env: dict[str, str],
+        cwd: str,
+        on_output: Output,
+        on_exit: Exit,
+        cpus: list[int] | None = None,
+    ):
         self.reactor, self.on_output, self.on_exit = reactor, on_output, on_exit
         self.status: int | None = None
         self.input = bytearray()
         self.input_ended = False
-        self.child = subprocess.Popen(argv, env=env, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, process_group=0, bufsize=0,
-                                      preexec_fn=lambda: prepare_child(cpus))
+        self.child = subprocess.Popen(
+            argv,
+            env=env,
+            cwd=cwd,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            process_group=0,
+            bufsize=0,
+            preexec_fn=lambda: prepare_child(cpus),
+        )
         self.pid = self.child.pid
         reactor.on_exit(self.pid, self.exited)
         self.open = {"stdout", "stderr"}
@@ -110,8 +127,17 @@ class Process:
 def prepare_child(cpus: list[int] | None) -> None:
     """Runs in the child: default signals, and the CPUs it may use."""
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGPIPE, signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM,
-                   signal.SIGUSR1, signal.SIGUSR2, signal.SIGCHLD):
+    for number in (
+        signal.SIGPIPE,
+        signal.SIGHUP,
+        signal.SIGINT,
+        signal.SIGTERM,
+        signal.SIGQUIT,
+        signal.SIGALRM,
+        signal.SIGUSR1,
+        signal.SIGUSR2,
+        signal.SIGCHLD,
+    ):
         signal.signal(number, signal.SIG_DFL)
     if cpus:
         os.sched_setaffinity(0, cpus)

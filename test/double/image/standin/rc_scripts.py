@@ -1,5 +1,6 @@
 """Scripts that FLUX_RC_EXTRA adds to rc1 and rc3. Checked: src/bindings/python/flux/modprobe.py (run_all_rc_scripts),
 src/broker/runat.c (runat_abort)."""
+
 import glob
 import os
 import signal
@@ -30,8 +31,14 @@ class RcScripts:
         path = self.left.pop(0)
         self.logs.write("broker", log.INFO, f"{self.name}: running {path}")
         try:
-            self.process = Process(self.reactor, [path], environment(self.local_uri), os.getcwd(), self.say,
-                                   lambda status: self.ended(path, exit_code(status)))
+            self.process = Process(
+                self.reactor,
+                [path],
+                environment(self.local_uri),
+                os.getcwd(),
+                self.say,
+                lambda status: self.ended(path, exit_code(status)),
+            )
         except OSError as error:
             self.ended(path, start_failure_code(error))
 

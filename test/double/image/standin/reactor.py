@@ -1,4 +1,5 @@
 """One loop for zmq sockets, file descriptors, timers, signals and child processes."""
+
 import heapq
 import itertools
 import os

@@ -1,5 +1,6 @@
 """Resource sets R (RFC 20) and the inventory of cores and GPUs. Checked: src/common/librlist/rlist.c,
 src/cmd/flux-R.c, src/modules/resource/inventory.c."""
+
 import json
 import os
 from dataclasses import dataclass, field
@@ -53,8 +54,12 @@ def encode_resources(nodes: list[Node]) -> dict:
             children["gpu"] = encode_idset(node.gpus)
         entries.setdefault(json.dumps(children), []).append(node.rank)
     lite = [{"rank": encode_idset(ranks), "children": json.loads(children)} for children, ranks in entries.items()]
-    execution: dict = {"R_lite": lite, "starttime": 0.0, "expiration": 0.0,
-                       "nodelist": [encode_hostlist(n.host for n in sorted(nodes, key=lambda n: n.rank))]}
+    execution: dict = {
+        "R_lite": lite,
+        "starttime": 0.0,
+        "expiration": 0.0,
+        "nodelist": [encode_hostlist(n.host for n in sorted(nodes, key=lambda n: n.rank))],
+    }
     properties: dict[str, list[int]] = {}
     for node in nodes:
         for name in node.properties:
@@ -71,9 +76,16 @@ def decode_resources(resource_set: object) -> list[Node]:
         if resource_set["version"] != 1:
             raise Refusal(f"invalid version={resource_set['version']}")
         execution = resource_set["execution"]
-        nodes = [Node(rank, "", decode_idset(entry["children"].get("core", "")),
-                      decode_idset(entry["children"].get("gpu", "")))
-                 for entry in execution["R_lite"] for rank in decode_idset(str(entry["rank"]))]
+        nodes = [
+            Node(
+                rank,
+                "",
+                decode_idset(entry["children"].get("core", "")),
+                decode_idset(entry["children"].get("gpu", "")),
+            )
+            for entry in execution["R_lite"]
+            for rank in decode_idset(str(entry["rank"]))
+        ]
         hosts = [name for part in execution.get("nodelist", []) for name in decode_hostlist(part)]
     except (AssertionError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise Refusal(f"invalid R: {error}") from None

@@ -1,4 +1,5 @@
 """Requests and answers: between brokers over the overlay, and with clients over a unix socket."""
+
 import errno
 import itertools
 import json
@@ -67,8 +68,15 @@ class Switch:
             return self.serve_here(topic, payload, answer)
         number = next(self.numbers)
         to = rank or 0
-        message = {"t": "request", "from": self.overlay.rank, "to": to, "id": number, "topic": topic,
-                   "payload": payload, "noreply": answer is None}
+        message = {
+            "t": "request",
+            "from": self.overlay.rank,
+            "to": to,
+            "id": number,
+            "topic": topic,
+            "payload": payload,
+            "noreply": answer is None,
+        }
         if answer:
             self.pending[number] = answer
         if to >= self.overlay.boot.size or not self.overlay.route(message):
@@ -118,8 +126,16 @@ class Switch:
             self.overlay.forget(message)
             self.overlay.route(message)
         elif not self.overlay.route(message) and not message.get("noreply"):
-            self.overlay.route({"t": "response", "to": message["from"], "from": self.overlay.rank,
-                                "id": message["id"], "errnum": errno.EHOSTUNREACH, "error": "No route to host"})
+            self.overlay.route(
+                {
+                    "t": "response",
+                    "to": message["from"],
+                    "from": self.overlay.rank,
+                    "id": message["id"],
+                    "errnum": errno.EHOSTUNREACH,
+                    "error": "No route to host",
+                }
+            )
 
     def receive_answer(self, message: dict) -> None:
         more = bool(message.get("more"))
@@ -225,8 +241,9 @@ class Client:
     def handle(self, message: dict) -> None:
         number = message["id"]
         if not self.server.online and message["topic"] not in EARLY_TOPICS:
-            self.send({"id": number, "errnum": errno.EAGAIN,
-                       "error": "Upstream Flux broker is offline. Try again later."})
+            self.send(
+                {"id": number, "errnum": errno.EAGAIN, "error": "Upstream Flux broker is offline. Try again later."}
+            )
             return
         if message["topic"] == "broker.cancel":
             cancel = self.cancels.pop(message["payload"]["id"], None)

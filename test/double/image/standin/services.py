@@ -1,4 +1,5 @@
 """Services of every broker: attributes, state, log, processes, the overlay's health."""
+
 import base64
 import errno
 import os
@@ -34,9 +35,25 @@ def add_local_services(broker: "Broker") -> None:
     service = LocalServices(broker)
     for module in BUILTINS:
         broker.switch.add(f"{module}.ping", service.broker_ping)
-    for topic in ("attr.get", "attr.set", "attr.rm", "attr.list", "state-machine.get", "log.dmesg",
-                  "log.append", "overlay.health", "overlay.topology", "config.get", "rexec.exec", "rexec.kill",
-                  "rexec.write", "rexec.list", "job-exec.start", "job-exec.kill", "job-exec.stdin"):
+    for topic in (
+        "attr.get",
+        "attr.set",
+        "attr.rm",
+        "attr.list",
+        "state-machine.get",
+        "log.dmesg",
+        "log.append",
+        "overlay.health",
+        "overlay.topology",
+        "config.get",
+        "rexec.exec",
+        "rexec.kill",
+        "rexec.write",
+        "rexec.list",
+        "job-exec.start",
+        "job-exec.kill",
+        "job-exec.stdin",
+    ):
         broker.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
 
 
@@ -71,9 +88,16 @@ class LocalServices:
 
     def state_machine_get(self, request: Request) -> None:
         machine = self.broker.state
-        request.respond({"state": machine.state, "duration": time.monotonic() - machine.entered,
-                         "uptime": time.time() - self.broker.started, "version": version_text(),
-                         "owner": os.getuid(), "size": self.broker.size})
+        request.respond(
+            {
+                "state": machine.state,
+                "duration": time.monotonic() - machine.entered,
+                "uptime": time.time() - self.broker.started,
+                "version": version_text(),
+                "owner": os.getuid(),
+                "size": self.broker.size,
+            }
+        )
 
     def config_get(self, request: Request) -> None:
         request.respond({"config": self.broker.config})
@@ -128,9 +152,10 @@ class LocalServices:
             path = find_program(payload["command"][0], env.get("PATH"), payload["cwd"])
             process = Process(self.broker.reactor, [path, *payload["command"][1:]], env, payload["cwd"], output, ended)
         except OSError as error:
-            raise RpcError(error.errno or errno.EIO,
-                           f"error launching process: {os.strerror(error.errno or errno.EIO)}"
-                           f"\0{start_failure_code(error)}") from None
+            raise RpcError(
+                error.errno or errno.EIO,
+                f"error launching process: {os.strerror(error.errno or errno.EIO)}\0{start_failure_code(error)}",
+            ) from None
         self.processes[key] = process
         request.on_cancel = lambda: process.kill(signal.SIGKILL)
 
@@ -164,8 +189,9 @@ class LocalServices:
                 shutil.rmtree(shell.folder, ignore_errors=True)
                 request.respond({"done": True})
 
-        shell = JobShell(self.broker.reactor, payload, str(attributes.get("local-uri")),
-                         str(attributes.get("rundir")), emit)
+        shell = JobShell(
+            self.broker.reactor, payload, str(attributes.get("local-uri")), str(attributes.get("rundir")), emit
+        )
         self.shells[payload["id"]] = shell
         request.on_cancel = shell.kill_all
         shell.on_lost = lambda: request.fail(errno.ENOSYS, SHELL_WITHOUT_BROKER)

@@ -1,5 +1,6 @@
 """What the command line and the configuration settle before a broker runs. Checked: src/broker/broker.c
 (opts[], parse_config), src/broker/state_machine.c (quorum_configure, timeout_configure)."""
+
 import os
 
 from . import log
@@ -10,8 +11,14 @@ from .errors import Refusal
 from .options import Options
 from .version import version_text
 
-TIMEOUTS = {"broker.quorum-warn": "1m", "broker.cleanup-timeout": "none", "broker.sd-stop-timeout": "none",
-            "broker.shutdown-warn": "1m", "broker.shutdown-timeout": "none", "broker.unload-builtins-timeout": "1m"}
+TIMEOUTS = {
+    "broker.quorum-warn": "1m",
+    "broker.cleanup-timeout": "none",
+    "broker.sd-stop-timeout": "none",
+    "broker.shutdown-warn": "1m",
+    "broker.shutdown-timeout": "none",
+    "broker.unload-builtins-timeout": "1m",
+}
 
 
 def broker_options(program: str) -> Options:
@@ -20,11 +27,15 @@ def broker_options(program: str) -> Options:
 
 
 def set_own_attributes(attributes: Attributes) -> None:
-    for name, value in (("broker.pid", str(os.getpid())), ("version", version_text()),
-                        ("security.owner", str(os.getuid())), ("broker.rc1_path", "flux modprobe rc1"),
-                        ("broker.rc3_path", "flux modprobe rc3"),
-                        ("conf.shell_initrc", "/etc/flux/shell/initrc.lua"),
-                        ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins")):
+    for name, value in (
+        ("broker.pid", str(os.getpid())),
+        ("version", version_text()),
+        ("security.owner", str(os.getuid())),
+        ("broker.rc1_path", "flux modprobe rc1"),
+        ("broker.rc3_path", "flux modprobe rc3"),
+        ("conf.shell_initrc", "/etc/flux/shell/initrc.lua"),
+        ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins"),
+    ):
         attributes.set(name, value)
 
 

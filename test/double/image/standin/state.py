@@ -1,4 +1,5 @@
 """The broker's state machine. Checked: src/broker/state_machine.c (statetab, nexttab, check_parent)."""
+
 import time
 from collections.abc import Callable
 
@@ -6,26 +7,54 @@ from . import log
 from .duration import format_duration
 from .reactor import Reactor
 
-STATES = ["load-builtins", "join", "config-sync", "init", "quorum", "run", "cleanup", "shutdown", "finalize",
-          "goodbye", "unload-builtins", "exit"]
+STATES = [
+    "load-builtins",
+    "join",
+    "config-sync",
+    "init",
+    "quorum",
+    "run",
+    "cleanup",
+    "shutdown",
+    "finalize",
+    "goodbye",
+    "unload-builtins",
+    "exit",
+]
 
 NEXT = {
-    ("load-builtins", "builtins-success"): "join", ("load-builtins", "builtins-fail"): "unload-builtins",
-    ("join", "parent-ready"): "config-sync", ("join", "parent-none"): "config-sync",
+    ("load-builtins", "builtins-success"): "join",
+    ("load-builtins", "builtins-fail"): "unload-builtins",
+    ("join", "parent-ready"): "config-sync",
+    ("join", "parent-none"): "config-sync",
     ("join", "parent-fail"): "shutdown",
-    ("config-sync", "sync-success"): "init", ("config-sync", "sync-none"): "init",
+    ("config-sync", "sync-success"): "init",
+    ("config-sync", "sync-none"): "init",
     ("config-sync", "sync-fail"): "shutdown",
-    ("init", "rc1-success"): "quorum", ("init", "rc1-none"): "quorum", ("init", "rc1-fail"): "shutdown",
+    ("init", "rc1-success"): "quorum",
+    ("init", "rc1-none"): "quorum",
+    ("init", "rc1-fail"): "shutdown",
     ("init", "panic"): "shutdown",
-    ("quorum", "quorum-full"): "run", ("quorum", "quorum-fail"): "shutdown", ("quorum", "panic"): "shutdown",
-    ("run", "rc2-success"): "cleanup", ("run", "rc2-fail"): "cleanup", ("run", "panic"): "shutdown",
-    ("run", "shutdown"): "cleanup", ("run", "parent-fail"): "cleanup", ("run", "rc2-none"): "run",
-    ("cleanup", "cleanup-success"): "shutdown", ("cleanup", "cleanup-none"): "shutdown",
+    ("quorum", "quorum-full"): "run",
+    ("quorum", "quorum-fail"): "shutdown",
+    ("quorum", "panic"): "shutdown",
+    ("run", "rc2-success"): "cleanup",
+    ("run", "rc2-fail"): "cleanup",
+    ("run", "panic"): "shutdown",
+    ("run", "shutdown"): "cleanup",
+    ("run", "parent-fail"): "cleanup",
+    ("run", "rc2-none"): "run",
+    ("cleanup", "cleanup-success"): "shutdown",
+    ("cleanup", "cleanup-none"): "shutdown",
     ("cleanup", "cleanup-fail"): "shutdown",
-    ("shutdown", "children-complete"): "finalize", ("shutdown", "children-none"): "finalize",
-    ("finalize", "rc3-success"): "goodbye", ("finalize", "rc3-none"): "goodbye", ("finalize", "rc3-fail"): "goodbye",
+    ("shutdown", "children-complete"): "finalize",
+    ("shutdown", "children-none"): "finalize",
+    ("finalize", "rc3-success"): "goodbye",
+    ("finalize", "rc3-none"): "goodbye",
+    ("finalize", "rc3-fail"): "goodbye",
     ("goodbye", "goodbye"): "unload-builtins",
-    ("unload-builtins", "builtins-done"): "exit", ("unload-builtins", "builtins-unload-fail"): "exit",
+    ("unload-builtins", "builtins-done"): "exit",
+    ("unload-builtins", "builtins-unload-fail"): "exit",
 }
 
 

@@ -1,4 +1,5 @@
 """Output formats: `{field:>8} ?:{field}`. Checked: src/bindings/python/flux/util.py (OutputFormat)."""
+
 import re
 
 from .duration import format_duration

@@ -3,6 +3,7 @@
 A layout maps keys to a type. `strict` says whether flux-core refuses other keys; `ANY` takes
 every value (a nested table has its own check).
 """
+
 from collections.abc import Mapping
 
 from .errors import Refusal

@@ -1,4 +1,5 @@
 """Who is whose parent. Checked: src/modules/overlay/topology.c."""
+
 from .errors import Refusal
 
 
@@ -100,8 +101,10 @@ def custom(hosts: list[dict], argument: str) -> Topology:
         seen, at = set(), rank
         while at > 0:
             if at in seen:
-                raise Refusal(f'{where} parent "{hosts[rank]["parent"]}" for {names[rank]} (rank {rank})'
-                              " violates rule against cycles")
+                raise Refusal(
+                    f'{where} parent "{hosts[rank]["parent"]}" for {names[rank]} (rank {rank})'
+                    " violates rule against cycles"
+                )
             seen.add(at)
             at = parents[at]
     return Topology(parents)

@@ -1,4 +1,5 @@
 """What the stand-in says it is. The number is that of the flux-core it was checked against."""
+
 import os
 
 IMITATED_VERSION = "0.88.0"

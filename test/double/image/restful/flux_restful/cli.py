@@ -1,4 +1,5 @@
 """`flux-restful init`. Checked: flux_restful/{cli.py,db/init_db.py}. The server itself is started by uvicorn."""
+
 import json
 import os
 import sys

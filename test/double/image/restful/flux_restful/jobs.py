@@ -1,11 +1,24 @@
 """Jobs, by the commands of the stand-in for Flux. Checked: flux_restful/library/flux.py."""
+
 import json
 import os
 import shlex
 import subprocess
 
-ALLOWED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TZ", "TMPDIR", "FLUX_EXEC_PATH",
-           "FLUX_MODULE_PATH", "FLUX_CONNECTOR_PATH")
+ALLOWED = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "FLUX_EXEC_PATH",
+    "FLUX_MODULE_PATH",
+    "FLUX_CONNECTOR_PATH",
+)
 OPTIONS = {"num_tasks": "-n", "cores_per_task": "-c", "gpus_per_task": "-g", "num_nodes": "-N"}
 
 
@@ -75,5 +88,6 @@ def rows(words: list[str]) -> list[dict]:
 
 
 def flux(words: list[str], environment: dict[str, str] | None = None) -> subprocess.CompletedProcess:
-    return subprocess.run(["flux", *words], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False)
+    return subprocess.run(
+        ["flux", *words], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )

@@ -1,4 +1,5 @@
 """The routes. Checked: flux_restful/{main.py,routers/{api,depends,views}.py,auth/{__init__,database}.py}."""
+
 import json
 import os
 import re
@@ -70,15 +71,21 @@ class App(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def route(self, method: str, path: str) -> tuple[int, dict]:
-        public = {("GET", "/v1/auth"): self.describe, ("POST", "/v1/login/access-token"): self.log_in,
-                  ("POST", "/v1/token"): self.shake_hands}.get((method, path))
+        public = {
+            ("GET", "/v1/auth"): self.describe,
+            ("POST", "/v1/login/access-token"): self.log_in,
+            ("POST", "/v1/token"): self.shake_hands,
+        }.get((method, path))
         if public:
             return public()
         refusal = self.refuse()
         if refusal:
             return 401, {"detail": refusal}
-        exact = {("GET", "/v1/jobs"): jobs.listing, ("GET", "/v1/nodes"): jobs.nodes,
-                 ("POST", "/v1/jobs/submit"): self.submit}.get((method, path))
+        exact = {
+            ("GET", "/v1/jobs"): jobs.listing,
+            ("GET", "/v1/nodes"): jobs.nodes,
+            ("POST", "/v1/jobs/submit"): self.submit,
+        }.get((method, path))
         if exact:
             return exact()
         one = re.fullmatch(r"/v1/jobs/([^/]+)(/output|/cancel)?", path)

@@ -1,4 +1,5 @@
 """JSON web tokens, HS256 only. Checked: flux_restful/auth/tokens.py."""
+
 import base64
 import hashlib
 import hmac

@@ -1,2 +1,3 @@
 """The version that is imitated."""
+
 __version__ = "1.1.0"

@@ -1,4 +1,5 @@
 """`python3 -m uvicorn MODULE:APP`. Checked: uvicorn/main.py 0.54, for the options below; others are refused."""
+
 import argparse
 import importlib
 import socket
@@ -21,7 +22,9 @@ class Server(ThreadingHTTPServer):
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="uvicorn", description="stand-in for uvicorn (not uvicorn)", allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="uvicorn", description="stand-in for uvicorn (not uvicorn)", allow_abbrev=False
+    )
     parser.add_argument("app")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
@@ -39,8 +42,11 @@ def main() -> None:
     try:
         server = Server(options.host, options.port, app)
     except OSError as error:
-        print("ERROR:    [Errno %d] error while attempting to bind on address (%r, %d): %s" % (
-            error.errno, options.host, options.port, error.strerror), file=sys.stderr)
+        print(
+            "ERROR:    [Errno %d] error while attempting to bind on address (%r, %d): %s"
+            % (error.errno, options.host, options.port, error.strerror),
+            file=sys.stderr,
+        )
         sys.exit(1)
     if options.ssl_certfile:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

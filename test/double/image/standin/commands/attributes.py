@@ -1,4 +1,5 @@
 """`flux getattr`, `setattr`, `lsattr`. Checked: src/cmd/builtin/attr.c."""
+
 import sys
 
 from standin.client import connect

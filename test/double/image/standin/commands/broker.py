@@ -1,4 +1,5 @@
 """`flux broker`"""
+
 from standin.broker import run_broker
 
 

@@ -1,4 +1,5 @@
 """`flux config get`. Checked: src/cmd/builtin/config.c."""
+
 import json
 import sys
 
@@ -30,8 +31,14 @@ def get(args: list[str]) -> int:
 
 
 def shown(value: object, kind: str | None, name: str) -> str:
-    kinds: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list,
-                              "real": float}
+    kinds: dict[str, type] = {
+        "string": str,
+        "integer": int,
+        "boolean": bool,
+        "object": dict,
+        "array": list,
+        "real": float,
+    }
     if kind and kind.startswith("fsd"):
         try:
             seconds = parse_duration(str(value))
@@ -47,7 +54,8 @@ def main(_name: str, args: list[str]) -> int:
     if args[:1] == ["get"]:
         return get(args[1:])
     if args and args[0] in ABSENT:
-        raise Refusal(f"flux-config: stand-in: {args[0]} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux-config: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     print("Usage: flux config get [--type=TYPE] [NAME]", file=sys.stderr)
     return 1

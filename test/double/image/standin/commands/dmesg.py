@@ -1,4 +1,5 @@
 """`flux dmesg`. Checked: src/cmd/builtin/dmesg.c."""
+
 import time
 
 from standin.client import connect

@@ -1,10 +1,13 @@
 """`flux dump OUTFILE`. Checked: src/cmd/builtin/dump.c, flux-dump(1). The format is archive.py's own."""
+
 from standin import archive
 from standin.client import connect
 from standin.errors import Refusal
 from standin.options import Options
 
-DUMP = Options("flux-dump", "[OPTIONS] OUTFILE", "q/quiet", "v/verbose checkpoint no-cache ignore-failed-read sd-notify maxreqs=")
+DUMP = Options(
+    "flux-dump", "[OPTIONS] OUTFILE", "q/quiet", "v/verbose checkpoint no-cache ignore-failed-read sd-notify maxreqs="
+)
 
 
 def main(_name: str, args: list[str]) -> int:

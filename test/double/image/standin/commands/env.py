@@ -1,4 +1,5 @@
 """`flux env`: print the environment, or run a command in it. Checked: src/cmd/builtin/env.c."""
+
 import os
 
 from standin.errors import Refusal

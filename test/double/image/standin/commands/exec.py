@@ -1,4 +1,5 @@
 """`flux exec`: run a command on ranks, outside of jobs. Checked: src/cmd/flux-exec.c."""
+
 import base64
 import os
 import signal
@@ -11,9 +12,12 @@ from standin.errors import Refusal, RpcError
 from standin.idset import decode_idset, encode_idset
 from standin.options import Options
 
-OPTIONS = Options("flux-exec", "[--rank=IDSET] [--verbose] COMMAND...",
-                  "r/rank= x/exclude= d/dir= l/label-io n/noinput v/verbose q/quiet",
-                  "bg waitable attach label= service= setopt= stdin-flow= with-imp j/jobid= sign")
+OPTIONS = Options(
+    "flux-exec",
+    "[--rank=IDSET] [--verbose] COMMAND...",
+    "r/rank= x/exclude= d/dir= l/label-io n/noinput v/verbose q/quiet",
+    "bg waitable attach label= service= setopt= stdin-flow= with-imp j/jobid= sign",
+)
 
 
 def targets(text: str | None, size: int) -> list[int]:
@@ -82,8 +86,10 @@ class Execution:
             print(f"{ranks}: {how}", file=sys.stderr, flush=True)
 
     def interrupt(self, number: int, _frame: object) -> None:
-        print(f"flux-exec: sending signal {number} to {len(self.ranks) - len(self.codes)} running processes",
-              file=sys.stderr)
+        print(
+            f"flux-exec: sending signal {number} to {len(self.ranks) - len(self.codes)} running processes",
+            file=sys.stderr,
+        )
         self.tell_all("rexec.kill", {"signum": number})
 
     def wait(self) -> int:

@@ -1,4 +1,5 @@
 """`flux help`"""
+
 from standin.cli import print_help
 
 

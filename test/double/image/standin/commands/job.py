@@ -1,4 +1,5 @@
 """`flux job …`. Checked: src/cmd/job/*.c."""
+
 import json
 import signal
 import sys
@@ -19,7 +20,7 @@ def identify(text: str, program: str = "flux-job") -> int:
     try:
         return decode_jobid(text)
     except ValueError:
-        raise Refusal(f"{program}: error parsing jobid: \"{text}\": Invalid argument") from None
+        raise Refusal(f'{program}: error parsing jobid: "{text}": Invalid argument') from None
 
 
 def one_id(options: Options, parsed) -> int:
@@ -29,23 +30,34 @@ def one_id(options: Options, parsed) -> int:
     return identify(parsed.rest[0])
 
 
-ATTACH = Options("flux-job attach", "[OPTIONS] JOBID", "E/show-events l/label-io q/quiet r/read-only u/unbuffered"
-                 " v/verbose", "X/show-exec show-status w/wait-event= i/stdin-ranks= tail? debug debug-emulate",
-                 mixed=True)
+ATTACH = Options(
+    "flux-job attach",
+    "[OPTIONS] JOBID",
+    "E/show-events l/label-io q/quiet r/read-only u/unbuffered v/verbose",
+    "X/show-exec show-status w/wait-event= i/stdin-ranks= tail? debug debug-emulate",
+    mixed=True,
+)
 
 
 def attach(args: list[str]) -> int:
     parsed = ATTACH.parse(args)
     jobid = one_id(ATTACH, parsed)
     try:
-        return Attachment(connect("flux-job: flux_open"), jobid, parsed.has("label-io"), parsed.has("show-events"),
-                          not parsed.has("read-only"), parsed.has("quiet")).follow()
+        return Attachment(
+            connect("flux-job: flux_open"),
+            jobid,
+            parsed.has("label-io"),
+            parsed.has("show-events"),
+            not parsed.has("read-only"),
+            parsed.has("quiet"),
+        ).follow()
     except RpcError:
         raise Refusal(f"flux-job: Failed to attach to {parsed.rest[0]}: No such job") from None
 
 
-STATUS = Options("flux-job status", "[OPTIONS] JOBID [JOBID...]", "v/verbose e/exception-exit-code=", "j/json",
-                 mixed=True)
+STATUS = Options(
+    "flux-job status", "[OPTIONS] JOBID [JOBID...]", "v/verbose e/exception-exit-code=", "j/json", mixed=True
+)
 
 
 def wait_for_end(client: Client, jobid: int) -> dict:
@@ -117,18 +129,31 @@ def raise_exception(args: list[str]) -> int:
     jobid = identify(parsed.rest[0])
     note = parsed.get("message") or " ".join(parsed.rest[1:])
     try:
-        connect("flux-job: flux_open").call("job-manager.raise", {"id": jobid, "type": parsed.get("type") or "cancel",
-                                                      "severity": int(parsed.get("severity") or 0), "note": note}, 0)
+        connect("flux-job: flux_open").call(
+            "job-manager.raise",
+            {
+                "id": jobid,
+                "type": parsed.get("type") or "cancel",
+                "severity": int(parsed.get("severity") or 0),
+                "note": note,
+            },
+            0,
+        )
     except RpcError as error:
         raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
     return 0
 
 
-RAISEALL = Options("flux-job raiseall", "OPTIONS type [message...]", "s/severity= u/user= S/states= f/force", mixed=True)
+RAISEALL = Options(
+    "flux-job raiseall", "OPTIONS type [message...]", "s/severity= u/user= S/states= f/force", mixed=True
+)
 # src/common/libjob/state.c
 STATES = {"DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
-STATE_SETS = {"PENDING": ("DEPEND", "PRIORITY", "SCHED"), "RUNNING": ("RUN", "CLEANUP"),
-              "ACTIVE": ("DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP")}
+STATE_SETS = {
+    "PENDING": ("DEPEND", "PRIORITY", "SCHED"),
+    "RUNNING": ("RUN", "CLEANUP"),
+    "ACTIVE": ("DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP"),
+}
 
 
 def chosen_states(text: str) -> list[str]:
@@ -149,8 +174,13 @@ def raiseall(args: list[str]) -> int:
     if "INACTIVE" in states:
         raise Refusal("flux-job: Exceptions cannot be raised on inactive jobs")
     dry_run = not parsed.has("force")
-    payload = {"states": states, "type": kind, "severity": int(parsed.get("severity") or 7), "note": " ".join(words),
-               "dry_run": dry_run}
+    payload = {
+        "states": states,
+        "type": kind,
+        "severity": int(parsed.get("severity") or 7),
+        "note": " ".join(words),
+        "dry_run": dry_run,
+    }
     count = connect("flux-job: flux_open").call("job-manager.raiseall", payload, 0)["count"]
     if count == 0:
         said = "Command matched 0 jobs"
@@ -173,8 +203,17 @@ def list_jobs(args: list[str]) -> int:
     found = connect("flux-job: flux_open").call("job-manager.list", {}, 0)["jobs"]
     chosen = sorted((job for job in found if job["state"] in states), key=lambda job: job["id"], reverse=True)
     for job in chosen[: int(parsed.get("count") or 0) or len(chosen)]:
-        print(json.dumps({"id": job["id"], "name": job["name"], "state": STATES[job["state"]],
-                          "ntasks": job["ntasks"], "urgency": job["urgency"]}))
+        print(
+            json.dumps(
+                {
+                    "id": job["id"],
+                    "name": job["name"],
+                    "state": STATES[job["state"]],
+                    "ntasks": job["ntasks"],
+                    "urgency": job["urgency"],
+                }
+            )
+        )
     return 0
 
 
@@ -210,12 +249,18 @@ ID = Options("flux-job id", "[OPTIONS] [id ...]", "t/to=", mixed=True)
 
 def convert(args: list[str]) -> int:
     parsed = ID.parse(args)
-    forms = {"dec": str, "hex": lambda n: f"0x{n:x}", "dothex": dothex, "kvs": lambda n: f"job.{dothex(n)}",
-             "f58": encode_f58}
+    forms = {
+        "dec": str,
+        "hex": lambda n: f"0x{n:x}",
+        "dothex": dothex,
+        "kvs": lambda n: f"job.{dothex(n)}",
+        "f58": encode_f58,
+    }
     form = parsed.get("to") or "dec"
     if form not in forms:
-        raise Refusal(f"flux-job: stand-in: --to={form} may exist in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux-job: stand-in: --to={form} may exist in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     for text in parsed.rest or sys.stdin.read().split():
         print(forms[form](identify(text)))
     return 0
@@ -232,8 +277,9 @@ def info(args: list[str]) -> int:
         return 1
     jobid, key = identify(parsed.rest[0]), parsed.rest[1]
     if key.startswith("guest."):
-        raise Refusal(f"flux-job: stand-in: the key {key} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux-job: stand-in: the key {key} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     client = connect("flux-job: flux_open")
     try:
         found = client.call("job-manager.info", {"id": jobid}, 0)
@@ -251,10 +297,20 @@ def info(args: list[str]) -> int:
     return 0
 
 
-EVENTLOG = Options("flux-job eventlog", "[-f text|json] JOBID", "f/format=", "T/time-format= H/human L/color? F/follow"
-                   " p/path=", mixed=True)
-WAIT_EVENT = Options("flux-job wait-event", "[-t seconds] JOBID event", "t/timeout= q/quiet v/verbose f/format=",
-                     "T/time-format= H/human m/match-context= c/count= L/color? p/path= W/waitcreate", mixed=True)
+EVENTLOG = Options(
+    "flux-job eventlog",
+    "[-f text|json] JOBID",
+    "f/format=",
+    "T/time-format= H/human L/color? F/follow p/path=",
+    mixed=True,
+)
+WAIT_EVENT = Options(
+    "flux-job wait-event",
+    "[-t seconds] JOBID event",
+    "t/timeout= q/quiet v/verbose f/format=",
+    "T/time-format= H/human m/match-context= c/count= L/color? p/path= W/waitcreate",
+    mixed=True,
+)
 
 
 def event_line(event: dict, form: str) -> str:
@@ -311,8 +367,9 @@ def wait_event(args: list[str]) -> int:
     try:
         found = events(connect("flux-job: flux_open"), jobid, name, timeout)
     except RpcError as error:
-        raise Refusal(f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'}"
-                      f" '{name}'") from None
+        raise Refusal(
+            f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'} '{name}'"
+        ) from None
     wanted = [event for event in found if event["event"] == name]
     if not wanted:
         raise Refusal(f"flux-job: event '{name}' never received")
@@ -332,8 +389,11 @@ def urgency(args: list[str]) -> int:
     names = {"hold": 0, "expedite": 31, "default": 16}
     text = parsed.rest[1].lower()
     try:
-        connect("flux-job: flux_open").call("job-manager.urgency", {"id": identify(parsed.rest[0]),
-                                                        "urgency": names.get(text) if text in names else int(text)}, 0)
+        connect("flux-job: flux_open").call(
+            "job-manager.urgency",
+            {"id": identify(parsed.rest[0]), "urgency": names.get(text) if text in names else int(text)},
+            0,
+        )
     except ValueError:
         raise Refusal("flux-job: invalid urgency") from None
     except RpcError as error:
@@ -355,21 +415,35 @@ def purge(args: list[str]) -> int:
     except RpcError as error:
         raise Refusal(f"flux-job: purge: {error.text}") from None
     left = done[-1]["inactive"]
-    print(f"purged {len(done)} inactive jobs, {left} remaining" if force
-          else f"use --force to purge {len(done)} of {left} inactive jobs")
+    print(
+        f"purged {len(done)} inactive jobs, {left} remaining"
+        if force
+        else f"use --force to purge {len(done)} of {left} inactive jobs"
+    )
     return 0
 
 
-COMMANDS = {"attach": attach, "status": status, "wait": wait, "raise": raise_exception, "kill": kill,
-            "raiseall": raiseall, "list": list_jobs, "id": convert,
-            "eventlog": eventlog, "info": info, "wait-event": wait_event, "urgency": urgency, "purge": purge}
+COMMANDS = {
+    "attach": attach,
+    "status": status,
+    "wait": wait,
+    "raise": raise_exception,
+    "kill": kill,
+    "raiseall": raiseall,
+    "list": list_jobs,
+    "id": convert,
+    "eventlog": eventlog,
+    "info": info,
+    "wait-event": wait_event,
+    "urgency": urgency,
+    "purge": purge,
+}
 
 
 def main(_name: str, args: list[str]) -> int:
     if args and args[0] in COMMANDS:
         return COMMANDS[args[0]](args[1:])
     if args and args[0] in ABSENT:
-        raise Refusal(f"flux-job: stand-in: {args[0]} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(f"flux-job: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED)
     print(f"Usage: flux-job [OPTIONS] COMMAND ARGS\n\nCommands: {' '.join(sorted(COMMANDS))}", file=sys.stderr)
     return 0 if args[:1] in (["--help"], ["-h"]) else 1

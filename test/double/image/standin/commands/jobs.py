@@ -1,4 +1,5 @@
 """`flux jobs`. Checked: src/cmd/flux-jobs.py, src/bindings/python/flux/job/info.py."""
+
 import json
 import os
 import pwd
@@ -14,31 +15,83 @@ from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.options import Options
 from standin.table import check_fields, render
 
-OPTIONS = Options("flux-jobs", "[-h] [-a] [-A] [-c N] [-f STATE|RESULT] [-n] [-o FORMAT] [JOBID ...]",
-                  "a A c/count= f/filter= n/no-header suppress-header o/format= name= json u/user= color? i/include=",
-                  "since= q/queue= sort= w/width? R/recursive L/level= recurse-all threads= stats stats-only"
-                  " from-stdin", style="argparse", mixed=True)
+OPTIONS = Options(
+    "flux-jobs",
+    "[-h] [-a] [-A] [-c N] [-f STATE|RESULT] [-n] [-o FORMAT] [JOBID ...]",
+    "a A c/count= f/filter= n/no-header suppress-header o/format= name= json u/user= color? i/include=",
+    "since= q/queue= sort= w/width? R/recursive L/level= recurse-all threads= stats stats-only from-stdin",
+    style="argparse",
+    mixed=True,
+)
 
-DEFAULT = ("{id.f58:>12} ?:{queue:<8.8} {username:<8} {name:<10.10+} {status_abbrev:>2.2} {ntasks:>6} {nnodes:>6h} "
-           "{runtime_text:>8h} {info}")
+DEFAULT = (
+    "{id.f58:>12} ?:{queue:<8.8} {username:<8} {name:<10.10+} {status_abbrev:>2.2} {ntasks:>6} {nnodes:>6h} "
+    "{runtime_text:>8h} {info}"
+)
 HEADINGS = {
-    "id": "JOBID", "id.f58": "JOBID", "id.f58plain": "JOBID", "id.dec": "JOBID", "id.hex": "JOBID",
-    "id.dothex": "JOBID", "userid": "UID", "username": "USER", "urgency": "URG", "priority": "PRI", "state": "STATE",
-    "state_single": "S", "status": "STATUS", "status_abbrev": "ST", "name": "NAME", "cwd": "CWD", "queue": "QUEUE",
-    "ntasks": "NTASKS", "ncores": "NCORES", "duration": "DURATION", "nnodes": "NNODES", "ranks": "RANKS",
-    "nodelist": "NODELIST", "success": "SUCCESS", "result": "RESULT", "result_abbrev": "RS", "returncode": "RC",
-    "waitstatus": "WSTATUS", "runtime": "RUNTIME", "runtime_text": "TIME", "t_submit": "T_SUBMIT", "t_run": "T_RUN",
-    "t_cleanup": "T_CLEANUP", "t_inactive": "T_INACTIVE", "exception.occurred": "EXCEPTION-OCCURRED",
-    "exception.severity": "EXCEPTION-SEVERITY", "exception.type": "EXCEPTION-TYPE",
-    "exception.note": "EXCEPTION-NOTE", "info": "INFO", "contextual_info": "INFO",
+    "id": "JOBID",
+    "id.f58": "JOBID",
+    "id.f58plain": "JOBID",
+    "id.dec": "JOBID",
+    "id.hex": "JOBID",
+    "id.dothex": "JOBID",
+    "userid": "UID",
+    "username": "USER",
+    "urgency": "URG",
+    "priority": "PRI",
+    "state": "STATE",
+    "state_single": "S",
+    "status": "STATUS",
+    "status_abbrev": "ST",
+    "name": "NAME",
+    "cwd": "CWD",
+    "queue": "QUEUE",
+    "ntasks": "NTASKS",
+    "ncores": "NCORES",
+    "duration": "DURATION",
+    "nnodes": "NNODES",
+    "ranks": "RANKS",
+    "nodelist": "NODELIST",
+    "success": "SUCCESS",
+    "result": "RESULT",
+    "result_abbrev": "RS",
+    "returncode": "RC",
+    "waitstatus": "WSTATUS",
+    "runtime": "RUNTIME",
+    "runtime_text": "TIME",
+    "t_submit": "T_SUBMIT",
+    "t_run": "T_RUN",
+    "t_cleanup": "T_CLEANUP",
+    "t_inactive": "T_INACTIVE",
+    "exception.occurred": "EXCEPTION-OCCURRED",
+    "exception.severity": "EXCEPTION-SEVERITY",
+    "exception.type": "EXCEPTION-TYPE",
+    "exception.note": "EXCEPTION-NOTE",
+    "info": "INFO",
+    "contextual_info": "INFO",
 }
 NAMED = {"default": DEFAULT, "long": DEFAULT}
 ACTIVE = ("DEPEND", "PRIORITY", "SCHED", "RUN", "CLEANUP")
-FILTERS = {"pending": ("DEPEND", "PRIORITY", "SCHED"), "running": ("RUN", "CLEANUP"), "active": ACTIVE,
-           "inactive": ("INACTIVE",), **{state.lower(): (state,) for state in (*ACTIVE, "INACTIVE")}}
+FILTERS = {
+    "pending": ("DEPEND", "PRIORITY", "SCHED"),
+    "running": ("RUN", "CLEANUP"),
+    "active": ACTIVE,
+    "inactive": ("INACTIVE",),
+    **{state.lower(): (state,) for state in (*ACTIVE, "INACTIVE")},
+}
 RESULTS = ("completed", "failed", "canceled", "timeout")
-ABBREVIATIONS = {"COMPLETED": "CD", "FAILED": "F", "CANCELED": "CA", "TIMEOUT": "TO", "SCHED": "S", "RUN": "R",
-                 "DEPEND": "D", "PRIORITY": "P", "CLEANUP": "C", "INACTIVE": "I"}
+ABBREVIATIONS = {
+    "COMPLETED": "CD",
+    "FAILED": "F",
+    "CANCELED": "CA",
+    "TIMEOUT": "TO",
+    "SCHED": "S",
+    "RUN": "R",
+    "DEPEND": "D",
+    "PRIORITY": "P",
+    "CLEANUP": "C",
+    "INACTIVE": "I",
+}
 
 
 def user_name() -> str:
@@ -57,22 +110,46 @@ def row_of(job: dict) -> dict:
     nnodes = len(job["ranks"]) or job["nnodes_wanted"] or ""
     info = encode_hostlist(job["hosts"])
     return {
-        "id": encode_f58(job["id"]), "id.f58": encode_f58(job["id"]), "id.f58plain": encode_f58(job["id"], "f"),
-        "id.dec": job["id"], "id.hex": f"0x{job['id']:x}", "id.dothex": dothex(job["id"]), "userid": os.getuid(),
-        "username": user_name(), "urgency": job["urgency"], "priority": job["urgency"], "state": job["state"],
-        "state_single": job["state"][0], "status": status, "status_abbrev": ABBREVIATIONS[status],
-        "name": job["name"], "cwd": job["cwd"], "queue": "", "ntasks": job["ntasks"], "ncores": job["ncores"],
-        "duration": 0.0, "nnodes": nnodes, "ranks": encode_idset(job["ranks"], brackets=True), "nodelist": info,
-        "success": status == "COMPLETED", "result": job["result"],
+        "id": encode_f58(job["id"]),
+        "id.f58": encode_f58(job["id"]),
+        "id.f58plain": encode_f58(job["id"], "f"),
+        "id.dec": job["id"],
+        "id.hex": f"0x{job['id']:x}",
+        "id.dothex": dothex(job["id"]),
+        "userid": os.getuid(),
+        "username": user_name(),
+        "urgency": job["urgency"],
+        "priority": job["urgency"],
+        "state": job["state"],
+        "state_single": job["state"][0],
+        "status": status,
+        "status_abbrev": ABBREVIATIONS[status],
+        "name": job["name"],
+        "cwd": job["cwd"],
+        "queue": "",
+        "ntasks": job["ntasks"],
+        "ncores": job["ncores"],
+        "duration": 0.0,
+        "nnodes": nnodes,
+        "ranks": encode_idset(job["ranks"], brackets=True),
+        "nodelist": info,
+        "success": status == "COMPLETED",
+        "result": job["result"],
         "result_abbrev": ABBREVIATIONS.get(job["result"], ""),
         "returncode": "" if job["returncode"] is None else job["returncode"],
-        "waitstatus": "" if job["returncode"] is None else job["returncode"] << 8, "runtime": runtime,
-        "runtime_text": runtime_text(runtime) if run else "", "t_submit": times.get("submit", 0.0),
-        "t_run": run or 0.0, "t_cleanup": times.get("finish", 0.0), "t_inactive": times.get("clean", 0.0),
-        "exception.occurred": bool(exception), "exception.severity": exception["severity"] if exception else "",
+        "waitstatus": "" if job["returncode"] is None else job["returncode"] << 8,
+        "runtime": runtime,
+        "runtime_text": runtime_text(runtime) if run else "",
+        "t_submit": times.get("submit", 0.0),
+        "t_run": run or 0.0,
+        "t_cleanup": times.get("finish", 0.0),
+        "t_inactive": times.get("clean", 0.0),
+        "exception.occurred": bool(exception),
+        "exception.severity": exception["severity"] if exception else "",
         "exception.type": exception["type"] if exception else "",
         "exception.note": exception["note"] if exception else "",
-        "info": info, "contextual_info": info,
+        "info": info,
+        "contextual_info": info,
     }
 
 
@@ -139,6 +216,9 @@ def main(_name: str, args: list[str]) -> int:
     for line in render(text, HEADINGS, rows, header):
         print(line)
     if len(jobs) > count:
-        print(f"warning: output truncated at {count} jobs.\nUse --count to increase returned results or use filters"
-              " to alter results.", file=sys.stderr)
+        print(
+            f"warning: output truncated at {count} jobs.\nUse --count to increase returned results or use filters"
+            " to alter results.",
+            file=sys.stderr,
+        )
     return 0

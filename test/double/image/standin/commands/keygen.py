@@ -1,4 +1,5 @@
 """`flux keygen`. Checked: src/cmd/flux-keygen.c."""
+
 import os
 import socket
 import sys
@@ -21,10 +22,14 @@ def metadata(name: str | None, pairs: list[str]) -> dict[str, str]:
         key, _, value = pair.partition("=")
         values.setdefault(key, value)
     hostname = socket.gethostname()
-    for key, value in (("name", hostname), ("keygen.hostname", hostname),
-                       ("keygen.time", time.strftime("%Y-%m-%dT%H:%M:%S")), ("keygen.userid", str(os.getuid())),
-                       ("keygen.flux-core-version", f"{version_text()}-standin"),
-                       ("keygen.zmq-version", zmq.zmq_version())):
+    for key, value in (
+        ("name", hostname),
+        ("keygen.hostname", hostname),
+        ("keygen.time", time.strftime("%Y-%m-%dT%H:%M:%S")),
+        ("keygen.userid", str(os.getuid())),
+        ("keygen.flux-core-version", f"{version_text()}-standin"),
+        ("keygen.zmq-version", zmq.zmq_version()),
+    ):
         values.setdefault(key, value)
     return values
 

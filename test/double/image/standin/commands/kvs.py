@@ -3,6 +3,7 @@
 Checked: src/cmd/flux-kvs.c (cmd_version, cmd_sync, cmd_eventlog_get), src/common/libkvs/kvs.c (FLUX_KVS_NAMESPACE),
 src/modules/resource/{reslog,drain,inventory}.c (what is logged).
 """
+
 import json
 import os
 import sys
@@ -11,9 +12,13 @@ from standin.client import connect
 from standin.errors import Refusal
 from standin.options import NOT_IMPLEMENTED, Options
 
-GET = Options("flux-kvs eventlog get", "[OPTIONS] key", "",
-              "N/namespace= w/watch W/waitcreate c/count= u/unformatted f/format= T/time-format= H/human L/color?",
-              mixed=True)
+GET = Options(
+    "flux-kvs eventlog get",
+    "[OPTIONS] key",
+    "",
+    "N/namespace= w/watch W/waitcreate c/count= u/unformatted f/format= T/time-format= H/human L/color?",
+    mixed=True,
+)
 VERSION = Options("flux-kvs version", "[OPTIONS]", "", "N/namespace=")
 SYNC = Options("flux-kvs sync", "")
 
@@ -29,8 +34,10 @@ def main(_name: str, args: list[str]) -> int:
         connect("flux-kvs: flux_open").call("content.sync", {}, 0)
         return 0
     if args[:2] != ["eventlog", "get"]:
-        raise Refusal(f"flux-kvs: stand-in: `flux kvs {' '.join(args[:2])}` exists in flux-core but is not"
-                      " implemented here", NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux-kvs: stand-in: `flux kvs {' '.join(args[:2])}` exists in flux-core but is not implemented here",
+            NOT_IMPLEMENTED,
+        )
     parsed = GET.parse(args[2:])
     if parsed.rest != ["resource.eventlog"]:
         raise Refusal("flux-kvs: stand-in: only resource.eventlog can be read here", NOT_IMPLEMENTED)

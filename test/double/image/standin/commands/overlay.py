@@ -1,4 +1,5 @@
 """`flux overlay status`. Checked: src/cmd/builtin/overlay.c."""
+
 import math
 import os
 import sys
@@ -10,8 +11,12 @@ from standin.errors import Refusal, RpcError
 from standin.hostlist import decode_hostlist
 from standin.options import NOT_IMPLEMENTED, Options
 
-STATUS = Options("flux overlay status", "[OPTIONS]", "r/rank= v/verbose? t/timeout= summary down no-pretty no-ghost"
-                 " L/color? w/wait=", "H/highlight=")
+STATUS = Options(
+    "flux overlay status",
+    "[OPTIONS]",
+    "r/rank= v/verbose? t/timeout= summary down no-pretty no-ghost L/color? w/wait=",
+    "H/highlight=",
+)
 ABSENT = ("trace", "errors", "lookup", "parentof", "disconnect")
 STATES = ("full", "partial", "offline", "degraded", "lost")
 WAIT_STEP_SECONDS = 0.05
@@ -106,8 +111,9 @@ def main(_name: str, args: list[str]) -> int:
     if args[:1] == ["status"]:
         return status(args[1:])
     if args and args[0] in ABSENT:
-        raise Refusal(f"flux overlay: stand-in: {args[0]} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux overlay: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     if args and args[0] not in ("-h", "--help"):
         print(f"flux overlay: Unknown subcommand: {args[0]}", file=sys.stderr)
     print("Usage: flux overlay status [OPTIONS]", file=sys.stderr)

@@ -1,4 +1,5 @@
 """`flux ping`. Checked: src/cmd/flux-ping.c (parse_service, ping)."""
+
 import os
 import time
 
@@ -6,8 +7,9 @@ from standin.client import connect
 from standin.errors import Refusal, RpcError
 from standin.options import Options
 
-OPTIONS = Options("flux-ping", "[OPTIONS] target", "r/rank= i/interval= c/count=", "p/pad= b/batch u/userid",
-                  mixed=True)
+OPTIONS = Options(
+    "flux-ping", "[OPTIONS] target", "r/rank= i/interval= c/count=", "p/pad= b/batch u/userid", mixed=True
+)
 
 
 def parse_target(target: str, option: str | None) -> tuple[str | None, str]:
@@ -40,8 +42,10 @@ def main(_name: str, args: list[str]) -> int:
             where = f"{rank}!" if rank is not None else ""
             raise Refusal(f"flux-ping: {where}{service}.ping: {os.strerror(error.errnum)}") from None
         milliseconds = (time.monotonic() - started) * 1000
-        print(f"{answer['rank']}!{service}.ping pad=0 seq={number} time={milliseconds:.3f} ms ({answer['route']})",
-              flush=True)
+        print(
+            f"{answer['rank']}!{service}.ping pad=0 seq={number} time={milliseconds:.3f} ms ({answer['route']})",
+            flush=True,
+        )
         number += 1
         if number == count:
             return 0

@@ -2,6 +2,7 @@
 
 The words of the command are joined with blanks and given to the shell, as flux-core does.
 """
+
 import os
 import sys
 

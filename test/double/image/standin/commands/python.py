@@ -1,9 +1,10 @@
 """`flux python`: the interpreter with Flux's modules on its path. Checked: src/cmd/builtin/python.c."""
+
 import os
 import sys
 
-from standin.options import NOT_IMPLEMENTED
 from standin.errors import Refusal
+from standin.options import NOT_IMPLEMENTED
 
 # What stands in for flux-restful; an image of one's own would have it beside the bindings.
 MODULES = "/usr/lib/flux-standin/restful"

@@ -1,4 +1,5 @@
 """`flux queue`. Checked: src/cmd/flux-queue.py."""
+
 import sys
 
 from standin.client import connect_python
@@ -8,8 +9,14 @@ from standin.options import NOT_IMPLEMENTED, Options
 
 
 def change_options(name: str) -> Options:
-    return Options(f"flux-queue {name}", "[OPTIONS] [QUEUE]", "a/all v/verbose quiet nocheckpoint m/message=",
-                   "q/queue=", style="argparse", mixed=True)
+    return Options(
+        f"flux-queue {name}",
+        "[OPTIONS] [QUEUE]",
+        "a/all v/verbose quiet nocheckpoint m/message=",
+        "q/queue=",
+        style="argparse",
+        mixed=True,
+    )
 
 
 WAIT = Options("flux-queue", "[-t DURATION] [--quiet]", "t/timeout= quiet", style="argparse")
@@ -34,8 +41,12 @@ def change(name: str, args: list[str]) -> int:
     if name == "status":
         show(found)
     elif not parsed.has("quiet"):
-        lines = {"enable": "Job submission is enabled", "disable": f"Job submission is disabled: {message}",
-                 "start": "Scheduling is started", "stop": "Scheduling is stopped"}
+        lines = {
+            "enable": "Job submission is enabled",
+            "disable": f"Job submission is disabled: {message}",
+            "start": "Scheduling is started",
+            "stop": "Scheduling is stopped",
+        }
         print(lines[name])
     return 0
 
@@ -58,7 +69,8 @@ def main(_name: str, args: list[str]) -> int:
     if args and args[0] in ("drain", "idle"):
         return wait(args[0], args[1:])
     if args and args[0] in ABSENT:
-        raise Refusal(f"flux-queue: stand-in: {args[0]} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"flux-queue: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     print("usage: flux-queue [-h] {status,enable,disable,start,stop,drain,idle} ...", file=sys.stderr)
     return 0 if args[:1] in (["-h"], ["--help"]) else 2

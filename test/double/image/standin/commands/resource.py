@@ -1,4 +1,5 @@
 """`flux resource`. Checked: src/cmd/flux-resource.py, src/bindings/python/flux/resource/{list,status}.py."""
+
 import errno
 import json
 import sys
@@ -21,10 +22,16 @@ def options(name: str, done: str, real: str = "") -> Options:
     return Options(f"flux-resource {name}", "[OPTIONS]", done, real, style="argparse", mixed=True)
 
 
-LIST = options("list", "o/format= s/states= state= n/no-header i/include= skip-empty no-skip-empty",
-               "q/queue= from-stdin config-file=")
-STATUS = options("status", "o/format= s/states= state= n/no-header i/include= skip-empty L/color?",
-                 "q/queue= from-stdin config-file=")
+LIST = options(
+    "list",
+    "o/format= s/states= state= n/no-header i/include= skip-empty no-skip-empty",
+    "q/queue= from-stdin config-file=",
+)
+STATUS = options(
+    "status",
+    "o/format= s/states= state= n/no-header i/include= skip-empty L/color?",
+    "q/queue= from-stdin config-file=",
+)
 INFO = options("info", "s/states= state= i/include= skip-empty", "q/queue= from-stdin")
 DRAIN = options("drain", "f/force u/update o/format= n/no-header i/include= L/color?", "q/queue= from-stdin")
 UNDRAIN = options("undrain", "f/force u/update")
@@ -32,24 +39,43 @@ RESOURCE_SET = options("R", "s/states= state= i/include=", "q/queue= from-stdin"
 ABSENT = ("acquire-mute", "reload", "eventlog")
 
 LIST_FORMATS = {
-    "default": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} "
-               "{nodelist}",
+    "default": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}",
     "rlist": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} {rlist}",
 }
-LIST_HEADINGS = {"state": "STATE", "queue": "QUEUE", "properties": "PROPERTIES", "propertiesx": "PROPERTIES",
-                 "nnodes": "NNODES", "ncores": "NCORES", "ngpus": "NGPUS", "ranks": "RANKS", "nodelist": "NODELIST",
-                 "rlist": "LIST"}
+LIST_HEADINGS = {
+    "state": "STATE",
+    "queue": "QUEUE",
+    "properties": "PROPERTIES",
+    "propertiesx": "PROPERTIES",
+    "nnodes": "NNODES",
+    "ncores": "NCORES",
+    "ngpus": "NGPUS",
+    "ranks": "RANKS",
+    "nodelist": "NODELIST",
+    "rlist": "LIST",
+}
 LIST_STATES = ("up", "down", "allocated", "free", "all")
 STATUS_FORMATS = {
     "default": "{state:>12}{up:>2} {nnodes:>6} {nodelist}",
     "long": "{state:>12}{up:>2} {nnodes:>6} +:{reason:<30.30} {nodelist}",
 }
-STATUS_HEADINGS = {"state": "STATE", "statex": "STATE", "nnodes": "NNODES", "ranks": "RANKS", "nodelist": "NODELIST",
-                   "reason": "REASON", "timestamp": "TIME", "status": "STATUS", "up": "UP", "up.ascii": "UP"}
-STATUS_STATES = ("all", "online", "offline", "avail", "exclude", "draining", "drained", "drain", "allocated",
-                 "torpid")
-DRAIN_FORMATS = {"default": "{timestamp_text::<12} {state:<8.8} {reason:<30.30+} {nodelist}",
-                 "long": "{timestamp_text::<12} {state:<8.8} {ranks:<8.8+} +:{reason:<30.30} {nodelist}"}
+STATUS_HEADINGS = {
+    "state": "STATE",
+    "statex": "STATE",
+    "nnodes": "NNODES",
+    "ranks": "RANKS",
+    "nodelist": "NODELIST",
+    "reason": "REASON",
+    "timestamp": "TIME",
+    "status": "STATUS",
+    "up": "UP",
+    "up.ascii": "UP",
+}
+STATUS_STATES = ("all", "online", "offline", "avail", "exclude", "draining", "drained", "drain", "allocated", "torpid")
+DRAIN_FORMATS = {
+    "default": "{timestamp_text::<12} {state:<8.8} {reason:<30.30+} {nodelist}",
+    "long": "{timestamp_text::<12} {state:<8.8} {ranks:<8.8+} +:{reason:<30.30} {nodelist}",
+}
 DRAIN_HEADINGS = {**STATUS_HEADINGS, "timestamp_text": "TIME"}
 
 
@@ -94,8 +120,13 @@ def sets_of(report: dict, only: set[int] | None) -> dict:
             node.gpus = [g for g in node.gpus if g not in used.gpus]
         if node.rank not in down and (node.cores or node.gpus):
             free.append(node)
-    sets = {"all": everything, "down": [n for n in everything if n.rank in down],
-            "up": [n for n in everything if n.rank not in down], "free": free, "allocated": list(taken.values())}
+    sets = {
+        "all": everything,
+        "down": [n for n in everything if n.rank in down],
+        "up": [n for n in everything if n.rank not in down],
+        "free": free,
+        "allocated": list(taken.values()),
+    }
     return {state: [n for n in nodes if only is None or n.rank in only] for state, nodes in sets.items()}
 
 
@@ -110,12 +141,18 @@ def union(parts: list[list]) -> list:
 
 
 def list_row(state: str, nodes: list) -> dict:
-    return {"state": state, "queue": "", "nnodes": len({n.rank for n in nodes}),
-            "ncores": sum(len(n.cores) for n in nodes), "ngpus": sum(len(n.gpus) for n in nodes),
-            "ranks": encode_idset(n.rank for n in nodes),
-            "nodelist": encode_hostlist(n.host for n in nodes), "rlist": short_form(nodes) if nodes else "",
-            "properties": ",".join(sorted({p for n in nodes for p in n.properties})),
-            "propertiesx": ",".join(sorted({p for n in nodes for p in n.properties}))}
+    return {
+        "state": state,
+        "queue": "",
+        "nnodes": len({n.rank for n in nodes}),
+        "ncores": sum(len(n.cores) for n in nodes),
+        "ngpus": sum(len(n.gpus) for n in nodes),
+        "ranks": encode_idset(n.rank for n in nodes),
+        "nodelist": encode_hostlist(n.host for n in nodes),
+        "rlist": short_form(nodes) if nodes else "",
+        "properties": ",".join(sorted({p for n in nodes for p in n.properties})),
+        "propertiesx": ",".join(sorted({p for n in nodes for p in n.properties})),
+    }
 
 
 def list_command(args: list[str]) -> int:
@@ -173,11 +210,22 @@ def status_rows(report: dict, only: set[int] | None) -> list[dict]:
     rows = []
     for (state, up, reason, moment), ranks in sorted(groups.items(), key=lambda g: (order.index(g[0][0]), not g[0][1])):
         hosts = encode_hostlist(report["hosts"][rank] for rank in ranks)
-        rows.append({"state": state if up else f"{state}*", "statex": state, "plain": state, "nnodes": len(ranks),
-                     "ranks": encode_idset(ranks), "nodelist": hosts, "reason": reason,
-                     "timestamp": moment, "status": "online" if up else "offline", "up": "✔" if up else "✗",
-                     "up.ascii": "y" if up else "n",
-                     "timestamp_text": time.strftime("%b%d %H:%M", time.localtime(moment))})
+        rows.append(
+            {
+                "state": state if up else f"{state}*",
+                "statex": state,
+                "plain": state,
+                "nnodes": len(ranks),
+                "ranks": encode_idset(ranks),
+                "nodelist": hosts,
+                "reason": reason,
+                "timestamp": moment,
+                "status": "online" if up else "offline",
+                "up": "✔" if up else "✗",
+                "up.ascii": "y" if up else "n",
+                "timestamp_text": time.strftime("%b%d %H:%M", time.localtime(moment)),
+            }
+        )
     return rows
 
 
@@ -226,23 +274,29 @@ def undrain(args: list[str]) -> int:
     parsed = UNDRAIN.parse(args)
     if not parsed.rest:
         raise UNDRAIN.fail("the following arguments are required: TARGETS")
-    ask("resource.undrain", {"targets": parsed.rest[0],
-                             "mode": "update" if parsed.has("update") or parsed.has("force") else ""})
+    ask(
+        "resource.undrain",
+        {"targets": parsed.rest[0], "mode": "update" if parsed.has("update") or parsed.has("force") else ""},
+    )
     return 0
 
 
-COMMANDS = {"list": list_command, "status": status, "info": info, "drain": drain, "undrain": undrain,
-            "R": resource_set}
+COMMANDS = {"list": list_command, "status": status, "info": info, "drain": drain, "undrain": undrain, "R": resource_set}
 
 
 def main(_name: str, args: list[str]) -> int:
     if args and args[0] in COMMANDS:
         return COMMANDS[args[0]](args[1:])
     if args and args[0] in ABSENT:
-        raise Refusal(f"{PROGRAM}: stand-in: {args[0]} exists in flux-core but is not implemented here",
-                      NOT_IMPLEMENTED)
+        raise Refusal(
+            f"{PROGRAM}: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
+        )
     print(f"usage: flux-resource [-h] {{{','.join(COMMANDS)}}} ...", file=sys.stderr)
     if args[:1] in (["--help"], ["-h"]):
         return 0
-    raise Refusal(f"{PROGRAM}: error: argument subcommand: invalid choice: '{args[0]}'" if args
-                  else f"{PROGRAM}: error: the following arguments are required: subcommand", 2)
+    raise Refusal(
+        f"{PROGRAM}: error: argument subcommand: invalid choice: '{args[0]}'"
+        if args
+        else f"{PROGRAM}: error: the following arguments are required: subcommand",
+        2,
+    )

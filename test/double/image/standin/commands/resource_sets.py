@@ -1,4 +1,5 @@
 """`flux R encode`, `decode`, `parse-config`. Checked: src/cmd/flux-R.c."""
+
 import json
 import socket
 import sys
@@ -11,8 +12,9 @@ from standin.options import NOT_IMPLEMENTED, Options
 from standin.resources import Node, decode_resources, encode_resources, local_cores, resources_from_config
 
 ENCODE = Options("flux-R encode", "[OPTIONS]...", "r/ranks= c/cores= g/gpus= H/hosts= p/property= l/local", "f/xml=")
-DECODE = Options("flux-R decode", "[OPTIONS]...", "s/short n/nodelist r/ranks c/count= i/include= x/exclude=",
-                 "p/properties=")
+DECODE = Options(
+    "flux-R decode", "[OPTIONS]...", "s/short n/nodelist r/ranks c/count= i/include= x/exclude=", "p/properties="
+)
 PARSE_CONFIG = Options("flux-R parse-config", "PATH")
 ABSENT = ("append", "diff", "intersect", "remap", "rerank", "verify", "set-property")
 
@@ -80,8 +82,11 @@ def short_form(nodes: list[Node]) -> str:
     """`rank[0-3]/core[0-1],gpu0`"""
     groups: dict[str, list[int]] = {}
     for node in nodes:
-        parts = [f"{kind}{encode_idset(found, brackets=True)}" for kind, found in
-                 (("core", node.cores), ("gpu", node.gpus)) if found]
+        parts = [
+            f"{kind}{encode_idset(found, brackets=True)}"
+            for kind, found in (("core", node.cores), ("gpu", node.gpus))
+            if found
+        ]
         groups.setdefault(",".join(parts), []).append(node.rank)
     return " ".join(f"rank{encode_idset(ranks, brackets=True)}/{children}" for children, ranks in groups.items())
 
@@ -95,9 +100,12 @@ def decode(args: list[str]) -> int:
         nodes = [node for node in nodes if node.rank not in ids("exclude", parsed.get("exclude") or "")]
     shown = False
     for name, _ in parsed.given:
-        text = {"short": short_form(nodes), "nodelist": encode_hostlist(node.host for node in nodes),
-                "ranks": encode_idset(node.rank for node in nodes),
-                "count": count(nodes, parsed.get("count"))}.get(name)
+        text = {
+            "short": short_form(nodes),
+            "nodelist": encode_hostlist(node.host for node in nodes),
+            "ranks": encode_idset(node.rank for node in nodes),
+            "count": count(nodes, parsed.get("count")),
+        }.get(name)
         if text is not None:
             print(text)
             shown = True

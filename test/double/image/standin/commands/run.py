@@ -1,4 +1,5 @@
 """`flux run`: submit a job and follow it. Checked: src/bindings/python/flux/cli/run.py."""
+
 import json
 import sys
 
@@ -20,8 +21,11 @@ def submit(client: Client, program: str, parsed, spec: dict) -> int:
     if wanted_ranks is not None:
         spec["wanted"]["ranks"] = named_ranks(client, wanted_ranks, program)
     try:
-        return client.call("job-manager.submit", {"spec": spec, "urgency": urgency(parsed, program),
-                                                  "waitable": is_waitable(parsed, program)}, 0)["id"]
+        return client.call(
+            "job-manager.submit",
+            {"spec": spec, "urgency": urgency(parsed, program), "waitable": is_waitable(parsed, program)},
+            0,
+        )["id"]
     except RpcError as error:
         raise fail(program, error.text) from None
 

@@ -1,4 +1,5 @@
 """`flux shutdown`. Checked: src/cmd/builtin/shutdown.c."""
+
 import sys
 
 from standin.client import connect

@@ -1,11 +1,15 @@
 """`flux start`: becomes a broker. Checked: src/cmd/flux-start.c (exec_broker)."""
+
 from standin.broker import run_broker
 from standin.options import Options
 
-OPTIONS = Options("flux-start", "[OPTIONS] command ...",
-                  "S/setattr= c/config-path= conf= v/verbose? X/noexec o/broker-opts=",
-                  "r/recovery? sysconfig wrap= s/test-size= test-hosts= test-exit-timeout= test-exit-mode="
-                  " test-start-mode= test-rundir= test-rundir-cleanup test-pmi-clique= killer-timeout=")
+OPTIONS = Options(
+    "flux-start",
+    "[OPTIONS] command ...",
+    "S/setattr= c/config-path= conf= v/verbose? X/noexec o/broker-opts=",
+    "r/recovery? sysconfig wrap= s/test-size= test-hosts= test-exit-timeout= test-exit-mode="
+    " test-start-mode= test-rundir= test-rundir-cleanup test-pmi-clique= killer-timeout=",
+)
 
 
 def main(_name: str, args: list[str]) -> int:

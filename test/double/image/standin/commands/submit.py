@@ -1,4 +1,5 @@
 """`flux submit`: submit a job, or several with --cc, and print their ids. Checked: cli/submit.py."""
+
 import copy
 import json
 

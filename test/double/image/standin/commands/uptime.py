@@ -1,4 +1,5 @@
 """`flux uptime`. Checked: src/cmd/builtin/uptime.c."""
+
 import pwd
 import time
 
@@ -15,8 +16,9 @@ def user_name(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        raise Refusal(f"flux-uptime: stand-in: Flux 0.88 crashes here, as user {uid} has no entry in passwd",
-                      SEGMENTATION_FAULT) from None
+        raise Refusal(
+            f"flux-uptime: stand-in: Flux 0.88 crashes here, as user {uid} has no entry in passwd", SEGMENTATION_FAULT
+        ) from None
 
 
 def running(client: Client, size: int) -> tuple[float, str, list[str]]:
@@ -37,8 +39,10 @@ def main(_name: str, args: list[str]) -> int:
     duration, extra, closed = found["duration"], "", []
     if found["state"] == "run":
         duration, extra, closed = running(client, found["size"])
-    print(f" {time.strftime('%H:%M:%S')} {found['state']} {format_duration(duration, 2)},  owner"
-          f" {user_name(found['owner'])},  depth 0,  size {found['size']}{extra}")
+    print(
+        f" {time.strftime('%H:%M:%S')} {found['state']} {format_duration(duration, 2)},  owner"
+        f" {user_name(found['owner'])},  depth 0,  size {found['size']}{extra}"
+    )
     if closed:
         print("  " + ",  ".join(closed))
     return 0

@@ -1,4 +1,5 @@
 """`flux version`. Checked: src/cmd/builtin/version.c."""
+
 import os
 
 from standin.client import connect
