@@ -1,1 +1,1 @@
-"""A stand-in for Flux (not Flux), for tests on machines that cannot get the real one."""
+"""A stand-in for Flux (not Flux), for tests on machines that can't get the real one."""

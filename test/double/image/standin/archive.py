@@ -1,7 +1,7 @@
-"""What outlives an instance: its jobs and what happened to its resources. Checked: etc/modprobe/{rc1,rc3}.py
+"""The content that outlives an instance: its jobs and its resource events. Checked: etc/modprobe/{rc1,rc3}.py
 (content.restore, content.dump), src/cmd/builtin/{dump,restore}.c, src/modules/kvs/kvs_checkpoint.c.
 
-Flux keeps its whole content store in statedir and dumps it as a tar file; here it is one JSON object.
+Flux keeps its whole content store in statedir and dumps it as a tar file. Here the content is one JSON object.
 """
 
 import io
@@ -11,37 +11,45 @@ import tarfile
 import time
 import zlib
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from . import log
+from .attributes import Attributes
 from .duration import parse_duration
 from .errors import Refusal
 from .job_record import Job
+from .jobs import JobManager
 from .resources import decode_resources, encode_resources
 
-if TYPE_CHECKING:
-    from .attributes import Attributes
-    from .leader import Leader
-
 MEMBER = "jobs.json"
-# Of Flux' own members the one that is always there.
+# The member that each dump of Flux has.
 EVENTS = "resource/eventlog"
 # rc1 restores with --size-limit=100M.
 LARGEST = 100 << 20
 KEPT = ("id", "spec", "urgency", "waitable", "state", "records", "exception", "status", "times")
 
 
-def folder_of(attributes: "Attributes") -> str:
+class Instance(Protocol):
+    """The content of rank 0: jobs and resource events."""
+
+    jobs: JobManager
+    events: list[dict]
+    logs: log.Log
+
+    def replay(self, events: list[dict]) -> None: ...
+
+
+def folder_of(attributes: Attributes) -> str:
     statedir = attributes.get("statedir") if attributes.get("statedir-cleanup") == "0" else "."
     return os.path.join(statedir or ".", "dump")
 
 
 class Damaged(Refusal):
-    """What an earlier broker has left can't be read."""
+    """The content that an earlier broker left can't be read."""
 
 
-def restore(attributes: "Attributes", leader: "Leader") -> str | None:
-    """Before the job manager starts; the file that was restored. The link to a damaged or missing one stays."""
+def restore(attributes: Attributes, instance: Instance) -> str | None:
+    """Returns the file that was restored. If it is damaged or missing, the link to it stays."""
     path = attributes.get("content.restore")
     if not path:
         return None
@@ -50,16 +58,16 @@ def restore(attributes: "Attributes", leader: "Leader") -> str | None:
         return None
     source = os.path.realpath(link or path)
     if os.path.exists(source):
-        content = read(source, leader.broker.logs)
+        content = read(source, instance.logs)
         if content is not None:
-            take_up(leader, content)
+            take_up(instance, content)
         if link:
             os.unlink(link)
     return source
 
 
 def read(path: str, logs: log.Log) -> dict | None:
-    """An empty file is an empty archive, and what is too large in one is left out."""
+    """Reads an archive. An empty file is an empty archive. Members that are too large are skipped."""
     if os.path.getsize(path) == 0:
         return None
     content = None
@@ -71,14 +79,15 @@ def read(path: str, logs: log.Log) -> dict | None:
                         "broker", log.ERR, f"rc1.0: {entry.name} size {entry.size} exceeds {LARGEST} limit, skipping"
                     )
                 elif entry.name == MEMBER:
-                    content = json.load(archive.extractfile(entry))  # type: ignore[arg-type]
+                    file = archive.extractfile(entry)
+                    content = json.load(file) if file else None
     except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError) as error:
         raise Damaged(f"flux-restore: {error}") from None
     return content
 
 
-def dump(attributes: "Attributes", leader: "Leader") -> str | None:
-    """After the last job has ended; the file that was written."""
+def dump(attributes: Attributes, instance: Instance) -> str | None:
+    """Writes the dump after the last job has ended, and returns its file."""
     path = attributes.get("content.dump")
     if not path:
         return None
@@ -87,7 +96,7 @@ def dump(attributes: "Attributes", leader: "Leader") -> str | None:
         os.makedirs(folder_of(attributes), exist_ok=True)
         path = os.path.join(folder_of(attributes), time.strftime("%Y%m%d_%H%M%S.tgz"))
         link = os.path.join(folder_of(attributes), "RESTORE")
-    write(path, content_of(leader, clean=True))
+    write(path, content_of(instance, clean=True))
     if link:
         os.symlink(os.path.basename(path), link)
     return path
@@ -103,31 +112,31 @@ def write(path: str, content: bytes) -> None:
 
 
 class Snapshots:
-    """What `flux dump` writes of an instance that runs, and the version by which one sees that it has changed."""
+    """The content of a running instance for `flux dump`, and its version, which changes with it."""
 
-    def __init__(self, leader: "Leader"):
-        self.leader = leader
+    def __init__(self, instance: Instance):
+        self.instance = instance
         self.last = b""
         self.number = 0
 
     def version(self) -> int:
-        content = content_of(self.leader)
+        content = content_of(self.instance)
         if content != self.last:
             self.last = content
             self.number += 1
         return self.number
 
     def text(self) -> str:
-        return content_of(self.leader).decode()
+        return content_of(self.instance).decode()
 
 
 class Checkpoint:
-    """The content store of an instance whose statedir is kept: a broker that was killed goes on from its last one."""
+    """The content store of an instance whose statedir is kept. A killed broker starts from its last checkpoint."""
 
-    def __init__(self, attributes: "Attributes", leader: "Leader", config: dict, logs: log.Log):
+    def __init__(self, attributes: Attributes, instance: Instance, config: dict):
         kept = attributes.get("statedir-cleanup") == "0" and attributes.get("statedir")
         self.path = os.path.join(kept, MEMBER) if kept else None
-        self.leader, self.logs = leader, logs
+        self.instance = instance
         self.period = parse_duration(config.get("kvs", {}).get("checkpoint-period", "0s"))
         self.last = b""
         self.epoch = 0
@@ -139,10 +148,10 @@ class Checkpoint:
                     content = json.load(file)
             except ValueError as error:
                 raise Damaged(f"content-sqlite: {self.path}: {error}") from None
-            take_up(self.leader, content)
+            take_up(self.instance, content)
 
     def save(self, clean: bool = False) -> None:
-        data = content_of(self.leader, clean)
+        data = content_of(self.instance, clean)
         if not self.path or data == self.last:
             return
         with open(f"{self.path}.new", "wb") as file:
@@ -150,24 +159,24 @@ class Checkpoint:
         os.replace(file.name, self.path)
         self.last = data
         self.epoch += 1
-        self.logs.write("content-sqlite", log.DEBUG, f"checkpoint-put: advanced epoch to {self.epoch}")
+        self.instance.logs.write("content-sqlite", log.DEBUG, f"checkpoint-put: advanced epoch to {self.epoch}")
 
 
-def content_of(leader: "Leader", clean: bool = False) -> bytes:
+def content_of(instance: Instance, clean: bool = False) -> bytes:
     known = {field.name for field in fields(Job)}
     kept = [
         {**{name: getattr(job, name) for name in KEPT if name in known}, "R": encode_resources(job.nodes)}
-        for job in leader.jobs.jobs.values()
+        for job in instance.jobs.jobs.values()
     ]
-    return json.dumps({"jobs": kept, "last_id": leader.jobs.last_id, "events": leader.events, "clean": clean}).encode()
+    return json.dumps(
+        {"jobs": kept, "last_id": instance.jobs.last_id, "events": instance.events, "clean": clean}
+    ).encode()
 
 
-def take_up(leader: "Leader", content: dict) -> None:
+def take_up(instance: Instance, content: dict) -> None:
     for kept in content["jobs"]:
-        leader.jobs.take_up(Job(**{name: kept[name] for name in KEPT}, nodes=decode_resources(kept["R"])))
-    leader.jobs.last_id = content["last_id"]
-    leader.replay(content["events"])
+        instance.jobs.take_up(Job(**{name: kept[name] for name in KEPT}, nodes=decode_resources(kept["R"])))
+    instance.jobs.last_id = content["last_id"]
+    instance.replay(content["events"])
     if not content["clean"]:
-        leader.broker.logs.write(
-            "broker", log.INFO, "rc1.0: Flux was not shut down properly.  Data may have been lost."
-        )
+        instance.logs.write("broker", log.INFO, "rc1.0: Flux was not shut down properly.  Data may have been lost.")

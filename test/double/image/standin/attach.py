@@ -1,9 +1,8 @@
-"""Following a job to its end. Checked: src/cmd/job/attach.c."""
+"""Follows a job to its end. Checked: src/cmd/job/attach.c."""
 
 import base64
 import signal
 import sys
-import time
 
 from .client import Client
 from .errors import Refusal, RpcError
@@ -11,7 +10,7 @@ from .jobid import encode_f58
 
 
 class Labelled:
-    """Writes output with the task's number in front of each line."""
+    """Writes output with the task's rank in front of each line."""
 
     def __init__(self) -> None:
         self.at_line_start: dict[tuple[int, str], bool] = {}
@@ -27,7 +26,7 @@ class Labelled:
 
 
 class Attachment:
-    """Shows a job's output and messages and ends with the job's exit code."""
+    """Prints a job's output and messages, and returns the job's exit code."""
 
     def __init__(
         self,
@@ -48,7 +47,6 @@ class Attachment:
         self.error: RpcError | None = None
         client.send("job-manager.watch", {"id": jobid}, self.record, 0)
         if read_input and sys.stdin and not sys.stdin.closed:
-            self.input_started = False
             client.read_input(sys.stdin.fileno(), self.send_input)
 
     def send_input(self, data: bytes) -> None:
@@ -103,11 +101,9 @@ class Attachment:
         out.flush()
 
     def interrupt(self, number: int, _frame: object) -> None:
-        """The first ^C asks for a second one; the second within two seconds cancels the job."""
-        now = time.monotonic()
+        """The first ^C prints how to cancel, and the second one cancels the job."""
         if number == signal.SIGINT and not self.interrupted:
             self.interrupted = True
-            self.interrupted_at = now
             print("flux-job: one more ctrl-C within 2s to cancel or ctrl-Z to detach", file=sys.stderr)
             return
         print("flux-job: canceling job...", file=sys.stderr)
@@ -119,7 +115,7 @@ class Attachment:
         )
 
     def follow(self) -> int:
-        """Wait for the end of the job; the result is an exit code."""
+        """Waits for the end of the job. Returns an exit code."""
         signal.signal(signal.SIGINT, self.interrupt)
         try:
             while not self.ended:
@@ -132,7 +128,7 @@ class Attachment:
 
 
 def report_status(status: int | None, failed: bool) -> int:
-    """One line for a job that did not end well."""
+    """Prints one line for a job that failed. Returns the exit code."""
     if status is None:
         return 1
     code = status >> 8

@@ -1,4 +1,4 @@
-"""Broker attributes: which exist, which may be set where. Checked: src/broker/attr.c (attrtab)."""
+"""Broker attributes, and where each may be set. Checked: src/broker/attr.c (attrtab)."""
 
 import errno
 import fnmatch
@@ -89,7 +89,7 @@ KNOWN: dict[str, int] = {
     "tbon.fanout": 0,
 }
 
-# Known to flux-core and accepted by it, but nothing in the stand-in would follow them.
+# Attributes that flux-core accepts. The stand-in refuses them, because they would have no effect here.
 WITHOUT_EFFECT = {
     "broker.sd-notify",
     "broker.recovery-mode",
@@ -118,7 +118,7 @@ class Attributes:
         self.values: dict[str, str | None] = {}
 
     def set_from_command_line(self, name: str, value: str | None) -> str | None:
-        """An error message, or None when the value was taken."""
+        """Returns an error message, or None if the value was set."""
         flags = flags_of(name)
         if flags is None:
             return f"{name}: unknown attribute"
@@ -135,7 +135,7 @@ class Attributes:
         self.values.setdefault(name, value)
 
     def set(self, name: str, value: str | None) -> None:
-        """Set by the broker itself."""
+        """Sets an attribute for the broker itself, without checks."""
         self.values[name] = value
 
     def get(self, name: str) -> str | None:
@@ -148,7 +148,7 @@ class Attributes:
         return value
 
     def request_set(self, name: str, value: str, force: bool) -> None:
-        """`flux setattr`: an existing value changes only if the attribute may change at run time."""
+        """`flux setattr`. Refuses to change a value if the attribute may not change at run time."""
         flags = flags_of(name)
         if flags is None:
             raise RpcError(errno.ENOENT, "unknown attribute")
@@ -162,7 +162,7 @@ class Attributes:
 
 
 def check_level(value: str) -> int:
-    """A syslog level; negative means nothing at all."""
+    """A syslog level. A negative one logs nothing."""
     try:
         level = int(value)
     except ValueError:

@@ -21,7 +21,7 @@ HOST = {"host": str, "bind": str, "connect": str, "parent": str}
 
 @dataclass
 class Bootstrap:
-    """Who we are and who the others are."""
+    """The rank of this broker, and the hosts of all brokers."""
 
     method: str
     rank: int
@@ -39,7 +39,7 @@ class Bootstrap:
 
 
 def read_bootstrap(config: dict, hostname: str) -> Bootstrap:
-    """Without a [bootstrap] table the broker is alone."""
+    """Reads [bootstrap]. Without it the instance has one broker."""
     if "bootstrap" not in config:
         return Bootstrap("single", 0, [{"host": hostname}])
     try:
@@ -80,7 +80,7 @@ def parse_hosts(table: dict, hostname: str) -> list[dict]:
 
 
 def merge_entries(entries: list) -> dict[str, dict]:
-    """One entry for each name; a name that comes again adds only what is missing."""
+    """Makes one entry for each name. Further entries of a name only add missing keys."""
     hosts: dict[str, dict] = {}
     for index, entry in enumerate(entries):
         problem = problem_in(entry, {"host": str}, False, ("host",))
@@ -96,7 +96,7 @@ def merge_entries(entries: list) -> dict[str, dict]:
 
 
 def complete_host(host: dict, table: dict, hosts: dict[str, dict]) -> None:
-    """Check one host and fill in the default endpoints."""
+    """Checks one host, and fills in the default endpoints."""
     problem = problem_in(host, HOST, True, ("host",))
     if problem:
         raise Refusal(problem)
@@ -113,7 +113,7 @@ def complete_host(host: dict, table: dict, hosts: dict[str, dict]) -> None:
 
 
 def fill_in(template: str, host: str, port: int) -> str:
-    """%h is the host, %p the port, %% a percent sign."""
+    """Replaces %h by the host, %p by the port, and %% by a percent sign."""
     values = {"h": host, "p": str(port), "%": "%"}
     return re.sub(r"%(.)", lambda match: values.get(match.group(1), match.group(0)), template)
 

@@ -1,6 +1,6 @@
 """One broker: command line, bootstrap, services, and the actions of each state.
 
-Checked: src/broker/broker.c (order of set-up, where each refusal comes), src/broker/state_machine.c.
+Checked: src/broker/broker.c (the order of the steps and of the errors), src/broker/state_machine.c.
 """
 
 import math
@@ -15,9 +15,9 @@ from collections.abc import Callable
 from . import archive, log
 from .attributes import Attributes
 from .bootstrap import Bootstrap, read_bootstrap
-from .duration import format_duration, parse_duration
 from .errors import Refusal, RpcError
 from .folders import prepare_folder, prepare_local_uri
+from .heartbeat import HeartbeatWatch, send_heartbeats
 from .hostlist import encode_hostlist
 from .idset import encode_idset
 from .initial_program import InitialProgram
@@ -25,29 +25,27 @@ from .job_shell import JobShell
 from .leader import Leader
 from .module_config import ModuleRefusal, check_connector, check_modules
 from .overlay import Child, Overlay
+from .parts import Parts
 from .processes import Process
 from .rc_scripts import ABORTED, RcScripts
 from .reactor import Reactor
 from .resources import local_cores
 from .rpc import LocalServer, Switch
-from .services import add_local_services, add_module_services
+from .services import LocalServices, add_local_services, add_module_services
 from .settings import TIMEOUTS, broker_options, load_config, read_quorum, read_timeout, set_own_attributes
 from .state import StateMachine, event_for_parent_state
 from .version import WHAT_THIS_IS, version_text
 
 DEADLY = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGALRM)
 GOODBYE_SECONDS = 60.0
-# src/modules/rexec/rexec.c: processes of a broker that ends get SIGTERM, and this long to end by it.
+# src/modules/rexec/rexec.c: the processes of a broker that ends get SIGTERM, and so many seconds to end.
 PROCESSES_SECONDS = 5.0
 PROCESSES_CHECK_SECONDS = 0.02
-HEARTBEAT_SECONDS = 2.0
 ONLINE_LOG_SECONDS = 5.0
-HEARTBEATS_MISSED = 3
-HEARTBEAT_TIMEOUT_SECONDS = 300.0
 
 
 def run_broker(args: list[str], program: str) -> int:
-    """`flux broker`; the result is the exit code."""
+    """Runs `flux broker`, and returns the exit code."""
     attributes = Attributes()
     set_own_attributes(attributes)
     parsed = broker_options(f"flux-{program.removeprefix('flux-')}").parse(args)
@@ -72,7 +70,7 @@ def run_broker(args: list[str], program: str) -> int:
 
 
 class Broker:
-    """A broker from start to exit."""
+    """One broker, from its start to its exit."""
 
     def __init__(self, attributes: Attributes, config: dict, logs: log.Log, command: list[str]):
         self.attributes, self.config, self.logs = attributes, config, logs
@@ -97,11 +95,10 @@ class Broker:
         self.state = StateMachine(self.reactor, logs)
         self.state.on_enter = self.enter
         self.parent_state: str | None = None
-        self.last_heartbeat = time.monotonic()
-        self.overdue = self.initialized = False
+        self.initialized = False
         self.overlay: Overlay | None = None
         self.server: LocalServer | None = None
-        self.shutdown_request = None
+        self.services: LocalServices | None = None
         self.program: InitialProgram | None = None
         self.leader: Leader | None = None
         self.scripts: RcScripts | None = None
@@ -131,8 +128,6 @@ class Broker:
             self.attributes.values.pop("statedir", None)
         prepare_local_uri(self.attributes, self.rank)
 
-    # -- running
-
     def run(self) -> int:
         self.state.start()
         self.reactor.run()
@@ -143,7 +138,7 @@ class Broker:
 
     def handle_signal(self, number: int) -> None:
         if self.reactor.posted:
-            # The state is about to change, and what a signal does there is what counts.
+            # The state is about to change, and the effect of the signal depends on the new state.
             self.reactor.post(lambda: self.handle_signal(number))
             return
         self.logs.write("broker", log.INFO, f"signal {number}")
@@ -153,7 +148,7 @@ class Broker:
         self.end(number)
 
     def end(self, number: int) -> None:
-        """state_machine_kill: what a signal does depends on the state."""
+        """Ends the broker. The effect of a signal depends on the state: state_machine_kill."""
         state = self.state.state
         if state == "run" and self.program:
             self.program.abort()
@@ -197,7 +192,18 @@ class Broker:
             self.overlay.on_goodbye_answer = lambda: self.state.post("goodbye")
             self.switch = Switch(self.overlay)
             self.logs.forward = lambda entry: self.switch.ask(0, "log.append", entry, None)
-            add_local_services(self)
+            self.parts = Parts(
+                self.attributes,
+                self.config,
+                self.boot,
+                self.reactor,
+                self.logs,
+                self.state,
+                self.overlay,
+                self.switch,
+                self.started,
+            )
+            self.services = add_local_services(self.parts)
             path = str(self.attributes.get("local-uri")).removeprefix("local://")
             allow_root = self.config.get("access", {}).get("allow-root-owner", False)
             self.server = LocalServer(path, self.switch, self.reactor, allow_root)
@@ -209,7 +215,7 @@ class Broker:
         except Refusal as refusal:
             self.builtin_failed("overlay", refusal)
             return
-        # Signals that came meanwhile meet this state, not the next one.
+        # Handles signals that came meanwhile in this state, and not in the next one.
         self.reactor.read_signals()
         self.state.post("builtins-success")
 
@@ -226,7 +232,7 @@ class Broker:
         return encode_hostlist(self.boot.names)
 
     def critical_ranks(self) -> str:
-        """All ranks that have children, and rank 0."""
+        """Rank 0, and all ranks that have children."""
         assert self.overlay
         topology = self.overlay.topology
         return encode_idset({0} | {rank for rank in range(self.size) if topology.children(rank)})
@@ -241,7 +247,7 @@ class Broker:
         self.state.post("sync-none" if self.rank == 0 else "sync-success")
 
     def enter_init(self) -> None:
-        """rc1: the modules read their configuration."""
+        """Runs rc1: the modules read their configuration."""
         self.initialized = True
         assert self.server
         self.server.online = True
@@ -255,7 +261,7 @@ class Broker:
             self.report_refusal(refusal)
             self.rc1_ended(1, started)
             return
-        add_module_services(self)
+        add_module_services(self.switch, self.rank)
         self.run_scripts(1, lambda code: self.rc1_ended(code, started))
 
     def report_refusal(self, refusal: Refusal) -> None:
@@ -283,31 +289,13 @@ class Broker:
         return f"{what} Exited (rc={code}) {time.monotonic() - started:.1f}s"
 
     def start_leader_services(self) -> None:
-        self.leader = Leader(self)
-        self.reactor.every(HEARTBEAT_SECONDS, lambda: self.switch.publish("heartbeat.pulse", {}))
+        self.leader = Leader(self.parts, self.online_changed, self.request_shutdown)
+        send_heartbeats(self.parts)
 
     def announce_resources(self) -> None:
         self.switch.ask(0, "resource.found", {"rank": self.rank, "cores": local_cores()}, None)
         if self.rank > 0:
-            self.last_heartbeat = time.monotonic()
-            self.switch.events["heartbeat.pulse"] = self.heartbeat
-            self.reactor.every(HEARTBEAT_SECONDS, self.check_heartbeat)
-
-    def heartbeat(self, _payload: dict) -> None:
-        self.last_heartbeat = time.monotonic()
-
-    def check_heartbeat(self) -> None:
-        """A follower that hears nothing for heartbeat.timeout gives its parent up."""
-        text = self.config.get("heartbeat", {}).get("timeout")
-        timeout = parse_duration(text) if text else HEARTBEAT_TIMEOUT_SECONDS
-        silence = time.monotonic() - self.last_heartbeat
-        overdue = silence > HEARTBEATS_MISSED * HEARTBEAT_SECONDS
-        if overdue and not self.overdue:
-            self.logs.write("heartbeat", log.WARNING, "heartbeat overdue")
-        self.overdue = overdue
-        if timeout and silence > timeout:
-            assert self.overlay
-            self.overlay.lose_parent(f"disconnecting: no heartbeat for {format_duration(silence)}")
+            HeartbeatWatch(self.parts)
 
     def enter_quorum(self) -> None:
         self.switch.ask(0, "groups.join", {"rank": self.rank}, None)
@@ -327,7 +315,7 @@ class Broker:
         self.reactor.after(self.timeouts["broker.quorum-warn"] or 60, self.warn_quorum)
 
     def online_changed(self, online: set[int]) -> None:
-        """Rank 0: ranks came or went."""
+        """Called on rank 0 when ranks have joined or left."""
         lost = sorted(self.online - online)
         self.online = set(online)
         reached = len(online) >= self.quorum
@@ -395,9 +383,9 @@ class Broker:
         self.reactor.after(period, lambda: self.warn_shutdown(period))
 
     def enter_finalize(self) -> None:
-        """rc3; without a parent it cannot work, and the broker ends with its exit code."""
+        """Runs rc3. It fails on a follower that never had a parent, and its exit code is then the broker's."""
         started = time.monotonic()
-        for shell in list(getattr(self, "shells", {}).values()):
+        for shell in list(self.services.shells.values()) if self.services else []:
             shell.lose_broker()
         if self.rank > 0 and not self.initialized:
             self.logs.write(
@@ -427,7 +415,7 @@ class Broker:
         return 0
 
     def processes_left(self) -> list[JobShell | Process]:
-        return [*getattr(self, "shells", {}).values(), *getattr(self, "remote_processes", {}).values()]
+        return [*self.services.shells.values(), *self.services.processes.values()] if self.services else []
 
     def enter_goodbye(self) -> None:
         assert self.overlay
@@ -435,8 +423,8 @@ class Broker:
         if self.rank > 0:
             self.overlay.say_goodbye()
             return
-        if self.shutdown_request:
-            self.shutdown_request.respond({"end": True})
+        if self.leader and self.leader.shutdown_request:
+            self.leader.shutdown_request.respond({"end": True})
         self.state.post("goodbye")
 
     def goodbye_timed_out(self) -> None:
@@ -450,7 +438,7 @@ class Broker:
         self.wait_for_processes(time.monotonic() + PROCESSES_SECONDS)
 
     def wait_for_processes(self, deadline: float) -> None:
-        """Those of `flux exec` that don't end by SIGTERM outlive their broker."""
+        """Waits for the processes of `flux exec`. Those that ignore SIGTERM outlive the broker."""
         if self.processes_left() and time.monotonic() < deadline:
             self.reactor.after(PROCESSES_CHECK_SECONDS, lambda: self.wait_for_processes(deadline))
             return
@@ -463,8 +451,6 @@ class Broker:
         if self.overlay:
             self.overlay.close()
         self.reactor.stop()
-
-    # -- the tree
 
     def parent_changed(self, state: str) -> None:
         self.parent_state = state
@@ -488,7 +474,7 @@ class Broker:
             self.state.post("children-complete")
 
     def request_shutdown(self) -> None:
-        """`flux shutdown`"""
+        """Starts the shutdown for `flux shutdown`."""
         if self.state.state != "run":
             raise RpcError(22, f"shutdown cannot be initiated in state {self.state.state}")
         norestart = self.attributes.get("broker.exit-norestart")

@@ -1,6 +1,7 @@
 """CURVE certificate files. Checked: src/common/libzmqutil/cert.c, src/modules/overlay/overlay.c
 (overlay_cert_load), src/cmd/flux-keygen.c."""
 
+import errno
 import os
 import re
 import stat
@@ -15,7 +16,7 @@ Z85 = re.compile(r"[A-Za-z0-9.\-:+=^!/*?&<>()\[\]{}@%$#]{40}$")
 
 @dataclass
 class Certificate:
-    """A key pair as Z85 text, and free metadata."""
+    """A key pair as Z85 text, and metadata with free keys."""
 
     public: str
     secret: str
@@ -30,7 +31,7 @@ def create_certificate(metadata: dict[str, str]) -> Certificate:
 
 
 def certificate_text(certificate: Certificate) -> str:
-    """The file, in the form of CZMQ's zcert."""
+    """The text of the file, in the format of CZMQ's zcert."""
     metadata = "".join(f'    {key} = "{value}"\n' for key, value in sorted(certificate.metadata.items()))
     return (
         "#  ZeroMQ CURVE **Secret** Certificate\n#  DO NOT DISTRIBUTE\n\n"
@@ -40,11 +41,11 @@ def certificate_text(certificate: Certificate) -> str:
 
 
 def load_certificate(path: str) -> Certificate:
-    """Refuses a file that others may read, one that cannot be parsed, and keys that don't belong together."""
+    """Refuses a file that other users may read, an invalid file, and keys that are not a pair."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}", errnum=error.errno) from None
+        raise Refusal(f"{path}: {error.strerror}", errnum=error.errno or errno.EIO) from None
     with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
         if os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH):
             raise Refusal(f"{path}: readable by group/other", errnum=1)
@@ -56,7 +57,7 @@ def load_certificate(path: str) -> Certificate:
 
 
 def parse_certificate(text: str) -> Certificate | None:
-    """None for anything that flux-core would refuse."""
+    """The certificate, or None if flux-core would refuse it."""
     import zmq
 
     sections = read_sections(text)
@@ -75,7 +76,7 @@ def parse_certificate(text: str) -> Certificate | None:
 
 
 def read_sections(text: str) -> dict[str, dict[str, str]] | None:
-    """The two sections of a certificate file; everything else is invalid."""
+    """The two sections of a certificate file. Returns None if it has others."""
     sections: dict[str, dict[str, str]] = {"metadata": {}, "curve": {}}
     current: dict[str, str] | None = None
     for line in text.splitlines():

@@ -15,11 +15,9 @@ COMMANDS = {
     "config": "config",
     "dmesg": "dmesg",
     "dump": "dump",
-    "env": "env",
     "exec": "exec",
     "getattr": "attributes",
     "setattr": "attributes",
-    "lsattr": "attributes",
     "job": "job",
     "jobs": "jobs",
     "keygen": "keygen",
@@ -36,15 +34,14 @@ COMMANDS = {
     "submit": "submit",
     "uptime": "uptime",
     "version": "version",
-    "help": "help",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
-ABSENT = """admin archive batch bulksubmit cgroup content cron event fortune fsck gc heaptrace hostlist
-housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest modprobe module
-multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog terminus
-top update uri watch alloc""".split()
+ABSENT = """admin alloc archive batch bulksubmit cgroup content cron env event fortune fsck gc heaptrace help hostlist
+housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest lsattr modprobe
+module multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog
+terminus top update uri watch""".split()
 
-# What flux-core's own `flux` adds to the environment of its commands, and so of jobs.
+# The `flux` of flux-core adds these variables to the environment of its commands, and so of jobs.
 ADDED_ENVIRONMENT = {
     "FLUX_EXEC_PATH": "/usr/libexec/flux/cmd",
     "FLUX_CONNECTOR_PATH": "/usr/lib/flux/connectors",
@@ -54,25 +51,24 @@ ADDED_ENVIRONMENT = {
 OPTIONS = Options("flux", "[OPTIONS] COMMAND ARGS", "v/verbose V/version", "p/parent r/root")
 
 
-def print_help(file=None) -> None:
-    out = file or sys.stdout
+def print_help() -> None:
     names = " ".join(sorted(COMMANDS))
     print(
         f"Usage: flux [OPTIONS] COMMAND ARGS\n\n{WHAT_THIS_IS}, imitating {version_text()}.\n"
         f"It is for tests where the real Flux cannot be had.\n\nCommands it has: {names}",
-        file=out,
+        file=sys.stderr,
     )
 
 
 def run(arguments: list[str]) -> int:
     if arguments[:1] in (["--help"], ["-h"]):
-        print_help(sys.stderr)
+        print_help()
         return 0
     parsed = OPTIONS.parse(arguments)
     if parsed.has("version"):
         parsed.rest = ["version"]
     if not parsed.rest:
-        print_help(sys.stderr)
+        print_help()
         return 1
     name, rest = parsed.rest[0], parsed.rest[1:]
     if name in ABSENT:
@@ -86,7 +82,7 @@ def run(arguments: list[str]) -> int:
 
 
 def main(argv: list[str]) -> None:
-    """Exit with the command's code; refusals are one message on stderr."""
+    """Exits with the command's code. A refusal is one message on stderr."""
     try:
         code = run(argv[1:])
         sys.stdout.flush()

@@ -17,7 +17,7 @@ RETRIES, FIRST_PAUSE, LONGEST_PAUSE = 5, 0.016, 2.0
 
 
 def connect(prefix: str) -> "Client":
-    """As flux-core's C commands: `prefix` and the reason alone."""
+    """Connects with the error message of flux-core's C commands: `prefix` and the reason."""
     try:
         return Client()
     except ConnectError as error:
@@ -25,7 +25,7 @@ def connect(prefix: str) -> "Client":
 
 
 def connect_python(program: str) -> "Client":
-    """As flux-core's Python commands."""
+    """Connects with the error message of flux-core's Python commands."""
     try:
         return Client()
     except ConnectError as error:
@@ -33,7 +33,7 @@ def connect_python(program: str) -> "Client":
 
 
 class ConnectError(RpcError):
-    """There is no broker, or it does not want us."""
+    """There is no broker, or it refuses this client."""
 
 
 class Client:
@@ -57,7 +57,7 @@ class Client:
         self.inputs: dict[int, Callable[[bytes], None]] = {}
 
     def connect_patiently(self, path: str) -> None:
-        """The broker may be about to open its socket."""
+        """Tries several times, because the broker may not have opened its socket yet."""
         left, pause = int(os.environ.get("FLUX_LOCAL_CONNECTOR_RETRY_COUNT") or RETRIES), FIRST_PAUSE
         while True:
             try:
@@ -70,7 +70,7 @@ class Client:
             left, pause = left - 1, min(2 * pause, LONGEST_PAUSE)
 
     def receive_greeting(self) -> None:
-        """The broker's first line says whether it takes us."""
+        """Reads the broker's first line, which accepts or refuses this client."""
         while b"\n" not in self.buffer:
             data = self.connection.recv(1 << 16)
             if not data:
@@ -97,7 +97,7 @@ class Client:
     def call(
         self, topic: str, payload: dict | None = None, nodeid: int | None = None, timeout: float | None = None
     ) -> dict:
-        """Ask and wait for one answer. Raises RpcError."""
+        """Sends a request and waits for one answer. Raises RpcError."""
         result: list[tuple[dict | None, RpcError | None]] = []
         self.send(topic, payload or {}, lambda *answer: result.append(answer), nodeid)
         while not result:
@@ -109,11 +109,11 @@ class Client:
         return answer or {}
 
     def read_input(self, descriptor: int, callback: Callable[[bytes], None]) -> None:
-        """Also wait for data from a descriptor; empty data is its end."""
+        """Makes wait() read from a descriptor, too. Empty data is its end."""
         self.inputs[descriptor] = callback
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Handle what arrives next; False when nothing came in time."""
+        """Handles the data that arrives next. Returns False if none arrives in time."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.connection, selectors.EVENT_READ)
             for descriptor in list(self.inputs):

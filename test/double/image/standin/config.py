@@ -10,7 +10,7 @@ from .errors import Refusal
 
 
 def merge_tables(into: dict, new: dict) -> None:
-    """Tables are merged key by key, a later value replaces an earlier one."""
+    """Merges tables key by key. A later value replaces an earlier one."""
     for key, value in new.items():
         if isinstance(value, dict) and isinstance(into.get(key), dict):
             merge_tables(into[key], value)
@@ -36,7 +36,7 @@ def read_file(path: str) -> dict:
 
 
 def read_config(path: str) -> dict:
-    """A file, or all *.toml of a folder in the order of their names."""
+    """Reads a file, or all *.toml of a folder in the order of their names."""
     try:
         mode = os.stat(path).st_mode
     except OSError as error:
@@ -52,7 +52,7 @@ def read_config(path: str) -> dict:
 
 
 def update_config(config: dict, value: str) -> None:
-    """`--conf=`: lines of TOML, a JSON object, KEY=VAL, or the path of a file."""
+    """Applies `--conf=`: lines of TOML, a JSON object, KEY=VAL, or the path of a file."""
     try:
         if "\n" in value and not value.lstrip().startswith("{"):
             merge_tables(config, tomllib.loads(value))

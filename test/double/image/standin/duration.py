@@ -8,7 +8,7 @@ NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d
 
 
 def parse_duration(text: str) -> float:
-    """Seconds. Raises ValueError for anything that flux-core refuses."""
+    """The duration in seconds. Raises ValueError if flux-core would refuse it."""
     if text.strip().lower() in ("inf", "infinity", "+inf", "+infinity"):
         return math.inf
     match = NUMBER.match(text)
@@ -21,7 +21,7 @@ def parse_duration(text: str) -> float:
 
 
 def format_duration(seconds: float, digits: int = 6) -> str:
-    """The shortest unit that reads well, six significant digits."""
+    """The duration with a unit that fits it. Six significant digits are the default."""
     if math.isinf(seconds):
         return "infinity"
     if seconds < 0.1 and seconds != 0:

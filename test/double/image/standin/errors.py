@@ -1,4 +1,4 @@
-"""The ways in which things are refused."""
+"""Errors with a message for the user."""
 
 import os
 
@@ -14,7 +14,7 @@ class Refusal(Exception):
 
 
 class RpcError(Exception):
-    """A request that was answered with an error."""
+    """The error that a request was answered with."""
 
     def __init__(self, errnum: int, text: str = ""):
         super().__init__(text or os.strerror(errnum))

@@ -13,7 +13,7 @@ SOCKET_PATH_LIMIT = 107
 
 
 def check_folder(path: str) -> None:
-    """It must be a folder, owned by us, with rwx for us."""
+    """Refuses unless this is a folder that this user owns, with rwx for its owner."""
     try:
         found = os.stat(path)
     except OSError as error:
@@ -34,7 +34,7 @@ def make_temporary(parent: str) -> str:
 
 
 def prepare_folder(attributes: Attributes, name: str, parent: str) -> None:
-    """Make or check the folder named by an attribute, and remove at exit what was made here."""
+    """Creates or checks the folder of an attribute. A folder that was created here is removed at exit."""
     try:
         path, made = find_or_make(attributes.get(name), parent)
         attributes.set(name, path)

@@ -8,7 +8,7 @@ RANGE = re.compile(r"(\d+)(?:-(\d+))?$")
 
 
 def split_items(text: str) -> list[str]:
-    """Split at the commas (or blanks) that are outside brackets."""
+    """Splits at commas and blanks outside of brackets."""
     items, depth, current = [], 0, ""
     for char in text:
         if char == "[":
@@ -24,11 +24,11 @@ def split_items(text: str) -> list[str]:
             current += char
     if depth != 0:
         raise ValueError(f"unbalanced brackets in {text!r}")
-    return [item for item in items + [current] if item]
+    return [item for item in [*items, current] if item]
 
 
 def expand_ranges(text: str) -> list[str]:
-    """`08-10,12` -> 08, 09, 10, 12; the width of the first number is kept."""
+    """`08-10,12` becomes 08, 09, 10, 12. All numbers of a range have the width of its first."""
     numbers = []
     for item in text.split(","):
         match = RANGE.match(item)
@@ -42,7 +42,7 @@ def expand_ranges(text: str) -> list[str]:
 
 
 def expand_item(item: str) -> list[str]:
-    """Expand every bracket of one item, the rightmost running fastest."""
+    """Expands all brackets of one item. The rightmost one varies fastest."""
     start = item.find("[")
     if start < 0:
         if "]" in item:
@@ -54,7 +54,7 @@ def expand_item(item: str) -> list[str]:
 
 
 def decode_hostlist(text: str) -> list[str]:
-    """All names, in order, duplicates kept. Raises ValueError for an invalid list."""
+    """All names, in order and with duplicates. Raises ValueError for an invalid list."""
     return [name for item in split_items(text) for name in (expand_item(item) if item else [])]
 
 
@@ -73,7 +73,7 @@ def encode_hostlist(names: Iterable[str]) -> str:
 
 
 def encode_group(prefix: str, numbers: list[str]) -> str:
-    """One prefix and its numbers, runs of the same width joined."""
+    """One prefix and its numbers. Consecutive numbers of the same width become a range."""
     if len(numbers) <= 1:
         return prefix + "".join(numbers)
     runs: list[list[str]] = []

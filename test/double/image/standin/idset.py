@@ -7,7 +7,7 @@ ITEM = re.compile(r"(\d+)(?:-(\d+))?$")
 
 
 def decode_idset(text: str) -> list[int]:
-    """Sorted ids. Brackets round the whole are allowed; descending or repeated ids are refused."""
+    """The ids, sorted. The set may be in brackets. Raises ValueError for descending or repeated ids."""
     inner = text.strip()
     if inner.startswith("[") and inner.endswith("]"):
         inner = inner[1:-1]
@@ -27,7 +27,7 @@ def decode_idset(text: str) -> list[int]:
 
 
 def encode_idset(ids: Iterable[int], brackets: bool = False) -> str:
-    """`0-3,7`; with `brackets`, `[0-3,7]` as soon as there is more than one id."""
+    """The form `0-3,7`. With `brackets`, several ids get the form `[0-3,7]`."""
     ordered = sorted(set(ids))
     runs: list[list[int]] = []
     for value in ordered:

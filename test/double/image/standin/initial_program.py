@@ -54,7 +54,7 @@ def is_interactive_shell(command: list[str]) -> bool:
 
 
 def needs_shell(command: list[str]) -> bool:
-    """One word that isn't an executable file is a line for the shell."""
+    """True if the command is one word that is not an executable file. The shell then runs it as a line."""
     if len(command) != 1:
         return False
     word = command[0]
@@ -68,7 +68,7 @@ def needs_shell(command: list[str]) -> bool:
 
 
 def command_line(command: list[str]) -> list[str]:
-    """What to execute. Refuses an interactive shell without a terminal."""
+    """The words to execute. Refuses an interactive shell without a terminal."""
     if is_interactive_shell(command):
         if not sys.stdin.isatty():
             raise Refusal("stdin is not a tty - can't run interactive shell")
@@ -86,7 +86,7 @@ def environment(local_uri: str) -> dict[str, str]:
 
 
 class InitialProgram:
-    """Runs the command with our own stdin, stdout and stderr, and ends it with SIGHUP."""
+    """Runs the command with the broker's stdin, stdout and stderr, and ends it with SIGHUP."""
 
     def __init__(self, command: list[str], local_uri: str, reactor: Reactor, logs: log.Log):
         self.argv = command_line(command)

@@ -1,4 +1,4 @@
-"""Which ranks exist, are up, drained or allocated. Checked: src/modules/resource/{monitor,drain,
+"""The ranks that exist, are up, drained or allocated. Checked: src/modules/resource/{monitor,drain,
 exclude,status}.c, src/modules/sched-simple (allocation)."""
 
 import errno
@@ -13,7 +13,7 @@ from .resources import Node, encode_resources
 
 @dataclass
 class Drained:
-    """Why and since when a rank takes no jobs."""
+    """Why and since when a rank is drained."""
 
     reason: str
     timestamp: float
@@ -21,7 +21,7 @@ class Drained:
 
 @dataclass
 class Wanted:
-    """What a job asks for: nodes (0: any), slots in all, cores and GPUs of one slot."""
+    """The resources that a job needs: nodes (0: any number), slots in total, cores and GPUs of one slot."""
 
     nodes: int
     slots: int
@@ -32,7 +32,7 @@ class Wanted:
 
 
 class Inventory:
-    """Resources of the whole instance, kept by rank 0."""
+    """The resources of the whole instance. Rank 0 has it."""
 
     def __init__(self, hosts: list[str]):
         self.hosts = hosts
@@ -42,7 +42,6 @@ class Inventory:
         self.up: set[int] = set()
         self.excluded: set[int] = set()
         self.drained: dict[int, Drained] = {}
-        self.allocated: dict[int, set[int]] = {}
         self.used: dict[int, tuple[set[int], set[int]]] = {}
 
     def set_nodes(self, nodes: list[Node]) -> None:
@@ -51,13 +50,13 @@ class Inventory:
         self.known = True
 
     def add_found(self, rank: int, cores: list[int]) -> None:
-        """Without a configured R the resources are known once every rank has been here."""
+        """Adds a rank's resources. Without a configured R, the instance's are known when all ranks have joined."""
         self.found[rank] = Node(rank, self.hosts[rank], cores)
         if not self.known and len(self.found) == len(self.hosts):
             self.set_nodes(list(self.found.values()))
 
     def remove(self, ranks: set[int]) -> None:
-        """The scheduler never gets a discovered rank back that was lost. Checked: src/modules/resource/acquire.c."""
+        """Removes lost ranks for ever, if they were discovered. Checked: src/modules/resource/acquire.c."""
         for rank in ranks:
             self.nodes.pop(rank, None)
 
@@ -65,7 +64,7 @@ class Inventory:
         self.excluded = set(self.ranks_of(text))
 
     def ranks_of(self, targets: str) -> list[int]:
-        """Ranks named by an idset or a hostlist."""
+        """The ranks of an idset or a hostlist."""
         try:
             ranks = decode_idset(targets)
         except ValueError:
@@ -116,7 +115,7 @@ class Inventory:
         return bool(self.used[rank][0] or self.used[rank][1])
 
     def report(self) -> dict:
-        """For `flux resource list` and `status`."""
+        """The data of `flux resource list` and `status`."""
         if not self.known:
             raise RpcError(errno.ENOENT, "error preparing response: No such file or directory")
         ready = set(self.schedulable())
@@ -137,10 +136,8 @@ class Inventory:
             "drained": {str(rank): {"reason": d.reason, "timestamp": d.timestamp} for rank, d in self.drained.items()},
         }
 
-    # -- allocation
-
     def unsatisfiable(self, wanted: Wanted) -> str | None:
-        """Why the request could never be met, even with every rank up and idle."""
+        """The reason why the job could not run even if all ranks were up and idle, or None."""
         eligible = [
             n for r, n in self.nodes.items() if r not in self.excluded and (wanted.ranks is None or r in wanted.ranks)
         ]
@@ -181,23 +178,19 @@ class Inventory:
             f" only {total} available (total GPUs: {gpus})"
         )
 
-    def allocate(self, jobid: int, wanted: Wanted) -> list[Node] | None:
-        """Cores and GPUs for a job, or None while they are not free."""
+    def allocate(self, wanted: Wanted) -> list[Node] | None:
+        """Allocates cores and GPUs for a job. Returns None while they are not free."""
         free = {}
         for rank in self.schedulable():
             if wanted.ranks is None or rank in wanted.ranks:
                 node, used = self.nodes[rank], self.used[rank]
                 free[rank] = ([c for c in node.cores if c not in used[0]], [g for g in node.gpus if g not in used[1]])
-        if wanted.nodes:
-            picked = self.pick_nodes(wanted, free)
-        else:
-            picked = self.pick_slots(wanted, free)
+        picked = self.pick_nodes(wanted, free) if wanted.nodes else self.pick_slots(wanted, free)
         if picked is None:
             return None
         for rank, (cores, gpus) in picked.items():
             self.used[rank][0].update(cores)
             self.used[rank][1].update(gpus)
-        self.allocated[jobid] = set(picked)
         return [Node(rank, self.nodes[rank].host, cores, gpus) for rank, (cores, gpus) in sorted(picked.items())]
 
     def pick_nodes(self, wanted: Wanted, free: dict) -> dict | None:
@@ -218,7 +211,7 @@ class Inventory:
 
     @staticmethod
     def pick_slots(wanted: Wanted, free: dict) -> dict | None:
-        """All slots that fit on the rank with the most free cores, then on the next."""
+        """Fills the rank with the most free cores first, then the next."""
         picked: dict[int, tuple[list[int], list[int]]] = {}
         missing = wanted.slots
         for rank in sorted(free, key=lambda r: (-len(free[r][0]), -len(free[r][1]), r)):
@@ -229,8 +222,7 @@ class Inventory:
                 missing -= count
         return None if missing else picked
 
-    def free(self, nodes: list[Node], jobid: int) -> None:
-        self.allocated.pop(jobid, None)
+    def free(self, nodes: list[Node]) -> None:
         for node in nodes:
             self.used[node.rank][0].difference_update(node.cores)
             self.used[node.rank][1].difference_update(node.gpus)

@@ -1,4 +1,4 @@
-"""What is kept of a job. Checked: src/modules/job-manager/job.c, src/bindings/python/flux/job/info.py."""
+"""The data of a job. Checked: src/modules/job-manager/job.c, src/bindings/python/flux/job/info.py."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from .resources import Node
 
 @dataclass
 class Job:
-    """A job and everything that happened to it."""
+    """A job with its events and output."""
 
     id: int
     spec: dict
@@ -21,7 +21,6 @@ class Job:
     codes: dict[int, int] = field(default_factory=dict)
     pending_ranks: set[int] = field(default_factory=set)
     watchers: list[Callable[[dict], None]] = field(default_factory=list)
-    cancels: list[Callable[[], None]] = field(default_factory=list)
     exception: dict | None = None
     status: int | None = None
     started: bool = False
@@ -45,22 +44,19 @@ class Job:
 
 
 def wait_status(code: int) -> int:
-    """Exit codes above 128 stand for signals, as a job shell's exit does."""
+    """The wait status of a job shell. A shell exits with 128 + n if signal n ended its task."""
     return code << 8
 
 
 def lay_out(job: Job, nodes: list[Node]) -> dict[int, list[int]]:
-    """Task ranks on each node: blocks of as many tasks as the node has slots (or a given number)."""
+    """The task ranks on each node. A node gets as many tasks as it has slots, or the given number."""
     total = job.spec["ntasks"]
     per_node = job.spec.get("tasks_per_node")
-    per_core = job.spec.get("tasks_per_core")
     layout: dict[int, list[int]] = {}
     first = 0
     for index, node in enumerate(nodes):
         if per_node:
             count = per_node
-        elif per_core:
-            count = per_core * len(node.cores)
         elif job.spec["wanted"]["nodes"]:
             count = total // len(nodes) + (1 if index < total % len(nodes) else 0)
         else:

@@ -1,7 +1,6 @@
 """The part of a job that runs on one rank: its tasks, their environment, their CPUs.
 
-Checked: src/shell/ (affinity.c, evlog.c, env-expand, task.c), and the environment that tasks of
-Flux 0.88 were seen to have.
+Checked: src/shell/ (affinity.c, evlog.c, env-expand, task.c), and the environment of tasks of Flux 0.88.
 """
 
 import base64
@@ -22,7 +21,7 @@ Emit = Callable[[dict], None]
 
 
 class JobShell:
-    """Starts the tasks of a job on this rank and reports output and exits through `emit`."""
+    """Starts the tasks of a job on this rank, and reports their output and exit codes by `emit`."""
 
     def __init__(self, reactor: Reactor, request: dict, local_uri: str, rundir: str, emit: Emit):
         self.reactor, self.request, self.emit = reactor, request, emit
@@ -52,7 +51,7 @@ class JobShell:
                 return
 
     def usable_folder(self, cwd: str) -> str:
-        """A working directory that doesn't exist here is replaced by /tmp, with a message."""
+        """The working directory. If it doesn't exist on this rank, /tmp and a message."""
         if os.path.isdir(cwd) and os.access(cwd, os.X_OK):
             return cwd
         reason = "No such file or directory" if not os.path.exists(cwd) else "Permission denied"
@@ -102,7 +101,7 @@ class JobShell:
         return {"CUDA_VISIBLE_DEVICES": gpus, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 
     def cpus(self, index: int) -> list[int] | None:
-        """cpu-affinity: `on` binds every task to all cores of the shell, `per-task` divides them."""
+        """The CPUs of a task. With cpu-affinity `on`, it gets all cores of the shell; with `per-task`, its share."""
         mode = self.request["affinity"]
         machine = core_cpus()
         cores = [core for core in self.request["cores"] if core < len(machine)]
@@ -114,7 +113,7 @@ class JobShell:
         return sorted(cpu for core in cores for cpu in machine[core])
 
     def output(self, task: int, stream: str, data: bytes) -> None:
-        """Whole lines are passed on; the rest waits for its end, unless the job is unbuffered."""
+        """Passes on complete lines. If the job is unbuffered, passes on everything."""
         data = self.partial.pop((task, stream), b"") + data
         end = len(data) if self.request["unbuffered"] or len(data) > LONGEST_LINE else data.rfind(b"\n") + 1
         if data[end:]:
@@ -147,13 +146,13 @@ class JobShell:
         self.kill(signal.SIGKILL)
 
     def lose_broker(self) -> None:
-        """rc3 unloads what a shell can't be without."""
+        """Ends the shell when rc3 has unloaded modules that it needs."""
         self.on_lost()
         self.kill_all()
 
 
 def find_program(name: str, path: str | None, cwd: str) -> str:
-    """As execvp does: PATH of the task's own environment. Raises OSError."""
+    """Finds a program as execvp does, with PATH of the task's environment. Raises OSError."""
     if "/" in name:
         full = os.path.join(cwd, name)
         if not os.path.exists(full):

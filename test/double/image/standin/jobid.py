@@ -8,7 +8,7 @@ ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def f58_prefix() -> str:
-    """ƒ in a UTF-8 locale, f elsewhere or when FLUX_F58_FORCE_ASCII is set."""
+    """ƒ in a UTF-8 locale. f in other locales, or if FLUX_F58_FORCE_ASCII is set."""
     if "FLUX_F58_FORCE_ASCII" in os.environ:
         return "f"
     try:
@@ -19,7 +19,7 @@ def f58_prefix() -> str:
 
 
 def encode_f58(jobid: int, prefix: str | None = None) -> str:
-    """`ƒ` and the number in base 58."""
+    """The prefix and the number in base 58."""
     digits = ""
     value = jobid
     while True:
@@ -31,13 +31,13 @@ def encode_f58(jobid: int, prefix: str | None = None) -> str:
 
 
 def dothex(jobid: int) -> str:
-    """`0000.0001.ab00.0000`"""
+    """The form `0000.0001.ab00.0000`."""
     text = f"{jobid:016x}"
     return ".".join(text[i : i + 4] for i in range(0, 16, 4))
 
 
 def decode_jobid(text: str) -> int:
-    """Any of the forms. Raises ValueError."""
+    """The number of an id in any of the forms. Raises ValueError."""
     name = text.strip().lstrip("/").split("/")[-1] if text.startswith("/") else text.strip()
     if name.startswith("job."):
         name = name[4:]

@@ -1,6 +1,6 @@
-"""Jobs, kept by rank 0: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
+"""Rank 0's jobs: submit, wait for resources, run, end. Checked: src/modules/job-manager/,
 src/modules/job-exec/job-exec.c (SIGTERM, then SIGKILL after kill-timeout), src/modules/job-ingest/,
-src/shell/doom.c (the time that is left after the first end of a task)."""
+src/shell/doom.c (the time from the first end of a task)."""
 
 import errno
 import math
@@ -20,9 +20,9 @@ from .resources import Node, encode_resources
 from .rpc import Request, Switch
 
 GENERATION_BITS = 24
-# What a shell says when its broker's rc3 has unloaded job-info.
+# The message of a shell after its broker's rc3 has unloaded job-info.
 SHELL_WITHOUT_BROKER = "flux_job_event_watch_get: Function not implemented"
-# flux-config-exec(5): the shells of a job get SIGKILL after so many times exec.kill-timeout.
+# flux-config-exec(5): the shells of a job get SIGKILL after exec.kill-timeout times this.
 SHELL_KILL_FACTOR = 5
 
 
@@ -34,8 +34,7 @@ class JobManager:
         self.jobs: dict[int, Job] = {}
         self.epoch = time.monotonic()
         self.last_id = 0
-        self.submitting, self.scheduling = True, True
-        self.disabled_reason = ""
+        self.scheduling = True
         self.queues = set(config.get("queues", {}))
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
@@ -44,7 +43,6 @@ class JobManager:
             "list",
             "raise",
             "raiseall",
-            "kill",
             "watch",
             "stdin",
             "wait",
@@ -57,11 +55,7 @@ class JobManager:
         ):
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
-    # -- services
-
     def serve_submit(self, request: Request) -> None:
-        if not self.submitting:
-            raise RpcError(errno.EINVAL, f"job submission is disabled: {self.disabled_reason}")
         spec = request.payload["spec"]
         if spec["queue"] is not None and spec["queue"] not in self.queues:
             raise RpcError(errno.EINVAL, f"'{spec['queue']}' is not a valid queue")
@@ -110,13 +104,6 @@ class JobManager:
             self.raise_exception(job, payload["type"], payload["severity"], payload["note"])
         request.respond({"count": len(chosen)})
 
-    def serve_kill(self, request: Request) -> None:
-        job = self.lookup(request.payload["id"])
-        if job.state != "RUN" or not job.started:
-            raise RpcError(errno.EINVAL, "job is not running" if job.state != "INACTIVE" else "job is inactive")
-        self.signal_job(job, request.payload["signum"])
-        request.respond()
-
     def serve_killall(self, request: Request) -> None:
         running = [job for job in self.jobs.values() if job.state == "RUN" and job.started]
         for job in running:
@@ -131,7 +118,7 @@ class JobManager:
         self.schedule()
 
     def serve_watch(self, request: Request) -> None:
-        """Events and output of a job, first those that were, then those that come."""
+        """Streams the events and the output of a job, the earlier ones first."""
         job = self.lookup(request.payload["id"])
         for record in job.records:
             request.respond(record, more=True)
@@ -151,7 +138,7 @@ class JobManager:
         request.respond()
 
     def serve_wait(self, request: Request) -> None:
-        """`flux job wait`: only for jobs that were submitted as waitable, and once."""
+        """`flux job wait`: once for each job that was submitted as waitable."""
         job = self.jobs.get(request.payload["id"])
         if not job or not job.waitable:
             raise RpcError(errno.ECHILD, "invalid job id, or job may be inactive and not waitable")
@@ -168,25 +155,20 @@ class JobManager:
         job.watchers.append(finish)
 
     def serve_queue(self, request: Request) -> None:
-        """Enable, disable, start or stop; without a change just the status."""
+        """Starts or stops the queue. Without a change, only returns its status."""
         change = request.payload.get("change")
-        if change in ("enable", "disable"):
-            self.submitting = change == "enable"
-            self.disabled_reason = request.payload.get("message", "")
-        elif change in ("start", "stop"):
+        if change is not None:
             self.scheduling = change == "start"
             self.schedule()
-        request.respond({"submit": self.submitting, "sched": self.scheduling, "reason": self.disabled_reason})
+        request.respond({"sched": self.scheduling})
 
     def serve_idle(self, request: Request) -> None:
         """`flux queue idle` waits for the running jobs, `flux queue drain` for all."""
         self.idle_waiters.append((request, bool(request.payload["all"])))
         self.check_idle()
 
-    # -- the life of a job
-
     def take_up(self, job: Job) -> None:
-        """A job of a broker that has ended: what was pending is pending, what had ended is known, what ran is lost."""
+        """Restores a job of an earlier broker. Pending and finished jobs keep their state. Running jobs have failed."""
         self.jobs[job.id] = job
         if job.state in ("RUN", "CLEANUP"):
             job.status = 1
@@ -211,12 +193,12 @@ class JobManager:
         return self.jobs[jobid]
 
     def event(self, job: Job, name: str, context: dict | None = None) -> None:
-        record = {"event": name, "timestamp": time.time(), "context": context or {}}
-        job.times.setdefault(name, record["timestamp"])
-        self.record(job, record)
+        now = time.time()
+        job.times.setdefault(name, now)
+        self.record(job, {"event": name, "timestamp": now, "context": context or {}})
 
     def record(self, job: Job, record: dict) -> None:
-        """Keep an event or output, and tell those who watch."""
+        """Saves an event or output, and sends it to the watchers."""
         job.records.append(record)
         self.notify(job, record)
 
@@ -226,7 +208,7 @@ class JobManager:
             watcher(record)
 
     def schedule(self) -> None:
-        """First in, first out by urgency; the first job that doesn't fit holds up the rest."""
+        """Starts jobs by urgency, then by age. The first job that doesn't fit blocks the rest."""
         if not self.scheduling or not self.inventory.known:
             return
         waiting = sorted(
@@ -237,7 +219,7 @@ class JobManager:
             if problem:
                 self.raise_exception(job, "alloc", 0, problem)
                 continue
-            nodes = self.inventory.allocate(job.id, job.wanted)
+            nodes = self.inventory.allocate(job.wanted)
             if nodes is None:
                 return
             self.start(job, nodes)
@@ -278,7 +260,7 @@ class JobManager:
         def answer(record: dict | None, error: RpcError | None, more: bool) -> None:
             self.shell_said(job, node, shell_rank, record, error)
 
-        job.cancels.append(self.switch.ask(node.rank, "job-exec.start", payload, answer))
+        self.switch.ask(node.rank, "job-exec.start", payload, answer)
 
     def shell_said(self, job: Job, node: Node, shell_rank: int, record: dict | None, error: RpcError | None) -> None:
         if error:
@@ -297,14 +279,14 @@ class JobManager:
             self.shell_done(job, node.rank)
 
     def task_exited(self, job: Job, node: Node, record: dict) -> None:
-        """The first end of a task, well or not, gives the others some time to end as well."""
+        """After the first end of a task, with any exit code, the other tasks have the exit timeout to end."""
         timeout = exit_timeout(job.spec["shell"])
         if not job.codes and timeout < math.inf:
             self.reactor.after(timeout, lambda: self.doom(job, node, record, format_duration(timeout)))
         job.codes.setdefault(record["exited"], record["code"])
 
     def doom(self, job: Job, node: Node, first: dict, timeout: str) -> None:
-        """Shell 0 kills its tasks and raises an exception, with which the job ends as the first task did."""
+        """Shell 0 kills its tasks and raises an exception. The job gets the exit code of the first task."""
         if job.state != "RUN" or job.ending:
             return
         how = signal.strsignal(first["signal"]) if first["signal"] else f"Exit {first['code']}"
@@ -313,7 +295,7 @@ class JobManager:
             f" exited ({how}) and exit-timeout={timeout} has expired"
         )
         self.shell_log(job, f"flux-shell[0]: FATAL: task-exit: {note}")
-        job.codes = dict.fromkeys(range(job.spec["ntasks"]), first["code"])
+        job.codes = dict.fromkeys(range(job.spec["ntasks"]), int(first["code"]))
         self.switch.ask(job.nodes[0].rank, "job-exec.kill", {"id": job.id, "signum": signal.SIGKILL}, None)
         self.raise_exception(job, "exec", 0, note)
 
@@ -337,7 +319,7 @@ class JobManager:
         self.shell_done(job, node.rank)
 
     def left_shell(self, job: Job, node: Node, shell_rank: int) -> None:
-        """The shell of a rank that leaves in order has failed; the others wait for it."""
+        """The shell of a rank that leaves in order fails, and the other shells wait for it."""
         for task in job.layout[node.rank]:
             job.codes.setdefault(task, 1)
         job.hangs = job.hangs or job.pending_ranks != {node.rank}
@@ -358,7 +340,7 @@ class JobManager:
         self.event(job, "finish", {"status": wait_status(job.status)})
         self.event(job, "release", {"ranks": "all", "final": True})
         self.event(job, "free")
-        self.inventory.free(job.nodes, job.id)
+        self.inventory.free(job.nodes)
         self.make_inactive(job)
 
     def make_inactive(self, job: Job) -> None:
@@ -370,7 +352,7 @@ class JobManager:
         self.reactor.post(self.schedule)
 
     def raise_exception(self, job: Job, kind: str, severity: int, note: str) -> None:
-        """Severity 0 ends the job."""
+        """Adds an exception to a job. Severity 0 ends the job."""
         self.event(job, "exception", {"type": kind, "severity": severity, "note": note, "userid": os.getuid()})
         if severity > 0 or job.state == "INACTIVE":
             return
@@ -387,7 +369,7 @@ class JobManager:
             self.reactor.after(SHELL_KILL_FACTOR * self.kill_timeout, lambda: self.kill_shells(job))
 
     def kill_shells(self, job: Job) -> None:
-        """Flux' shells wait for those whose brokers have left in order, and so only this ends their job."""
+        """Ends a job whose shells wait for the shell of a rank that left in order. Nothing else ends such a job."""
         job.hangs = False
         if not job.pending_ranks and job.state == "RUN":
             self.finish(job)
@@ -401,7 +383,7 @@ class JobManager:
         self.tell_shells(job, "job-exec.kill", {"signum": number})
 
     def tell_shells(self, job: Job, topic: str, payload: dict) -> None:
-        # A rank that is gone answers at once, and is pending no longer.
+        # Uses a copy: the request to a lost rank fails at once, and removes the rank.
         for rank in list(job.pending_ranks):
             self.switch.ask(rank, topic, {"id": job.id, **payload}, None)
 

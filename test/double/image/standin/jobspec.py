@@ -1,4 +1,4 @@
-"""From the options of `flux run` and `flux submit` to what the job manager needs.
+"""Builds the job manager's request from the options of `flux run` and `flux submit`.
 
 Checked: src/bindings/python/flux/cli/base.py, job/Jobspec.py (from_command, per_resource),
 job/_utils.py (rules for the environment).
@@ -18,11 +18,11 @@ from .idset import decode_idset
 from .options import NOT_IMPLEMENTED, Options, Parsed
 
 # base.py: MiniCmd.create_parser and SubmitBaseCmd
-COMMON = """q/queue= t/time-limit= urgency= job-name= o/setopt= env= env-remove= env-file= input= output= error=
-u/unbuffered l/label-io cwd= flags= dry-run dry quiet N/nodes= x/exclusive n/ntasks= c/cores-per-task=
-g/gpus-per-task= cores= tasks-per-node= tasks-per-core= gpus-per-node= v/verbose requires= require= rlimit=
-S/setattr="""
-COMMON_REAL = """B/bank= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap="""
+COMMON = """q/queue= t/time-limit= urgency= job-name= o/setopt= env= env-remove= env-file= u/unbuffered l/label-io cwd=
+flags= dry-run dry quiet N/nodes= x/exclusive n/ntasks= c/cores-per-task= g/gpus-per-task= cores= tasks-per-node=
+v/verbose requires= require= rlimit= S/setattr="""
+COMMON_REAL = """B/bank= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap= input= output=
+error= tasks-per-core= gpus-per-node="""
 COUNTS = (
     "ntasks",
     "nodes",
@@ -30,8 +30,6 @@ COUNTS = (
     "cores-per-task",
     "gpus-per-task",
     "tasks-per-node",
-    "tasks-per-core",
-    "gpus-per-node",
 )
 URGENCIES = {"default": 16, "hold": 0, "expedite": 31}
 AFFINITIES = ("on", "off", "per-task")
@@ -48,7 +46,7 @@ def fail(program: str, text: str) -> Refusal:
 
 
 def make_jobspec(program: str, parsed: Parsed) -> dict:
-    """The request for the job manager. Raises Refusal with the words of flux-core."""
+    """Builds the request for the job manager. Raises Refusal with the messages of flux-core."""
     try:
         return build(parsed)
     except ValueError as error:
@@ -74,7 +72,6 @@ def build(parsed: Parsed) -> dict:
         "duration": time_limit(parsed.get("time-limit")),
         "unbuffered": parsed.has("unbuffered"),
         "user": user_attributes(parsed.all("setattr")),
-        "files": {name: parsed.get(name) for name in ("input", "output", "error") if parsed.has(name)},
         **extra,
     }
 
@@ -90,16 +87,10 @@ def read_count(parsed: Parsed, name: str) -> int | None:
 
 
 def count_resources(counts: dict, exclusive: bool) -> tuple[dict, int, dict]:
-    """(resources wanted, number of tasks, tasks per node or core)."""
-    if counts["tasks-per-node"] is not None and counts["tasks-per-core"] is not None:
-        raise ValueError("Do not specify both the number of tasks per node and per core")
-    for name in ("tasks-per-node", "tasks-per-core"):
-        if counts[name] is not None and counts[name] < 1:
-            raise ValueError(f"--{name} must be >= 1")
-    if counts["gpus-per-node"] and not counts["nodes"]:
-        raise ValueError("--gpus-per-node requires --nodes")
-    per_resource = ("tasks-per-node", "tasks-per-core", "cores", "gpus-per-node")
-    if any(counts[name] is not None for name in per_resource):
+    """(resources wanted, number of tasks, tasks per node)."""
+    if counts["tasks-per-node"] is not None and counts["tasks-per-node"] < 1:
+        raise ValueError("--tasks-per-node must be >= 1")
+    if counts["tasks-per-node"] is not None or counts["cores"] is not None:
         return count_per_resource(counts, exclusive)
     return count_per_task(counts, exclusive)
 
@@ -134,21 +125,21 @@ def check_nodes(nodes: int | None, exclusive: bool) -> None:
 def count_per_resource(counts: dict, exclusive: bool) -> tuple[dict, int, dict]:
     if counts["ntasks"] is not None or counts["cores-per-task"] is not None or counts["gpus-per-task"]:
         raise ValueError("Per-resource options can't be used with per-task options. (See --help for details)")
-    nodes, cores, gpus = counts["nodes"], counts["cores"], counts["gpus-per-node"] or 0
+    nodes, cores = counts["nodes"], counts["cores"]
     exclusive = exclusive or bool(nodes and cores is None)
     check_nodes(nodes, exclusive)
     if not nodes and not cores:
         raise ValueError("must specify node or core count with per_resource")
-    extra = {"tasks_per_node": counts["tasks-per-node"], "tasks_per_core": counts["tasks-per-core"]}
+    extra = {"tasks_per_node": counts["tasks-per-node"]}
     if nodes and cores:
         if cores < nodes:
             raise ValueError("number of cores cannot be less than nnodes")
         if cores % nodes:
             raise ValueError("number of cores must be evenly divisible by node count")
-        return request(nodes, nodes, cores // nodes, gpus, exclusive), nodes, extra
+        return request(nodes, nodes, cores // nodes, 0, exclusive), nodes, extra
     if cores:
         return request(None, cores, 1, 0, exclusive), cores, extra
-    return request(nodes, nodes, 1, gpus, True), nodes, extra
+    return request(nodes, nodes, 1, 0, True), nodes, extra
 
 
 def request(nodes: int | None, slots: int, cores: int, gpus: int, exclusive: bool) -> dict:
@@ -156,7 +147,7 @@ def request(nodes: int | None, slots: int, cores: int, gpus: int, exclusive: boo
 
 
 def required_ranks(constraints: list[str]) -> list | None:
-    """`rank:1`, `ranks:0-2`, `host:a`, `hosts:a[1-2]`; other constraints are not implemented."""
+    """The ranks and hosts of `rank:1`, `ranks:0-2`, `host:a` and `hosts:a[1-2]`. Refuses other constraints."""
     if not constraints:
         return None
     found: list = []
@@ -175,7 +166,7 @@ def required_ranks(constraints: list[str]) -> list | None:
 
 
 def canonical(spec: dict) -> dict:
-    """The jobspec as RFC 25 writes it."""
+    """The jobspec in the form of RFC 25."""
     wanted = spec["wanted"]
     children = [{"type": "core", "count": wanted["cores"]}]
     if wanted["gpus"]:
@@ -204,11 +195,11 @@ def canonical(spec: dict) -> dict:
 
 
 def shell_options(settings: list[str]) -> dict[str, str]:
-    """-o cpu-affinity=…, exit-timeout=…; others have no effect, or are not implemented."""
+    """The values of -o cpu-affinity and exit-timeout. Some others have no effect; the rest is refused."""
     found: dict[str, str] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
-        if name == "cpu-affinity" and value in AFFINITIES or name == "exit-timeout" and is_timeout(value):
+        if (name == "cpu-affinity" and value in AFFINITIES) or (name == "exit-timeout" and is_timeout(value)):
             found[name] = value
         elif name not in ("mpi", "pmi", "gpu-affinity", "verbose"):
             raise Refusal(
@@ -226,13 +217,13 @@ def is_timeout(text: str) -> bool:
 
 
 def exit_timeout(options: dict[str, str]) -> float:
-    """Seconds that the other tasks have once the first one has ended."""
+    """Seconds from the first end of a task until the job is ended."""
     text = options.get("exit-timeout", "30s")
     return math.inf if text.lower() == "none" else parse_duration(text)
 
 
 def user_attributes(settings: list[str]) -> dict:
-    """--setattr=user.A.B=VALUE; a value that is JSON is taken as such. Attributes of Flux itself have options."""
+    """The attributes of --setattr=user.A.B=VALUE. VALUE may be JSON. Refuses attributes that are not the user's."""
     found: dict = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
@@ -249,7 +240,7 @@ def user_attributes(settings: list[str]) -> dict:
     return found
 
 
-def json_or_text(text: str):
+def json_or_text(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:
@@ -257,7 +248,7 @@ def json_or_text(text: str):
 
 
 def time_limit(text: str | None) -> float:
-    """Seconds; a bare number means minutes."""
+    """Seconds. A number without a unit is in minutes."""
     if text is None:
         return 0.0
     try:
@@ -286,17 +277,16 @@ def is_waitable(parsed: Parsed, program: str) -> bool:
 
 
 def job_environment(parsed: Parsed) -> dict[str, str]:
-    """The caller's environment after the rules of --env, --env-remove and --env-file, in their order."""
+    """The caller's environment, changed by --env, --env-remove and --env-file in the given order."""
     prefixes = {"env": "", "env-remove": "-", "env-file": "^"}
     rules = [prefixes[name] + (value or "") for name, value in parsed.given if name in prefixes]
     environment = apply_rules(rules, dict(os.environ))
-    for name in ("FLUX_PROXY_REMOTE",):
-        environment.pop(name, None)
+    environment.pop("FLUX_PROXY_REMOTE", None)
     return environment
 
 
 def matching(environment: dict[str, str], pattern: str) -> set[str]:
-    """Names that match a glob, or a regular expression between slashes."""
+    """The names that match a glob, or a regular expression between slashes."""
     if pattern.startswith("/") and pattern.endswith("/") and len(pattern) > 1:
         expression = re.compile(pattern[1:-1])
     else:

@@ -3,7 +3,6 @@
 import errno
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from . import archive, log
 from .errors import RpcError
@@ -12,41 +11,44 @@ from .idset import encode_idset
 from .inventory import Drained, Inventory, parse_exclude
 from .jobs import JobManager
 from .log import plain
+from .parts import Parts
 from .resources import configured_resources
 from .rpc import Request
 
-if TYPE_CHECKING:
-    from .broker import Broker
-
-# Flux starts a Python program for each step, and jobs are cancelled by the third.
+# Flux starts a Python program for each step of the clean-up. The third step cancels jobs.
 CANCEL_DELAY = 1.0
 
 
 class Leader:
-    """Rank 0's knowledge of the instance."""
+    """Rank 0's state of the instance, and its services.
 
-    def __init__(self, broker: "Broker"):
-        self.broker = broker
+    `on_change` gets the ranks that are online, `on_shutdown` starts the shutdown.
+    """
+
+    def __init__(self, parts: Parts, on_change: Callable[[set[int]], None], on_shutdown: Callable[[], None]):
+        self.parts, self.on_change, self.on_shutdown = parts, on_change, on_shutdown
+        self.logs = parts.logs
+        self.shutdown_request: Request | None = None
         self.online: set[int] = set()
         self.torpid: set[int] = set()
         self.events: list[dict] = []
-        self.inventory = Inventory(broker.boot.names)
-        nodes = configured_resources(broker.config, broker.boot.names)
+        self.inventory = Inventory(parts.boot.names)
+        nodes = configured_resources(parts.config, parts.boot.names)
         self.shrinks = nodes is None
         if nodes is not None:
             self.inventory.set_nodes(nodes)
-        parse_exclude(self.inventory, broker.config)
-        self.jobs = JobManager(self.inventory, broker.switch, broker.reactor, broker.logs, broker.config)
-        self.checkpoint = archive.Checkpoint(broker.attributes, self, broker.config, broker.logs)
+        parse_exclude(self.inventory, parts.config)
+        self.jobs = JobManager(self.inventory, parts.switch, parts.reactor, parts.logs, parts.config)
+        self.checkpoint = archive.Checkpoint(parts.attributes, self, parts.config)
         self.snapshots = archive.Snapshots(self)
-        restored = archive.restore(broker.attributes, self)
+        restored = archive.restore(parts.attributes, self)
         if restored:
-            broker.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
+            self.logs.write("broker", log.INFO, f"rc1.0: restoring content from {restored}")
         else:
             self.checkpoint.restore()
         if self.checkpoint.period > 0:
-            broker.reactor.every(self.checkpoint.period, self.checkpoint.save)
-        switch = broker.switch
+            parts.reactor.every(self.checkpoint.period, self.checkpoint.save)
+        switch = parts.switch
         switch.add("groups.join", self.join)
         switch.add("groups.leave", self.leave)
         switch.add("resource.found", self.found)
@@ -62,11 +64,11 @@ class Leader:
             self.record("resource-define", {"method": "configuration"})
 
     def record(self, name: str, context: dict) -> None:
-        """One line of resource.eventlog."""
+        """Adds one line to resource.eventlog."""
         self.events.append({"timestamp": time.time(), "name": name, "context": context})
 
     def replay(self, events: list[dict]) -> None:
-        """What an earlier broker knew of drained ranks, found again by their hosts."""
+        """Restores the events of an earlier broker. Drained ranks are found by their hosts."""
         self.events += events
         for event in events:
             for host in decode_hostlist(event["context"].get("nodelist", "")):
@@ -87,7 +89,7 @@ class Leader:
         self.changed()
 
     def leave(self, request: Request) -> None:
-        """Ranks that are gone; torpid ones are still there, but take no new jobs."""
+        """Removes ranks. A torpid rank stays, but gets no new jobs."""
         ranks = set(request.payload["ranks"])
         if request.payload["torpid"]:
             self.torpid |= ranks
@@ -101,7 +103,7 @@ class Leader:
 
     def changed(self) -> None:
         self.inventory.up = self.online - self.torpid
-        self.broker.online_changed(self.online)
+        self.on_change(self.online)
         self.jobs.schedule()
 
     def found(self, request: Request) -> None:
@@ -123,7 +125,7 @@ class Leader:
         overwrite = int(payload["mode"].endswith("overwrite"))
         reason = {"reason": payload["reason"]} if payload["reason"] else {}
         self.record("drain", {"idset": encode_idset(ranks), "nodelist": hosts, **reason, "overwrite": overwrite})
-        self.broker.logs.write(
+        self.logs.write(
             "resource",
             log.INFO,
             f"drain idset={encode_idset(ranks)} nodelist={hosts} overwrite={overwrite} reason={payload['reason']}",
@@ -135,25 +137,25 @@ class Leader:
         self.inventory.undrain(ranks, request.payload["mode"])
         hosts = encode_hostlist(self.inventory.hosts[rank] for rank in ranks)
         self.record("undrain", {"idset": encode_idset(ranks), "nodelist": hosts, "overwrite": 0})
-        self.broker.logs.write(
+        self.logs.write(
             "resource", log.INFO, f"undrain idset={encode_idset(ranks)} nodelist={hosts} overwrite=0 reason="
         )
         request.respond()
         self.jobs.schedule()
 
     def shutdown(self, request: Request) -> None:
-        self.broker.request_shutdown()
+        self.on_shutdown()
         if request.payload.get("background"):
             request.respond({"end": True})
             return
         level = request.payload.get("level", log.ERR)
-        self.broker.shutdown_request = request
-        self.broker.logs.followers.append(
+        self.shutdown_request = request
+        self.logs.followers.append(
             lambda entry: request.respond({"log": plain(entry)}, more=True) if entry["level"] <= level else None
         )
 
     def clean_up(self, done: Callable[[], None]) -> None:
-        """What rc1 of flux-core asks for at the end: stop the queue, cancel what runs, wait for it."""
+        """Runs the clean-up steps of flux-core's rc1: stops the queue, cancels running jobs, waits for their ends."""
         steps = [
             "flux queue stop --quiet --all --nocheckpoint",
             "flux resource acquire-mute",
@@ -166,15 +168,15 @@ class Leader:
         def cancel() -> None:
             for job in self.jobs.running():
                 self.jobs.raise_exception(job, "cancel", 0, "")
-            self.broker.switch.ask(0, "job-manager.idle", {"all": False}, idle)
+            self.parts.switch.ask(0, "job-manager.idle", {"all": False}, idle)
 
         def idle(*_: object) -> None:
             for number, step in enumerate(steps):
                 elapsed = time.monotonic() - started if number == 3 else 0.0
-                self.broker.logs.write("broker", log.INFO, f"cleanup.{number}: {step} Exited (rc=0) {elapsed:.1f}s")
+                self.logs.write("broker", log.INFO, f"cleanup.{number}: {step} Exited (rc=0) {elapsed:.1f}s")
             done()
 
         if self.jobs.running():
-            self.broker.reactor.after(CANCEL_DELAY, cancel)
+            self.parts.reactor.after(CANCEL_DELAY, cancel)
         else:
             cancel()

@@ -1,5 +1,6 @@
-"""Log lines. Checked: src/broker/log.c (forms, levels, where a line goes)."""
+"""Log lines. Checked: src/broker/log.c (formats, levels, outputs)."""
 
+import contextlib
 import sys
 import time
 from collections import deque
@@ -20,18 +21,18 @@ DEFAULT_LEVELS = {
 
 
 class Log:
-    """The log of one broker. Before the rank is known the host name stands in its place."""
+    """The log of one broker. Until the rank is known, log lines have the host name in its place."""
 
     def __init__(self, attributes: Attributes, hostname: str):
         self.attributes = attributes
         self.who = hostname
         self.rank: int | None = None
         self.ring: deque[dict] = deque(maxlen=1024)
-        self.forward: Callable[[dict], None] | None = None
+        self.forward: Callable[[dict], object] | None = None
         self.followers: list[Callable[[dict], None]] = []
 
     def finish_setup(self, rank: int) -> None:
-        """Check the log attributes once the rank is known."""
+        """Sets the rank and checks the log attributes."""
         for name, default in DEFAULT_LEVELS.items():
             self.attributes.set_default(name, str(default))
             if self.level(name) is None:
@@ -64,7 +65,7 @@ class Log:
         self.append(entry)
 
     def append(self, entry: dict) -> None:
-        """Handle an entry of our own, or one that a follower sent."""
+        """Handles an entry of this broker, or one that a follower sent."""
         own = entry["who"] == self.who
         shown = False
         stderr_level = self.level("log-stderr-level") or 0
@@ -90,10 +91,8 @@ class Log:
             line = f"<{entry['level']}>{plain(entry)}"
         else:
             line = dated(entry)
-        try:
+        with contextlib.suppress(OSError):
             print(line, file=sys.stderr, flush=True)
-        except OSError:
-            pass
 
 
 def plain(entry: dict) -> str:

@@ -1,7 +1,7 @@
-"""The configuration tables that flux-core's modules read, with the module that refuses.
+"""The configuration tables that flux-core's modules read, and the module that refuses each.
 
-Each entry names the source file where keys and strictness were checked. Tables that are not
-listed here or in bootstrap.py are ignored, as flux-core ignores them.
+Each check names the source file of its keys, and whether unknown keys are refused (strict). Tables that are neither
+here nor in bootstrap.py are ignored, as in flux-core.
 """
 
 from .duration import parse_duration
@@ -70,12 +70,11 @@ QUEUE = {"policy": ANY, "requires": ANY, "parent": ANY}
 
 
 class ModuleRefusal(Refusal):
-    """A module did not start because of its configuration."""
+    """A module that refuses its configuration, and doesn't start."""
 
-    def __init__(self, module: str, message: str, code_name: str = "[Errno 22] Invalid argument"):
+    def __init__(self, module: str, message: str):
         super().__init__(message)
         self.module = module
-        self.code_name = code_name
 
 
 def check_connector(config: dict) -> None:
@@ -85,7 +84,7 @@ def check_connector(config: dict) -> None:
 
 
 def check_modules(config: dict) -> None:
-    """The tables that are read while rc1 loads modules. Raises ModuleRefusal."""
+    """Checks the tables that modules read when rc1 loads them. Raises ModuleRefusal."""
     for module, check in (
         ("heartbeat", check_heartbeat),
         ("kvs", check_kvs),

@@ -1,11 +1,12 @@
-"""Command line options: which exist in flux-core, which the stand-in implements.
+"""Command line options: those of flux-core, and which of them the stand-in implements.
 
-A table is written as words `KEY/name` or `name`, followed by `=` (takes an argument) or `?`
-(takes an optional one). `real` lists what flux-core knows and the stand-in doesn't do.
+A table is written as words `KEY/name` or `name`, followed by `=` (takes an argument) or `?` (takes an optional one).
+`real` lists the options of flux-core that the stand-in doesn't implement.
 """
 
 import sys
 from dataclasses import dataclass, field
+from typing import TextIO
 
 from .errors import Refusal
 from .version import WHAT_THIS_IS
@@ -56,8 +57,8 @@ def read_words(words: str, implemented: bool) -> list[Option]:
 class Options:
     """The options of one command.
 
-    `style` is "optparse" for flux-core's C commands (unambiguous prefixes are accepted, an error
-    is exit 1) and "argparse" for its Python commands (exact names only, an error is exit 2).
+    `style` is "optparse" for flux-core's C commands, which accept unambiguous prefixes and exit with 1 after an error.
+    It is "argparse" for the Python commands, which accept only exact names and exit with 2.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Options:
         self.style = style
         self.mixed = mixed
 
-    def print_usage(self, file=None) -> None:
+    def print_usage(self, file: TextIO | None = None) -> None:
         out = file or sys.stdout
         title = "usage" if self.style == "argparse" else "Usage"
         print(f"{title}: {self.program} {self.usage}", file=out)
@@ -111,7 +112,7 @@ class Options:
         parsed.given.append((option.name, value))
 
     def parse(self, args: list[str]) -> Parsed:
-        """Options come before the first free argument, or anywhere when `mixed`."""
+        """Parses the arguments. Options come before the first free argument, or, if `mixed`, anywhere."""
         parsed = Parsed()
         queue = list(args)
         while queue:
@@ -159,7 +160,7 @@ class Options:
                 if not letters and not queue:
                     raise self.missing(option, f"-{letter}")
                 value = letters.removeprefix("=") if letters else queue.pop(0)
-                self.record(parsed, option, f"-{letter}", value if letters else value)
+                self.record(parsed, option, f"-{letter}", value)
                 return
             if option.argument == "?" and letters:
                 self.record(parsed, option, f"-{letter}", letters)

@@ -1,8 +1,8 @@
 """The tree of brokers: CURVE sockets, hello and goodbye, routing, lost children.
 
-Checked: src/modules/overlay/{overlay,children,parent,ovconf,boot_config}.c. As there, a lost child
-is found by a message that cannot be delivered (ROUTER_MANDATORY; every heartbeat is such a message),
-and a new parent at an old address answers a stranger with "disconnect".
+Checked: src/modules/overlay/{overlay,children,parent,ovconf,boot_config}.c. As there, a broker notices a lost child
+when a message can't be delivered (ROUTER_MANDATORY; each heartbeat is such a message). A new parent at an old address
+answers an unknown child with "disconnect".
 """
 
 import errno
@@ -32,7 +32,7 @@ HEARTBEAT_CHECK_SECONDS = 1.0
 
 @dataclass
 class Child:
-    """What a broker knows of one child."""
+    """The state of one child."""
 
     rank: int
     uuid: str = ""
@@ -49,7 +49,7 @@ class Child:
 
 
 class Overlay:
-    """The sockets of one broker, and who is at their other ends."""
+    """The sockets of one broker, its parent and its children."""
 
     def __init__(self, boot: Bootstrap, attributes: Attributes, config: dict, reactor: Reactor, logs: log.Log):
         self.boot, self.attributes, self.reactor, self.logs = boot, attributes, reactor, logs
@@ -63,7 +63,7 @@ class Overlay:
         self.context = zmq.Context(io_threads=int(attributes.get("tbon.zmq_io_threads") or 1) if self.rank == 0 else 1)
         self.router: zmq.Socket | None = None
         self.dealer: zmq.Socket | None = None
-        self.parent_answered = self.parent_failed = self.parent_offline = self.goodbye_sent = False
+        self.parent_answered = self.parent_offline = self.goodbye_sent = False
         self.parent_forwarded: set[tuple[int, int]] = set()
         self.last_sent = 0.0
         self.spurn_hello = False
@@ -96,7 +96,7 @@ class Overlay:
         return self.boot.hosts[rank]["host"]
 
     def bind(self) -> None:
-        """Listen for children; only brokers with our own key get in."""
+        """Listens for children. Only brokers with the same key are accepted."""
         host = self.boot.hosts[self.rank]
         if "bind" not in host:
             raise Refusal(f"bind URI is undefined for rank {self.rank}", errnum=errno.ENOENT)
@@ -129,7 +129,7 @@ class Overlay:
             socket.setsockopt(zmq.TCP_MAXRT, int(timeout * 1000))
 
     def start_authentication(self) -> None:
-        """Answer ZAP requests (RFC 27): the only key we know is our own."""
+        """Answers ZAP requests (RFC 27). The only accepted key is this broker's."""
         zap = self.zap = self.context.socket(zmq.REP)
         zap.setsockopt(zmq.LINGER, 0)
         zap.bind(ZAP_ENDPOINT)
@@ -147,7 +147,7 @@ class Overlay:
         )
 
     def connect(self) -> None:
-        """Introduce ourselves to the parent, once; zmq keeps trying to reach it."""
+        """Connects to the parent and sends one hello. ZeroMQ tries until the parent is reachable."""
         if self.rank == 0:
             return
         parent = self.topology.parents[self.rank]
@@ -184,7 +184,7 @@ class Overlay:
         self.reactor.every(HEARTBEAT_CHECK_SECONDS, self.check_silence)
 
     def check_silence(self) -> None:
-        """Tell the parent that we live; flag children that were silent for too long."""
+        """Sends a heartbeat to the parent, and marks children that were silent for too long as torpid."""
         if self.dealer and time.monotonic() - self.last_sent > seconds(self.attributes, "torpid_min"):
             self.send_to_parent({"t": "heartbeat"})
         limit = seconds(self.attributes, "torpid_max")
@@ -197,8 +197,6 @@ class Overlay:
                 self.logs.write("overlay", log.ERR, f"broker on {self.name_of(child.rank)} (rank {child.rank}) {how}")
                 self.on_child_change(child)
 
-    # -- sending
-
     def send_to_parent(self, message: dict) -> bool:
         if not self.dealer or self.parent_offline or self.goodbye_sent:
             return False
@@ -207,7 +205,7 @@ class Overlay:
         return True
 
     def send_to_child(self, child: Child, message: dict) -> bool:
-        """A message that cannot be delivered means that the child is lost."""
+        """Sends a message. If it can't be delivered, the child is lost."""
         if self.send_to_uuid(child.uuid, message):
             return True
         if child.online:
@@ -237,7 +235,7 @@ class Overlay:
         self.send_to_children({"t": "state", "state": state})
 
     def route(self, message: dict) -> bool:
-        """Send towards `message["to"]`; requests are remembered so that a lost hop can be answered for."""
+        """Sends a message towards `message["to"]`. Saves requests, to answer them if the next hop is lost."""
         hop = self.topology.next_hop(self.rank, message["to"])
         key = (message["from"], message["id"])
         if hop in self.children:
@@ -257,7 +255,7 @@ class Overlay:
             forwarded.add(key)
 
     def forget(self, message: dict) -> None:
-        """The last answer to a request came by."""
+        """Forgets a saved request when its last answer passes."""
         if not message.get("more"):
             key = (message["to"], message["id"])
             self.parent_forwarded.discard(key)
@@ -278,8 +276,6 @@ class Overlay:
                     "error": "No route to host",
                 }
             )
-
-    # -- receiving
 
     def receive_from_children(self) -> None:
         assert self.router
@@ -303,7 +299,7 @@ class Overlay:
                 self.on_message(message)
 
     def handle_stranger(self, uuid: str, message: dict) -> None:
-        """A hello is welcome until we clean up; anything else is answered with "disconnect"."""
+        """Accepts a hello until the clean-up. Answers all other messages with "disconnect"."""
         if message["t"] == "hello" and not self.spurn_hello:
             self.handle_hello(uuid, message)
         else:
@@ -353,7 +349,6 @@ class Overlay:
             self.parent_answered = True
             if "error" in message:
                 self.logs.write("overlay", log.ERR, f"overlay.hello: {message['error']}")
-                self.parent_failed = True
                 self.on_parent_lost()
             else:
                 self.on_parent_state(message["state"])
@@ -370,7 +365,7 @@ class Overlay:
             self.on_message(message)
 
     def lose_parent(self, text: str) -> None:
-        """We were thrown out, or have not heard of the parent for too long."""
+        """Disconnects: the parent has sent "disconnect", or was silent for too long."""
         if self.parent_offline:
             return
         self.logs.write("overlay", log.CRIT, text)
@@ -381,7 +376,7 @@ class Overlay:
         self.on_parent_lost()
 
     def say_goodbye(self) -> None:
-        """Leave in order; without a parent there is nobody to wait for."""
+        """Leaves in order. Without a parent there is no answer to wait for."""
         problem = None
         if not self.parent_answered:
             problem = "cannot send overlay.goodbye because overlay.hello is still in progress"
@@ -398,8 +393,6 @@ class Overlay:
                 self.reactor.unwatch(socket)
                 socket.close()
         self.context.term()
-
-    # -- status
 
     def set_child_status(self, child: Child, status: str, error: str) -> None:
         child.error = error
@@ -430,7 +423,7 @@ class Overlay:
         return sum(child.online for child in self.children.values())
 
     def health(self) -> dict:
-        """What `flux overlay status` shows of this broker and its children."""
+        """The state of this broker and its children, for `flux overlay status`."""
         now = time.monotonic()
         return {
             "rank": self.rank,

@@ -1,4 +1,4 @@
-"""The attributes tbon.*: from the command line, from [tbon], or by default. Checked: src/modules/overlay/ovconf.c."""
+"""The attributes tbon.*: from the command line, [tbon], or the defaults. Checked: src/modules/overlay/ovconf.c."""
 
 import errno
 
@@ -10,7 +10,7 @@ from .tables import check_table
 
 
 def configure(attributes: Attributes, config: dict) -> None:
-    """Settle the tbon.* attributes from the command line, [tbon] and defaults."""
+    """Sets and checks the attributes tbon.*."""
     table = config.get("tbon", {})
     check_table(table, TBON, False, "Config file error [tbon]")
     attributes.set_default("tbon.prefertcp", "0")

@@ -1,6 +1,7 @@
 """Child processes: their output, their input, their end. Checked: src/common/libsubprocess/,
 src/broker/runat.c (exit codes 126, 127, 128+n)."""
 
+import contextlib
 import errno
 import os
 import signal
@@ -14,7 +15,7 @@ Exit = Callable[[int], None]
 
 
 def exit_code(status: int) -> int:
-    """The code a shell would report for a wait status."""
+    """The exit code that a shell reports for a wait status."""
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
 
 
@@ -23,7 +24,7 @@ def start_failure_code(error: OSError) -> int:
 
 
 class Process:
-    """A process whose output is passed on. It has ended when it exited and its output is closed."""
+    """A process whose output is passed on. It ends when it has exited and its output is closed."""
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class Process:
             self.on_exit(self.status)
 
     def write(self, data: bytes, last: bool) -> None:
-        """Standard input for the process; `last` closes it."""
+        """Writes to the process's standard input. `last` closes it."""
         self.input += data
         self.input_ended = self.input_ended or last
         self.flush()
@@ -116,16 +117,14 @@ class Process:
             pipe.close()
 
     def kill(self, number: int) -> None:
-        """Signal the whole process group."""
+        """Signals the whole process group."""
         if self.status is None or self.open:
-            try:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, number)
-            except (ProcessLookupError, PermissionError):
-                pass
 
 
 def prepare_child(cpus: list[int] | None) -> None:
-    """Runs in the child: default signals, and the CPUs it may use."""
+    """Runs in the child: resets its signals and sets its CPUs."""
     signal.set_wakeup_fd(-1)
     for number in (
         signal.SIGPIPE,

@@ -15,7 +15,7 @@ ABORTED = 128 + signal.SIGHUP
 
 
 class RcScripts:
-    """One run of the scripts of a level. `done` gets an exit code, and is called at once where there are none."""
+    """One run of the scripts of a level. `done` gets an exit code. Without scripts it is called at once."""
 
     def __init__(self, level: int, local_uri: str, reactor: Reactor, logs: log.Log, done: Callable[[int], None]):
         folders = filter(None, os.environ.get("FLUX_RC_EXTRA", "").split(":"))

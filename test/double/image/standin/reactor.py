@@ -13,7 +13,7 @@ Callback = Callable[[], None]
 
 
 class Timer:
-    """A callback at a time; `cancel` forgets it."""
+    """A callback at a certain time, until it is cancelled."""
 
     def __init__(self, callback: Callback):
         self.callback: Callback | None = callback
@@ -41,18 +41,18 @@ class Reactor:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def watch(self, source: object, callback: Callback) -> None:
-        """Call back whenever a socket or descriptor can be read."""
+        """Calls back whenever a socket or descriptor can be read."""
         self.readers[source] = callback
         self.update(source)
 
     def unwatch(self, source: object) -> None:
-        """Forget a source altogether."""
+        """Removes the callbacks of a socket or descriptor."""
         self.readers.pop(source, None)
         self.writers.pop(source, None)
         self.update(source)
 
     def when_writable(self, source: object, callback: Callback | None) -> None:
-        """Call back whenever a descriptor can be written; None ends that."""
+        """Calls back whenever a descriptor can be written, until it is called with None."""
         if callback:
             self.writers[source] = callback
         else:
@@ -67,7 +67,7 @@ class Reactor:
             self.poller.unregister(source)
 
     def post(self, callback: Callback) -> None:
-        """Call back in the next turn of the loop."""
+        """Calls back in the next turn of the loop."""
         self.posted.append(callback)
 
     def after(self, seconds: float, callback: Callback) -> Timer:
@@ -87,7 +87,7 @@ class Reactor:
         signal.signal(number, lambda *_: None)
 
     def on_exit(self, pid: int, callback: Callable[[int], None]) -> None:
-        """Call back with the wait status of a child process."""
+        """Calls back with the wait status when a child process has ended."""
         self.children[pid] = callback
 
     def read_signals(self) -> None:
@@ -102,7 +102,7 @@ class Reactor:
                 self.signal_handlers[number](number)
 
     def reap(self) -> None:
-        """Collect every child that ended, also orphans when we are PID 1."""
+        """Reaps all children that have ended. If this is PID 1, also orphans."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

@@ -15,7 +15,7 @@ CONFIG_ENTRY = {"hosts": str, "cores": str, "gpus": str, "properties": list}
 
 @dataclass
 class Node:
-    """What one rank has."""
+    """The resources of one rank."""
 
     rank: int
     host: str
@@ -25,7 +25,7 @@ class Node:
 
 
 def core_cpus() -> list[list[int]]:
-    """The CPUs of each core that we may use, in the order in which hwloc numbers cores."""
+    """The CPUs of each core that this process may use, in the order in which hwloc numbers cores."""
     allowed = os.sched_getaffinity(0)
     cores: dict[str, list[int]] = {}
     for cpu in sorted(allowed):
@@ -39,12 +39,12 @@ def core_cpus() -> list[list[int]]:
 
 
 def local_cores() -> list[int]:
-    """Core numbers of this machine, from 0."""
+    """The numbers of this machine's cores, from 0."""
     return list(range(len(core_cpus())))
 
 
 def encode_resources(nodes: list[Node]) -> dict:
-    """R, version 1. Ranks with the same children share one entry."""
+    """An R of version 1. Ranks with the same cores and GPUs share one entry."""
     entries: dict[str, list[int]] = {}
     for node in sorted(nodes, key=lambda n: n.rank):
         children = {}
@@ -70,7 +70,7 @@ def encode_resources(nodes: list[Node]) -> dict:
 
 
 def decode_resources(resource_set: object) -> list[Node]:
-    """Raises Refusal for what is not an R of version 1."""
+    """Raises Refusal unless this is an R of version 1."""
     try:
         assert isinstance(resource_set, dict)
         if resource_set["version"] != 1:
@@ -92,7 +92,7 @@ def decode_resources(resource_set: object) -> list[Node]:
     nodes.sort(key=lambda node: node.rank)
     if hosts and len(hosts) != len(nodes):
         raise Refusal("number of ranks does not match number of hosts in nodelist")
-    for node, host in zip(nodes, hosts):
+    for node, host in zip(nodes, hosts, strict=False):
         node.host = host
     for name, ranks in execution.get("properties", {}).items():
         for node in nodes:
@@ -102,7 +102,7 @@ def decode_resources(resource_set: object) -> list[Node]:
 
 
 def resources_from_config(entries: object) -> list[Node]:
-    """The array `resource.config`."""
+    """The nodes of the array `resource.config`."""
     if not isinstance(entries, list):
         raise Refusal("resource config must be an array")
     nodes: dict[str, Node] = {}
@@ -141,7 +141,7 @@ def config_ids(entry: dict, key: str, index: int) -> list[int]:
 
 
 def rerank(nodes: list[Node], hosts: list[str]) -> list[Node]:
-    """Give each node the rank of its host among the brokers. Both must list the same hosts."""
+    """Gives each node the rank of its host among the brokers. Both must have the same hosts."""
     if len(hosts) != len(nodes):
         relation = "greater" if len(hosts) > len(nodes) else "less"
         raise Refusal(f"error reranking R: Number of hosts ({len(hosts)}) is {relation} than node count ({len(nodes)})")
@@ -154,7 +154,7 @@ def rerank(nodes: list[Node], hosts: list[str]) -> list[Node]:
 
 
 def configured_resources(config: dict, hosts: list[str]) -> list[Node] | None:
-    """What [resource] describes, with the ranks of our brokers; None when it describes nothing."""
+    """The nodes of [resource], with the ranks of the brokers. None if [resource] has no nodes."""
     table = config.get("resource", {})
     if "config" in table:
         try:

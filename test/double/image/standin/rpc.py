@@ -1,5 +1,6 @@
 """Requests and answers: between brokers over the overlay, and with clients over a unix socket."""
 
+import contextlib
 import errno
 import itertools
 import json
@@ -11,14 +12,14 @@ from .errors import RpcError
 from .overlay import Overlay
 from .reactor import Reactor
 
-# What a client may ask before the broker has joined: src/broker/modhash.c (allow_early_request).
+# Requests of clients that are allowed before the broker has joined: src/broker/modhash.c (allow_early_request).
 EARLY_TOPICS = ("state-machine.get", "state-machine.wait", "attr.get", "log.dmesg")
 
 Answer = Callable[[dict | None, RpcError | None, bool], None]
 
 
 class Request:
-    """A request to a service, to be answered once, or several times when it streams."""
+    """A request to a service. It gets one answer, or several if it streams."""
 
     def __init__(self, topic: str, payload: dict, answer: Answer):
         self.topic = topic
@@ -38,7 +39,7 @@ class Request:
             self.answer(None, RpcError(errnum, text), False)
 
     def cancel(self) -> None:
-        """Whoever asked is gone."""
+        """The client that asked has gone."""
         if not self.finished:
             self.finished = True
             self.on_cancel()
@@ -48,7 +49,7 @@ Service = Callable[[Request], None]
 
 
 class Switch:
-    """Finds the service for a request: here, at rank 0, or at the rank that was named."""
+    """Sends each request to its service: in this broker, on rank 0, or on the given rank."""
 
     def __init__(self, overlay: Overlay):
         self.overlay = overlay
@@ -63,7 +64,7 @@ class Switch:
         self.services[topic] = service
 
     def ask(self, rank: int | None, topic: str, payload: dict, answer: Answer | None) -> Callable[[], None]:
-        """Send a request; the result cancels it. Rank None: the nearest broker that has the service."""
+        """Sends a request. The result cancels it. Rank None is the nearest broker that has the service."""
         if rank == self.overlay.rank or (rank is None and (topic in self.services or self.overlay.rank == 0)):
             return self.serve_here(topic, payload, answer)
         number = next(self.numbers)
@@ -169,14 +170,14 @@ class Switch:
         self.call(request)
 
     def publish(self, topic: str, payload: dict) -> None:
-        """An event for all brokers; only rank 0 publishes."""
+        """Publishes an event to all brokers. Only rank 0 publishes."""
         message = {"t": "event", "topic": topic, "payload": payload}
         self.receive(message)
         self.overlay.send_to_children(message)
 
 
 class LocalServer:
-    """The socket of `local-uri`: lines of JSON, one request or answer each."""
+    """The socket of `local-uri`. Each line is a request or an answer in JSON."""
 
     def __init__(self, path: str, switch: Switch, reactor: Reactor, allow_root: bool):
         self.path, self.switch, self.reactor, self.allow_root = path, switch, reactor, allow_root
@@ -200,14 +201,12 @@ class LocalServer:
         for client in list(self.clients):
             client.close()
         self.listener.close()
-        try:
+        with contextlib.suppress(OSError):
             os.unlink(self.path)
-        except OSError:
-            pass
 
 
 class Client:
-    """One connection to the local socket. Only the owner is served, not even root."""
+    """One connection to the local socket. Only the instance's owner is served; root isn't, unless configured."""
 
     def __init__(self, connection: socket.socket, server: LocalServer):
         self.connection, self.server = connection, server
@@ -269,7 +268,7 @@ class Client:
         self.flush()
 
     def flush(self) -> None:
-        """Send what the client takes now, the rest when it can take more."""
+        """Sends as much as the socket takes now, and the rest when the socket is writable again."""
         try:
             sent = self.connection.send(self.unsent) if self.unsent else 0
         except BlockingIOError:

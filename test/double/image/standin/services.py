@@ -6,40 +6,35 @@ import os
 import shutil
 import signal
 import time
-from typing import TYPE_CHECKING
 
 from . import log
 from .errors import RpcError
 from .job_shell import JobShell, find_program
 from .jobs import SHELL_WITHOUT_BROKER
+from .parts import Parts
 from .processes import Process, exit_code, start_failure_code
-from .rpc import Request
+from .rpc import Request, Switch
 from .version import version_text
 
-if TYPE_CHECKING:
-    from .broker import Broker
-
-# The modules that rc1 loads on every rank, and those of rank 0: etc/modprobe/modprobe.toml.
+# The modules that rc1 loads on each rank, and those that it loads only on rank 0: etc/modprobe/modprobe.toml.
 BUILTINS = ("broker", "config", "connector-local", "groups", "overlay", "rexec")
 MODULES = ("content", "heartbeat", "job-info", "job-ingest", "kvs", "kvs-watch", "resource")
 LEADER_MODULES = ("content-sqlite", "cron", "job-exec", "job-list", "job-manager", "sched-simple")
 
 
-def add_module_services(broker: "Broker") -> None:
-    """What `flux ping` finds after rc1."""
-    for module in (*MODULES, *(LEADER_MODULES if broker.rank == 0 else ())):
-        broker.switch.add(f"{module}.ping", broker.switch.services["broker.ping"])
+def add_module_services(switch: Switch, rank: int) -> None:
+    """Adds the services that `flux ping` finds after rc1."""
+    for module in (*MODULES, *(LEADER_MODULES if rank == 0 else ())):
+        switch.add(f"{module}.ping", switch.services["broker.ping"])
 
 
-def add_local_services(broker: "Broker") -> None:
-    service = LocalServices(broker)
+def add_local_services(parts: Parts) -> "LocalServices":
+    service = LocalServices(parts)
     for module in BUILTINS:
-        broker.switch.add(f"{module}.ping", service.broker_ping)
+        parts.switch.add(f"{module}.ping", service.broker_ping)
     for topic in (
         "attr.get",
         "attr.set",
-        "attr.rm",
-        "attr.list",
         "state-machine.get",
         "log.dmesg",
         "log.append",
@@ -49,90 +44,63 @@ def add_local_services(broker: "Broker") -> None:
         "rexec.exec",
         "rexec.kill",
         "rexec.write",
-        "rexec.list",
         "job-exec.start",
         "job-exec.kill",
         "job-exec.stdin",
     ):
-        broker.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
+        parts.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
+    return service
 
 
 class LocalServices:
-    """What a broker does for its clients and for other brokers."""
+    """The services of one broker for its clients and for other brokers."""
 
-    def __init__(self, broker: "Broker"):
-        self.broker = broker
+    def __init__(self, parts: Parts):
+        self.parts = parts
         self.processes: dict[str, Process] = {}
         self.shells: dict[int, JobShell] = {}
-        broker.shells, broker.remote_processes = self.shells, self.processes
-
-    # -- attributes and state
 
     def attr_get(self, request: Request) -> None:
-        request.respond({"value": self.broker.attributes.request_get(request.payload["name"])})
+        request.respond({"value": self.parts.attributes.request_get(request.payload["name"])})
 
     def attr_set(self, request: Request) -> None:
         payload = request.payload
-        self.broker.attributes.request_set(payload["name"], payload["value"], payload.get("force", False))
+        self.parts.attributes.request_set(payload["name"], payload["value"], payload.get("force", False))
         request.respond()
-
-    def attr_rm(self, request: Request) -> None:
-        self.broker.attributes.values.pop(request.payload["name"], None)
-        request.respond()
-
-    def attr_list(self, request: Request) -> None:
-        request.respond({"attributes": self.broker.attributes.values})
 
     def broker_ping(self, request: Request) -> None:
-        request.respond({"route": f"{self.broker.attributes.get('broker.uuid')}"[:8], "rank": self.broker.rank})
+        request.respond({"route": f"{self.parts.attributes.get('broker.uuid')}"[:8], "rank": self.parts.boot.rank})
 
     def state_machine_get(self, request: Request) -> None:
-        machine = self.broker.state
+        machine = self.parts.state
         request.respond(
             {
                 "state": machine.state,
                 "duration": time.monotonic() - machine.entered,
-                "uptime": time.time() - self.broker.started,
+                "uptime": time.time() - self.parts.started,
                 "version": version_text(),
                 "owner": os.getuid(),
-                "size": self.broker.size,
+                "size": self.parts.boot.size,
             }
         )
 
     def config_get(self, request: Request) -> None:
-        request.respond({"config": self.broker.config})
-
-    # -- log
+        request.respond({"config": self.parts.config})
 
     def log_append(self, request: Request) -> None:
-        self.broker.logs.append(request.payload)
+        self.parts.logs.append(request.payload)
         request.respond()
 
     def log_dmesg(self, request: Request) -> None:
-        logs = self.broker.logs
-        for entry in logs.ring:
+        for entry in self.parts.logs.ring:
             request.respond(entry, more=True)
-        if not request.payload.get("follow"):
-            request.respond({"end": True})
-            return
-
-        def follow(entry: dict) -> None:
-            request.respond(entry, more=True)
-
-        logs.followers.append(follow)
-        request.on_cancel = lambda: logs.followers.remove(follow)
-
-    # -- overlay
+        request.respond({"end": True})
 
     def overlay_health(self, request: Request) -> None:
-        assert self.broker.overlay
-        request.respond(self.broker.overlay.health())
+        request.respond(self.parts.overlay.health())
 
     def overlay_topology(self, request: Request) -> None:
-        assert self.broker.overlay
-        request.respond({"parents": self.broker.overlay.topology.parents})
-
-    # -- processes for `flux exec`
+        request.respond({"parents": self.parts.overlay.topology.parents})
 
     def rexec_exec(self, request: Request) -> None:
         payload = request.payload
@@ -145,12 +113,12 @@ class LocalServices:
             self.processes.pop(key, None)
             request.respond({"code": exit_code(status), "status": status})
 
-        env = {**payload["env"], "FLUX_URI": str(self.broker.attributes.get("local-uri"))}
+        env = {**payload["env"], "FLUX_URI": str(self.parts.attributes.get("local-uri"))}
         try:
             if not os.path.isdir(payload["cwd"]):
                 raise RpcError(errno.ENOENT, f"Could not change dir to {payload['cwd']}: No such file or directory")
             path = find_program(payload["command"][0], env.get("PATH"), payload["cwd"])
-            process = Process(self.broker.reactor, [path, *payload["command"][1:]], env, payload["cwd"], output, ended)
+            process = Process(self.parts.reactor, [path, *payload["command"][1:]], env, payload["cwd"], output, ended)
         except OSError as error:
             raise RpcError(
                 error.errno or errno.EIO,
@@ -171,26 +139,21 @@ class LocalServices:
             process.kill(request.payload["signum"])
         request.respond()
 
-    def rexec_list(self, request: Request) -> None:
-        request.respond({"keys": list(self.processes)})
-
-    # -- the local part of jobs
-
     def job_exec_start(self, request: Request) -> None:
         payload = request.payload
-        if self.broker.state.passed("run"):
+        if self.parts.state.passed("run"):
             raise RpcError(errno.EHOSTDOWN, "broker is shutting down")
-        attributes = self.broker.attributes
+        attributes = self.parts.attributes
 
         def emit(record: dict) -> None:
             request.respond(record, more=True)
-            if shell.remaining == 0 or "failed" in record and not shell.tasks:
+            if shell.remaining == 0 or ("failed" in record and not shell.tasks):
                 self.shells.pop(payload["id"], None)
                 shutil.rmtree(shell.folder, ignore_errors=True)
                 request.respond({"done": True})
 
         shell = JobShell(
-            self.broker.reactor, payload, str(attributes.get("local-uri")), str(attributes.get("rundir")), emit
+            self.parts.reactor, payload, str(attributes.get("local-uri")), str(attributes.get("rundir")), emit
         )
         self.shells[payload["id"]] = shell
         request.on_cancel = shell.kill_all
@@ -198,7 +161,7 @@ class LocalServices:
         try:
             shell.start()
         except OSError as error:
-            self.broker.logs.write("job-exec", log.ERR, f"job shell: {error}")
+            self.parts.logs.write("job-exec", log.ERR, f"job shell: {error}")
             self.shells.pop(payload["id"], None)
             raise RpcError(error.errno or errno.EIO) from None
 

@@ -1,4 +1,4 @@
-"""What the command line and the configuration settle before a broker runs. Checked: src/broker/broker.c
+"""The broker's settings from the command line and the configuration. Checked: src/broker/broker.c
 (opts[], parse_config), src/broker/state_machine.c (quorum_configure, timeout_configure)."""
 
 import os

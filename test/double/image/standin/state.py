@@ -59,7 +59,7 @@ NEXT = {
 
 
 class StateMachine:
-    """Events go in, actions come out; each change is a log line."""
+    """Changes the state at an event, logs the change, and calls on_enter."""
 
     def __init__(self, reactor: Reactor, logs: log.Log):
         self.reactor, self.logs = reactor, logs
@@ -68,7 +68,7 @@ class StateMachine:
         self.on_enter: Callable[[str], None] = lambda state: None
 
     def passed(self, state: str) -> bool:
-        """We are beyond `state`."""
+        """True if the broker is beyond this state."""
         return STATES.index(self.state) > STATES.index(state)
 
     def start(self) -> None:
@@ -91,7 +91,7 @@ class StateMachine:
 
 
 def event_for_parent_state(own: str, parent: str) -> str | None:
-    """What a follower in state `own` makes of its parent's state."""
+    """The event of a follower in state `own` when its parent has state `parent`."""
     position = STATES.index(parent)
     if own == "join":
         if position > STATES.index("run"):

@@ -44,7 +44,7 @@ def has_content(rows: list[dict], name: str) -> bool:
 
 
 def render(text: str, headings: dict[str, str], rows: list[dict], header: bool) -> list[str]:
-    """The lines of a table; columns marked `?:` are left out when every row is empty there."""
+    """The lines of a table. A column that is marked `?:` is left out if it is empty in all rows."""
 
     def drop(match: re.Match) -> str:
         collapses = match.group("prefix").startswith("?")

@@ -1,7 +1,7 @@
-"""Types and keys of configuration tables, with the words of jansson's json_unpack_ex.
+"""Checks the keys and types of configuration tables, with the messages of jansson's json_unpack_ex.
 
-A layout maps keys to a type. `strict` says whether flux-core refuses other keys; `ANY` takes
-every value (a nested table has its own check).
+A layout maps keys to types. `ANY` accepts all values (a nested table has its own check). With `strict`, flux-core
+refuses other keys.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from .errors import Refusal
 
 ANY = object
-KIND = {str: "string", bool: "true or false", int: "integer", float: "real", dict: "object", list: "array"}
+KIND: dict[type, str] = {
+    str: "string",
+    bool: "true or false",
+    int: "integer",
+    float: "real",
+    dict: "object",
+    list: "array",
+}
 
 
 def kind_of(value: object) -> str:
@@ -29,7 +36,7 @@ def fits(value: object, wanted: type) -> bool:
 
 
 def problem_in(table: object, layout: Mapping[str, type], strict: bool, required: tuple[str, ...] = ()) -> str | None:
-    """What json_unpack_ex would say about this table, or None."""
+    """The error message of json_unpack_ex for this table, or None."""
     if not isinstance(table, dict):
         return f"Expected object, got {kind_of(table)}"
     for key in required:

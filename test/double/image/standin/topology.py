@@ -1,10 +1,10 @@
-"""Who is whose parent. Checked: src/modules/overlay/topology.c."""
+"""The tree of brokers. Checked: src/modules/overlay/topology.c."""
 
 from .errors import Refusal
 
 
 class Topology:
-    """A tree over the ranks, rank 0 at the root."""
+    """A tree of ranks with rank 0 as its root."""
 
     def __init__(self, parents: list[int]):
         self.parents = parents
@@ -30,7 +30,7 @@ class Topology:
         return max(self.level(rank) for rank in range(self.size))
 
     def next_hop(self, here: int, to: int) -> int:
-        """The neighbour of `here` on the way to `to`: a child, or else the parent."""
+        """The next rank on the way from `here` to `to`: a child, or else the parent."""
         hop = to
         while hop != 0:
             if self.parents[hop] == here:
@@ -40,7 +40,7 @@ class Topology:
 
 
 def create_topology(uri: str, hosts: list[dict]) -> Topology:
-    """`kary:K`, `mincrit:K`, `binomial`, `custom`."""
+    """Creates the tree of `kary:K`, `mincrit:K`, `binomial` or `custom`."""
     scheme, _, argument = uri.partition(":")
     size = len(hosts)
     try:
@@ -89,7 +89,7 @@ def binomial(size: int, argument: str) -> Topology:
 
 
 def custom(hosts: list[dict], argument: str) -> Topology:
-    """Rank 0 is the parent of all that name no other."""
+    """Each host names its parent. The default is rank 0."""
     if argument:
         raise Refusal(f"unknown custom topology directive: '{argument}'")
     names = [host["host"] for host in hosts]

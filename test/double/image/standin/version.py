@@ -1,4 +1,4 @@
-"""What the stand-in says it is. The number is that of the flux-core it was checked against."""
+"""The name and the version of the stand-in. The version is that of the flux-core which it was checked against."""
 
 import os
 
@@ -8,7 +8,7 @@ WHAT_THIS_IS = "stand-in for Flux (not Flux)"
 
 
 def version_text() -> str:
-    """The version to report. An image variant may carry another one in a file."""
+    """The version to report. An image may have a file with another one."""
     if os.path.exists(OTHER_VERSION_FILE):
         with open(OTHER_VERSION_FILE, encoding="utf-8") as file:
             return file.read().strip()

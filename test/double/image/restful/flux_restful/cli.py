@@ -1,4 +1,4 @@
-"""`flux-restful init`. Checked: flux_restful/{cli.py,db/init_db.py}. The server itself is started by uvicorn."""
+"""`flux-restful init`. Checked: flux_restful/{cli.py,db/init_db.py}. uvicorn starts the server."""
 
 import json
 import os

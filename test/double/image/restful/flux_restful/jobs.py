@@ -1,4 +1,4 @@
-"""Jobs, by the commands of the stand-in for Flux. Checked: flux_restful/library/flux.py."""
+"""Runs jobs with the commands of the stand-in for Flux. Checked: flux_restful/library/flux.py."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def detail(ident: str) -> tuple[int, dict]:
 
 
 def output(ident: str) -> tuple[int, dict]:
-    """flux-restful gives what there is; here it is what a finished job has printed."""
+    """The output of a finished job. flux-restful also returns that of a running one."""
     found = rows([ident])
     text = flux(["job", "attach", "--read-only", "--quiet", ident]).stdout if found and found[0]["t_inactive"] else ""
     if text:

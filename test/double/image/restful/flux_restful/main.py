@@ -18,7 +18,7 @@ PAGE = b"<!doctype html><title>stand-in for flux-restful</title><h1>A stand-in f
 
 
 def check_settings() -> None:
-    """As at the start of flux-restful: what can't work is said before the first request."""
+    """Exits before the first request if the settings can't work, as flux-restful does."""
     if BACKEND not in ("none", "shared-secret"):
         sys.exit(f"flux-restful: stand-in: the backend {BACKEND} is not implemented here")
     if BACKEND != "none" and not (SIGNING_KEY and SECRET_KEY):
@@ -105,7 +105,7 @@ class App(BaseHTTPRequestHandler):
         return token_for(user)
 
     def shake_hands(self) -> tuple[int, dict]:
-        """The handshake of flux-restful's own client."""
+        """The handshake of flux-restful's client."""
         sent = tokens.decode((self.headers.get("Authorization") or "").split(" ")[-1], SECRET_KEY)
         if sent is None:
             return 400, {"detail": "Could not decode credentials"}

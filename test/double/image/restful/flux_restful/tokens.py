@@ -13,7 +13,7 @@ def encode(payload: dict, key: str) -> str:
 
 
 def decode(token: str, key: str) -> dict | None:
-    """The payload, or None where the token is malformed, expired or not signed with the key."""
+    """The payload, or None if the token is malformed, expired or not signed with the key."""
     try:
         body, signature = token.rsplit(".", 1)
         if not hmac.compare_digest(_unpack(signature), _sign(body, key)):

@@ -1,4 +1,4 @@
-"""`python3 -m uvicorn MODULE:APP`. Checked: uvicorn/main.py 0.54, for the options below; others are refused."""
+"""`python3 -m uvicorn MODULE:APP`. Checked: uvicorn/main.py 0.54, for the options below. It refuses all others."""
 
 import argparse
 import importlib
@@ -42,9 +42,9 @@ def main() -> None:
     try:
         server = Server(options.host, options.port, app)
     except OSError as error:
+        where = f"({options.host!r}, {options.port})"
         print(
-            "ERROR:    [Errno %d] error while attempting to bind on address (%r, %d): %s"
-            % (error.errno, options.host, options.port, error.strerror),
+            f"ERROR:    [Errno {error.errno}] error while attempting to bind on address {where}: {error.strerror}",
             file=sys.stderr,
         )
         sys.exit(1)

@@ -1,1 +1,1 @@
-"""One file for each command of `flux`; each has main(name, args) -> exit code."""
+"""One file for each command of `flux`, with a function main(name, args) that returns the exit code."""

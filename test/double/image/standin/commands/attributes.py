@@ -1,4 +1,4 @@
-"""`flux getattr`, `setattr`, `lsattr`. Checked: src/cmd/builtin/attr.c."""
+"""`flux getattr` and `setattr`. Checked: src/cmd/builtin/attr.c."""
 
 import sys
 
@@ -8,7 +8,6 @@ from standin.options import Options
 
 GETATTR = Options("flux getattr", "name")
 SETATTR = Options("flux setattr", "[--force] name value", "f/force")
-LSATTR = Options("flux lsattr", "[--values]", "v/values")
 
 
 def getattr_command(args: list[str]) -> int:
@@ -36,13 +35,5 @@ def setattr_command(args: list[str]) -> int:
     return 0
 
 
-def lsattr_command(args: list[str]) -> int:
-    parsed = LSATTR.parse(args)
-    values = connect("flux: flux_open").call("attr.list")["attributes"]
-    for name in sorted(values):
-        print(f"{name:<40}{values[name] if values[name] is not None else '-'}" if parsed.has("values") else name)
-    return 0
-
-
 def main(name: str, args: list[str]) -> int:
-    return {"getattr": getattr_command, "setattr": setattr_command, "lsattr": lsattr_command}[name](args)
+    return {"getattr": getattr_command, "setattr": setattr_command}[name](args)

@@ -7,7 +7,7 @@ from standin.errors import RpcError
 from standin.log import plain
 from standin.options import Options
 
-OPTIONS = Options("flux dmesg", "[OPTIONS...]", "f/follow", "C/clear c/read-clear n/new H/human d/delta L/color?")
+OPTIONS = Options("flux dmesg", "[OPTIONS...]", "", "f/follow C/clear c/read-clear n/new H/human d/delta L/color?")
 
 
 def show(entry: dict) -> None:
@@ -16,7 +16,7 @@ def show(entry: dict) -> None:
 
 
 def main(_name: str, args: list[str]) -> int:
-    parsed = OPTIONS.parse(args)
+    OPTIONS.parse(args)
     ended = False
 
     def answer(payload: dict | None, error: RpcError | None) -> None:
@@ -27,7 +27,7 @@ def main(_name: str, args: list[str]) -> int:
             show(payload)
 
     client = connect("flux-dmesg: flux_open")
-    client.send("log.dmesg", {"follow": parsed.has("follow")}, answer)
+    client.send("log.dmesg", {}, answer)
     while not ended:
         client.wait()
     return 0

@@ -1,4 +1,4 @@
-"""`flux dump OUTFILE`. Checked: src/cmd/builtin/dump.c, flux-dump(1). The format is archive.py's own."""
+"""`flux dump OUTFILE`. Checked: src/cmd/builtin/dump.c, flux-dump(1). archive.py defines the format."""
 
 from standin import archive
 from standin.client import connect

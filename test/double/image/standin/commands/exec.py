@@ -10,7 +10,7 @@ from standin.attach import Labelled
 from standin.client import Client, connect
 from standin.errors import Refusal, RpcError
 from standin.idset import decode_idset, encode_idset
-from standin.options import Options
+from standin.options import Options, Parsed
 
 OPTIONS = Options(
     "flux-exec",
@@ -21,7 +21,7 @@ OPTIONS = Options(
 
 
 def targets(text: str | None, size: int) -> list[int]:
-    """`all`, or an idset."""
+    """The ranks of `all` or of an idset."""
     if text is None or text == "all":
         return list(range(size))
     try:
@@ -36,7 +36,7 @@ def targets(text: str | None, size: int) -> list[int]:
 class Execution:
     """One command on several ranks."""
 
-    def __init__(self, client: Client, ranks: list[int], command: list[str], parsed):
+    def __init__(self, client: Client, ranks: list[int], command: list[str], parsed: Parsed):
         self.client, self.ranks, self.parsed = client, ranks, parsed
         self.key = uuid.uuid4().hex
         self.codes: dict[int, int] = {}
@@ -79,7 +79,7 @@ class Execution:
         out.flush()
 
     def report(self) -> None:
-        """One line for the ranks of each exit code."""
+        """Prints one line for each exit code, with its ranks."""
         for code in sorted(set(self.ended.values()) - {0}):
             ranks = encode_idset((rank for rank, found in self.ended.items() if found == code), brackets=True)
             how = signal.strsignal(code - 128) if code > 128 else f"Exit {code}"

@@ -10,9 +10,9 @@ from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
-from standin.options import NOT_IMPLEMENTED, Options
+from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
-ABSENT = """hostpids last memo namespace stats submit taskmap timeleft killall list-inactive list-ids
+ABSENT = """hostpids kill last memo namespace stats submit taskmap timeleft killall list-inactive list-ids
 wait-any cancel cancelall""".split()
 
 
@@ -23,7 +23,7 @@ def identify(text: str, program: str = "flux-job") -> int:
         raise Refusal(f'{program}: error parsing jobid: "{text}": Invalid argument') from None
 
 
-def one_id(options: Options, parsed) -> int:
+def one_id(options: Options, parsed: Parsed) -> int:
     if len(parsed.rest) != 1:
         options.print_usage(sys.stderr)
         raise Refusal("", 1)
@@ -61,7 +61,7 @@ STATUS = Options(
 
 
 def wait_for_end(client: Client, jobid: int) -> dict:
-    """The job's summary once it is inactive."""
+    """Waits until the job is inactive, and returns its summary."""
     ended: list[RpcError | None] = []
 
     def record(payload: dict | None, error: RpcError | None) -> None:
@@ -196,7 +196,7 @@ LIST = Options("flux-job list", "[OPTIONS]", "c/count= s/states= u/user= a/all-u
 
 
 def list_jobs(args: list[str]) -> int:
-    """One JSON object for each job, the newest first."""
+    """Prints one JSON object for each job, the newest first."""
     parsed = LIST.parse(args)
     everything = parsed.has("all") or parsed.has("all-user")
     states = [*STATES] if everything else chosen_states(parsed.get("states") or "PENDING,RUNNING")
@@ -215,33 +215,6 @@ def list_jobs(args: list[str]) -> int:
             )
         )
     return 0
-
-
-KILL = Options("flux-job kill", "[OPTIONS] JOBID...", "s/signal=", mixed=True)
-
-
-def kill(args: list[str]) -> int:
-    parsed = KILL.parse(args)
-    if not parsed.rest:
-        KILL.print_usage(sys.stderr)
-        return 1
-    number = signal_number(parsed.get("signal") or "SIGTERM")
-    client = connect("flux-job: flux_open")
-    for text in parsed.rest:
-        try:
-            client.call("job-manager.kill", {"id": identify(text), "signum": number}, 0)
-        except RpcError as error:
-            raise Refusal(f"flux-job: kill {text}: {error.text}") from None
-    return 0
-
-
-def signal_number(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    try:
-        return int(signal.Signals["SIG" + text.upper().removeprefix("SIG")])
-    except KeyError:
-        raise Refusal(f"flux-job: kill: Invalid signal {text}") from None
 
 
 ID = Options("flux-job id", "[OPTIONS] [id ...]", "t/to=", mixed=True)
@@ -270,7 +243,7 @@ INFO = Options("flux-job info", "id key", "", "o/original b/base", mixed=True)
 
 
 def info(args: list[str]) -> int:
-    """`jobspec` and `J`, `R`, `eventlog`."""
+    """Prints one of the keys `jobspec`, `J`, `R` and `eventlog`."""
     parsed = INFO.parse(args)
     if len(parsed.rest) != 2:
         INFO.print_usage(sys.stderr)
@@ -334,7 +307,7 @@ def eventlog(args: list[str]) -> int:
 
 
 def events(client: Client, jobid: int, until: str | None, timeout: float | None = None) -> list[dict]:
-    """Events up to now, or up to one of the name `until`."""
+    """The job's events until now. With `until`, waits for an event of this name, or for the job's end."""
     found: list[dict] = []
     failure: list[RpcError] = []
     state = {"ended": False}
@@ -405,7 +378,7 @@ PURGE = Options("flux-job purge", "[--force] JOBID...", "f/force", "age-limit= n
 
 
 def purge(args: list[str]) -> int:
-    """Of jobs by their ids only. One that isn't inactive is refused; without --force nothing is done."""
+    """Purges jobs by their ids only. Refuses an active job. Without --force it only counts."""
     parsed = PURGE.parse(args)
     if not parsed.rest:
         raise Refusal("flux-job: stand-in: `flux job purge` without a job id is not implemented here", NOT_IMPLEMENTED)
@@ -428,7 +401,6 @@ COMMANDS = {
     "status": status,
     "wait": wait,
     "raise": raise_exception,
-    "kill": kill,
     "raiseall": raiseall,
     "list": list_jobs,
     "id": convert,

@@ -12,7 +12,7 @@ from standin.errors import Refusal
 from standin.hostlist import decode_hostlist, encode_hostlist
 from standin.idset import decode_idset, encode_idset
 from standin.jobid import decode_jobid, dothex, encode_f58
-from standin.options import Options
+from standin.options import Options, Parsed
 from standin.table import check_fields, render
 
 OPTIONS = Options(
@@ -102,7 +102,7 @@ def user_name() -> str:
 
 
 def row_of(job: dict) -> dict:
-    """Every field of a job that a format may name."""
+    """All fields of a job that a format may name."""
     times, exception = job["times"], job["exception"]
     run, clean = times.get("start"), times.get("finish", time.time())
     runtime = max(0.0, clean - run) if run else 0.0
@@ -157,7 +157,7 @@ def runtime_text(seconds: float) -> str:
     return f"{seconds:.3f}s" if seconds < 10 else format_duration(seconds, 4)
 
 
-def select(jobs: list[dict], parsed) -> list[dict]:
+def select(jobs: list[dict], parsed: Parsed) -> list[dict]:
     ids = [identify(text) for text in parsed.rest]
     if ids and (parsed.has("a") or parsed.has("filter")):
         print("flux-jobs: WARNING: Filtering options ignored with jobid list", file=sys.stderr)
@@ -182,7 +182,7 @@ def select(jobs: list[dict], parsed) -> list[dict]:
 
 
 def touches(job: dict, targets: str) -> bool:
-    """Whether a job has any of the ranks or hosts."""
+    """True if the job has one of these ranks or hosts."""
     try:
         return bool(set(job["ranks"]) & set(decode_idset(targets)))
     except ValueError:

@@ -14,7 +14,7 @@ OPTIONS = Options("flux-keygen", "[OPTIONS] [PATH]", "n/name= meta=", mixed=True
 
 
 def metadata(name: str | None, pairs: list[str]) -> dict[str, str]:
-    """The first value of a key stays."""
+    """The metadata. If a key comes twice, its first value counts."""
     import zmq
 
     values: dict[str, str] = {"name": name} if name else {}

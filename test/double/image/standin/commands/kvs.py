@@ -1,7 +1,7 @@
-"""`flux kvs version`, `flux kvs sync` and `flux kvs eventlog get resource.eventlog`, and nothing else of the key-value store.
+"""`flux kvs version`, `flux kvs sync` and `flux kvs eventlog get resource.eventlog`. There is no key-value store here.
 
 Checked: src/cmd/flux-kvs.c (cmd_version, cmd_sync, cmd_eventlog_get), src/common/libkvs/kvs.c (FLUX_KVS_NAMESPACE),
-src/modules/resource/{reslog,drain,inventory}.c (what is logged).
+src/modules/resource/{reslog,drain,inventory}.c (the events).
 """
 
 import json

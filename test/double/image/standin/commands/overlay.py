@@ -1,32 +1,28 @@
 """`flux overlay status`. Checked: src/cmd/builtin/overlay.c."""
 
-import math
 import os
 import sys
-import time
 
 from standin.client import Client, connect
 from standin.duration import format_duration, parse_duration
 from standin.errors import Refusal, RpcError
 from standin.hostlist import decode_hostlist
-from standin.options import NOT_IMPLEMENTED, Options
+from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
 STATUS = Options(
     "flux overlay status",
     "[OPTIONS]",
-    "r/rank= v/verbose? t/timeout= summary down no-pretty no-ghost L/color? w/wait=",
-    "H/highlight=",
+    "r/rank= v/verbose? t/timeout= no-pretty",
+    "summary down no-ghost L/color? w/wait= H/highlight=",
 )
 ABSENT = ("trace", "errors", "lookup", "parentof", "disconnect")
-STATES = ("full", "partial", "offline", "degraded", "lost")
-WAIT_STEP_SECONDS = 0.05
 DEFAULT_TIMEOUT_SECONDS = 0.5
 
 
 class Tree:
-    """Asks one broker after the other and prints as it goes."""
+    """Asks one broker after the other, and prints each line at once."""
 
-    def __init__(self, client: Client, parsed, timeout: float | None):
+    def __init__(self, client: Client, parsed: Parsed, timeout: float | None):
         self.client, self.parsed, self.timeout = client, parsed, timeout
         self.names = decode_hostlist(client.call("attr.get", {"name": "hostlist"})["value"])
         self.parents = client.call("overlay.topology", {}, 0)["parents"]
@@ -40,7 +36,7 @@ class Tree:
         print(f"{indent}{rank} {self.names[rank]}: {status}{since}{' ' + error if error else ''}")
 
     def show(self, node: dict, prefix: str, connector: str) -> None:
-        """One broker and everything below it."""
+        """Prints one broker and all brokers below it."""
         rank, status = node["rank"], node["status"]
         pretty = not self.parsed.has("no-pretty")
         below = {"": "", "├─ ": "│  ", "└─ ": "   "}[connector]
@@ -50,8 +46,7 @@ class Tree:
                 children = self.health(rank)["children"]
             except RpcError as error:
                 shown = os.strerror(error.errnum)
-        if not (self.parsed.has("down") and shown == "full"):
-            self.line(rank, shown, node["duration"], node.get("error", ""), prefix + connector if pretty else "")
+        self.line(rank, shown, node["duration"], node.get("error", ""), prefix + connector if pretty else "")
         if children is None:
             self.show_ghosts(rank, status, prefix + below)
             return
@@ -60,9 +55,7 @@ class Tree:
             self.show(child, prefix + below, "└─ " if last else "├─ ")
 
     def show_ghosts(self, rank: int, status: str, prefix: str) -> None:
-        """Brokers that cannot be asked have the state of the one above them."""
-        if self.parsed.has("no-ghost"):
-            return
+        """Prints the brokers below one that doesn't answer. They get its state."""
         children = [r for r, parent in enumerate(self.parents) if parent == rank]
         for index, child in enumerate(children):
             last = index == len(children) - 1
@@ -71,20 +64,8 @@ class Tree:
             self.show_ghosts(child, status, prefix + ("   " if last else "│  "))
 
 
-def wait_for(tree: Tree, rank: int, wanted: str) -> None:
-    """Until the subtree has the state, or --timeout."""
-    deadline = time.monotonic() + (tree.timeout if tree.timeout else math.inf)
-    while tree.health(rank)["status"] != wanted:
-        if time.monotonic() >= deadline:
-            raise Refusal("flux-overlay: Connection timed out")
-        time.sleep(WAIT_STEP_SECONDS)
-
-
 def status(args: list[str]) -> int:
     parsed = STATUS.parse(args)
-    wanted = parsed.get("wait")
-    if wanted is not None and wanted not in STATES:
-        raise Refusal("flux-overlay: invalid --wait state")
     try:
         given = parsed.get("timeout")
         timeout = parse_duration(given) if given is not None else DEFAULT_TIMEOUT_SECONDS
@@ -94,14 +75,7 @@ def status(args: list[str]) -> int:
     client = connect("flux-overlay: flux_open")
     try:
         tree = Tree(client, parsed, timeout or None)
-        if wanted:
-            wait_for(tree, rank, wanted)
-        top = tree.health(rank)
-        if parsed.has("summary"):
-            since = f" for {format_duration(top['duration'])}" if tree.verbose else ""
-            print(top["status"] + since)
-        else:
-            tree.show(top, "", "")
+        tree.show(tree.health(rank), "", "")
     except RpcError as error:
         raise Refusal(f"flux-overlay: {os.strerror(error.errnum)}") from None
     return 0

@@ -6,7 +6,7 @@ import sys
 from standin.errors import Refusal
 from standin.options import NOT_IMPLEMENTED
 
-# What stands in for flux-restful; an image of one's own would have it beside the bindings.
+# The stand-in for flux-restful. A real image has flux-restful beside Flux's bindings.
 MODULES = "/usr/lib/flux-standin/restful"
 
 

@@ -1,7 +1,6 @@
 """`flux resource`. Checked: src/cmd/flux-resource.py, src/bindings/python/flux/resource/{list,status}.py."""
 
 import errno
-import json
 import sys
 import time
 
@@ -10,8 +9,8 @@ from standin.commands.resource_sets import short_form
 from standin.errors import Refusal, RpcError
 from standin.hostlist import decode_hostlist, encode_hostlist
 from standin.idset import decode_idset, encode_idset
-from standin.options import NOT_IMPLEMENTED, Options
-from standin.resources import decode_resources, encode_resources
+from standin.options import NOT_IMPLEMENTED, Options, Parsed
+from standin.resources import decode_resources
 from standin.table import check_fields, field_names, render
 
 PROGRAM = "flux-resource"
@@ -32,11 +31,9 @@ STATUS = options(
     "o/format= s/states= state= n/no-header i/include= skip-empty L/color?",
     "q/queue= from-stdin config-file=",
 )
-INFO = options("info", "s/states= state= i/include= skip-empty", "q/queue= from-stdin")
 DRAIN = options("drain", "f/force u/update o/format= n/no-header i/include= L/color?", "q/queue= from-stdin")
 UNDRAIN = options("undrain", "f/force u/update")
-RESOURCE_SET = options("R", "s/states= state= i/include=", "q/queue= from-stdin")
-ABSENT = ("acquire-mute", "reload", "eventlog")
+ABSENT = ("acquire-mute", "reload", "eventlog", "info", "R")
 
 LIST_FORMATS = {
     "default": "{state:>10} ?+:{queue:<5} ?:{propertiesx:<10.10+} {nnodes:>6} {ncores:>6} {ngpus:>5} {nodelist}",
@@ -87,7 +84,7 @@ def ask(topic: str, payload: dict | None = None) -> dict:
         raise Refusal(f"{PROGRAM}: ERROR: {text}", 1, error.errnum) from None
 
 
-def chosen_states(parsed, valid: tuple[str, ...], default: str, hint: bool = False) -> list[str]:
+def chosen_states(parsed: Parsed, valid: tuple[str, ...], default: str, hint: bool = False) -> list[str]:
     states = (parsed.get("states") or parsed.get("state") or default).split(",")
     for state in states:
         if state not in valid:
@@ -96,7 +93,7 @@ def chosen_states(parsed, valid: tuple[str, ...], default: str, hint: bool = Fal
     return states
 
 
-def included(report: dict, parsed) -> set[int] | None:
+def included(report: dict, parsed: Parsed) -> set[int] | None:
     """The ranks of --include, an idset or a hostlist."""
     text = parsed.get("include")
     if text is None:
@@ -108,7 +105,7 @@ def included(report: dict, parsed) -> set[int] | None:
 
 
 def sets_of(report: dict, only: set[int] | None) -> dict:
-    """Nodes of each state; `free` is what is up and not allocated, core by core."""
+    """The nodes of each state. `free` has the cores and GPUs that are up and not allocated."""
     everything = decode_resources(report["all"])
     down = {node.rank for node in decode_resources(report["down"])}
     taken = {node.rank: node for node in decode_resources(report["allocated"])}
@@ -131,7 +128,7 @@ def sets_of(report: dict, only: set[int] | None) -> dict:
 
 
 def union(parts: list[list]) -> list:
-    """A format without {state} shows one line for all states together."""
+    """The nodes of all states together, for a format without {state}, which shows one line."""
     nodes = {}
     for node in (node for part in parts for node in part):
         known = nodes.setdefault(node.rank, node)
@@ -173,25 +170,8 @@ def list_command(args: list[str]) -> int:
     return 0
 
 
-def info(args: list[str]) -> int:
-    parsed = INFO.parse(args)
-    states = chosen_states(parsed, LIST_STATES, "all")
-    report = ask("resource.status")
-    row = list_row("", sets_of(report, included(report, parsed))[states[0]])
-    print(f"{row['nnodes']} Nodes, {row['ncores']} Cores, {row['ngpus']} GPUs")
-    return 0
-
-
-def resource_set(args: list[str]) -> int:
-    parsed = RESOURCE_SET.parse(args)
-    states = chosen_states(parsed, LIST_STATES, "all")
-    report = ask("resource.status")
-    print(json.dumps(encode_resources(sets_of(report, included(report, parsed))[states[0]])))
-    return 0
-
-
 def status_rows(report: dict, only: set[int] | None) -> list[dict]:
-    """One row for each combination of state and up or down, drained ranks by reason."""
+    """One row for each combination of state, up or down, and reason of the drain."""
     busy = {node.rank for node in decode_resources(report["allocated"])}
     groups: dict[tuple, list[int]] = {}
     for rank in report["ranks"]:
@@ -281,7 +261,7 @@ def undrain(args: list[str]) -> int:
     return 0
 
 
-COMMANDS = {"list": list_command, "status": status, "info": info, "drain": drain, "undrain": undrain, "R": resource_set}
+COMMANDS = {"list": list_command, "status": status, "drain": drain, "undrain": undrain}
 
 
 def main(_name: str, args: list[str]) -> int:

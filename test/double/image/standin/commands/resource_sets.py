@@ -1,22 +1,20 @@
-"""`flux R encode`, `decode`, `parse-config`. Checked: src/cmd/flux-R.c."""
+"""`flux R encode` and `decode`. Checked: src/cmd/flux-R.c."""
 
 import json
 import socket
 import sys
 
-from standin.config import read_config
 from standin.errors import Refusal
 from standin.hostlist import decode_hostlist, encode_hostlist
 from standin.idset import decode_idset, encode_idset
 from standin.options import NOT_IMPLEMENTED, Options
-from standin.resources import Node, decode_resources, encode_resources, local_cores, resources_from_config
+from standin.resources import Node, decode_resources, encode_resources, local_cores
 
 ENCODE = Options("flux-R encode", "[OPTIONS]...", "r/ranks= c/cores= g/gpus= H/hosts= p/property= l/local", "f/xml=")
 DECODE = Options(
     "flux-R decode", "[OPTIONS]...", "s/short n/nodelist r/ranks c/count= i/include= x/exclude=", "p/properties="
 )
-PARSE_CONFIG = Options("flux-R parse-config", "PATH")
-ABSENT = ("append", "diff", "intersect", "remap", "rerank", "verify", "set-property")
+ABSENT = ("append", "diff", "intersect", "parse-config", "remap", "rerank", "verify", "set-property")
 
 
 def ids(option: str, text: str) -> list[int]:
@@ -51,7 +49,7 @@ def encode(args: list[str]) -> int:
         cores = "0"
     hosts, ranks = hosts_and_ranks(parsed.get("ranks"), parsed.get("hosts"))
     core_ids = local_cores() if parsed.has("local") else ids("cores", cores)
-    nodes = [Node(rank, host, core_ids, ids("gpus", gpus)) for rank, host in zip(ranks, hosts)]
+    nodes = [Node(rank, host, core_ids, ids("gpus", gpus)) for rank, host in zip(ranks, hosts, strict=True)]
     for setting in parsed.all("property"):
         name, colon, where = setting.partition(":")
         chosen = ids("property", where) if colon else ranks
@@ -63,7 +61,7 @@ def encode(args: list[str]) -> int:
 
 
 def read_all() -> list[Node]:
-    """One or more R objects on standard input."""
+    """Reads one or more R objects from standard input."""
     text, decoder = sys.stdin.read().strip(), json.JSONDecoder()
     nodes: list[Node] = []
     if not text:
@@ -79,7 +77,7 @@ def read_all() -> list[Node]:
 
 
 def short_form(nodes: list[Node]) -> str:
-    """`rank[0-3]/core[0-1],gpu0`"""
+    """The form `rank[0-3]/core[0-1],gpu0`."""
     groups: dict[str, list[int]] = {}
     for node in nodes:
         parts = [
@@ -120,26 +118,11 @@ def count(nodes: list[Node], kind: str | None) -> str:
     return str(sum(len(node.cores if kind == "core" else node.gpus if kind == "gpu" else []) for node in nodes))
 
 
-def parse_config(args: list[str]) -> int:
-    parsed = PARSE_CONFIG.parse(args)
-    if len(parsed.rest) != 1:
-        raise Refusal("flux-R: Expected only one argument")
-    try:
-        config = read_config(parsed.rest[0])
-        nodes = resources_from_config(config["resource"]["config"])
-    except Refusal as refusal:
-        raise Refusal(f"flux-R: {refusal.message}") from None
-    except KeyError:
-        raise Refusal("flux-R: Config file error: Object item not found: resource") from None
-    print(json.dumps(encode_resources(nodes)))
-    return 0
-
-
 def main(_name: str, args: list[str]) -> int:
-    known = {"encode": encode, "decode": decode, "parse-config": parse_config}
+    known = {"encode": encode, "decode": decode}
     if args and args[0] in known:
         return known[args[0]](args[1:])
     if args and args[0] in ABSENT:
         raise Refusal(f"flux-R: stand-in: {args[0]} exists in flux-core but is not implemented here", NOT_IMPLEMENTED)
-    print("Usage: flux-R encode|decode|parse-config [OPTIONS]...", file=sys.stderr)
+    print("Usage: flux-R encode|decode [OPTIONS]...", file=sys.stderr)
     return 0 if args[:1] in (["--help"], ["-h"]) else 1

@@ -5,18 +5,16 @@ import sys
 
 from standin.attach import Attachment
 from standin.client import Client, connect_python
-from standin.errors import Refusal, RpcError
+from standin.errors import RpcError
 from standin.jobid import encode_f58
 from standin.jobspec import canonical, fail, is_waitable, make_jobspec, submit_options, urgency
+from standin.options import Parsed
 
 OPTIONS = submit_options("flux run", "", "wait-event=")
 
 
-def submit(client: Client, program: str, parsed, spec: dict) -> int:
-    """The id of the new job."""
-    if spec["files"]:
-        name = next(iter(spec["files"]))
-        raise Refusal(f"{program}: stand-in: option --{name} exists in flux-core but is not implemented here", 2)
+def submit(client: Client, program: str, parsed: Parsed, spec: dict) -> int:
+    """Submits a job and returns its id."""
     wanted_ranks = spec["wanted"].get("ranks")
     if wanted_ranks is not None:
         spec["wanted"]["ranks"] = named_ranks(client, wanted_ranks, program)

@@ -22,14 +22,13 @@ def user_name(uid: int) -> str:
 
 
 def running(client: Client, size: int) -> tuple[float, str, list[str]]:
-    """What only an instance that runs can tell: its age, ranks that are missing, a queue that is closed."""
+    """The age of a running instance, the number of missing ranks, and what is stopped."""
     age = client.call("state-machine.get", {}, 0)["uptime"]
     report = client.call("resource.status", {}, 0)
     counts = {"drained": len(report["drained"]), "offline": size - len(report["up"])}
     queue = client.call("job-manager.queue", {}, 0)
-    closed = {"submit disabled": not queue["submit"], "scheduler stopped": not queue["sched"]}
     extra = "".join(f",  {count} {name}" for name, count in counts.items() if count)
-    return age, extra, [name for name, holds in closed.items() if holds]
+    return age, extra, [] if queue["sched"] else ["scheduler stopped"]
 
 
 def main(_name: str, args: list[str]) -> int:
