@@ -14,7 +14,8 @@ const program = `
 const minicluster = require("flux-minicluster");
 const { verbs } = require("flux-minicluster/provider");
 verbs("CurveKey").create({}).then(({ outs }) => {
-    const { readNamespacedJob } = require("module").createRequire(require.resolve("flux-minicluster"))("./provider/kube/clientNode.js").BatchV1Api.prototype;
+    const inside = require("module").createRequire(require.resolve("flux-minicluster"));
+    const { readNamespacedJob } = inside("./provider/kube/clientNode.js").BatchV1Api.prototype;
     console.log(typeof minicluster.MiniCluster, outs.publicKey.length, typeof verbs("JobStatus").create, typeof readNamespacedJob);
 });`;
 
