@@ -7,12 +7,13 @@ import { measure, PHASES, type Phases } from "./measure";
 import { renderTable, type Series } from "./table";
 import { bareJob, miniCluster } from "./subject";
 import { recipe } from "./recipe";
+import { drawWaterfall, waterfall } from "./waterfall";
 import { DEEDS, type Deeds, measureUpdates } from "./updates";
 
 /*
  * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then it measures
- * updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is "start" or
- * "updates"; the default is both. The results also go to local/state/bench.json.
+ * updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is "start",
+ * "waterfall" (what each rank does when, in one start) or "updates"; the default is all. The results also go to local/state/bench.json.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
@@ -24,13 +25,16 @@ async function main(): Promise<void> {
     const namespace = `bench-${process.pid}`;
     await kube.core.createNamespace({ body: { metadata: { name: namespace } } });
     try {
-        const parts = process.env.PART ? [process.env.PART] : ["start", "updates"];
+        const parts = process.env.PART ? [process.env.PART] : ["start", "waterfall", "updates"];
         const start = parts.includes("start") ? await measureStart(kube, namespace, plan) : [];
+        const logs = miniCluster(plan.size, image, { logLevel: 6 });
+        const rows = parts.includes("waterfall") ? await waterfall(kube, namespace, logs) : [];
         const updates = parts.includes("updates") ? await measureAllUpdates(kube, namespace, plan) : [];
         console.log(`\n${plan.size} pods of ${image}, ${plan.runs} runs each, ${cpus().length} cores`);
         print(renderTable(start, PHASES));
+        print(rows.length === 0 ? "" : drawWaterfall(rows));
         print(renderTable(updates, DEEDS));
-        save({ date: new Date().toISOString(), ...plan, cores: cpus().length, start, updates });
+        save({ date: new Date().toISOString(), ...plan, cores: cpus().length, start, waterfall: rows, updates });
     } finally {
         await kube.core.deleteNamespace({ name: namespace });
     }

@@ -6,6 +6,7 @@ import { job } from "../components/pod/job";
 import { headlessService, leadService } from "../components/pod/services";
 import { namesOf } from "../provider/contract/names";
 import { CERTIFICATE_FILE } from "../provider/contract/paths";
+import type { PlainArgs } from "../components/args";
 import { resolveSpec } from "../components/arguments/decide";
 import type { MiniClusterSpec } from "../components/spec";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
@@ -33,8 +34,9 @@ export function bareJob(size: number, image: string): Subject {
 }
 
 /** A MiniCluster that runs `hostname`. It has the same objects as with `pulumi up`, and the same names each time. */
-export function miniCluster(size: number, image: string): Subject {
-    const spec = resolveSpec("bench", { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" });
+export function miniCluster(size: number, image: string, broker: PlainArgs["broker"] = {}): Subject {
+    const args: PlainArgs = { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent", broker };
+    const spec = resolveSpec("bench", args);
     return { name: "MiniCluster", prepare: (kube, namespace) => makeObjects(kube, namespace, spec) };
 }
 
