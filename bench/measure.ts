@@ -1,6 +1,6 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { JOB_NAME_LABEL } from "../provider/contract/names";
+import { JOB_NAME_LABEL } from "../provider/contract/labels";
 import type { Kube } from "../provider/kube/client";
 import { awaitGone } from "../provider/kube/gone";
 import { condition } from "../provider/kube/job";

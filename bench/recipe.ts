@@ -1,6 +1,6 @@
-import { makeKeyPair } from "../provider/curveKey/keyPair";
 import { curveCertificate } from "../provider/contract/curveCertificate";
-import { leadSelector } from "../provider/contract/names";
+import { leadSelector } from "../provider/contract/labels";
+import { makeKeyPair } from "../provider/curveKey/keyPair";
 import type { Subject } from "./subject";
 
 const NAME = "recipe";

@@ -1,8 +1,9 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { INDEX_LABEL, JOB_NAME_LABEL } from "../provider/contract/names";
+import { JOB_NAME_LABEL } from "../provider/contract/labels";
 import type { Kube } from "../provider/kube/client";
 import { watchList } from "../provider/kube/watch";
+import { summarize } from "../provider/pods/pod";
 import { removeObjects, type Subject } from "./subject";
 
 /** The steps of a rank, in their order, each with the broker's line that ends it. Flux logs them at level 6. */
@@ -37,13 +38,12 @@ async function awaitEnd(kube: Kube, job: k8s.V1Job): Promise<Map<number, { at: n
     const { name = "", namespace = "" } = job.metadata ?? {};
     const started = new Map<number, { at: number; pod: string }>();
     const stop = new AbortController();
-    const look = ({ metadata, status }: k8s.V1Pod) => {
-        const rank = Number(metadata?.labels?.[INDEX_LABEL]);
-        const state = status?.containerStatuses?.[0]?.state;
-        if ((state?.running ?? state?.terminated) !== undefined && !started.has(rank)) {
-            started.set(rank, { at: Date.now(), pod: metadata?.name ?? "" });
+    const look = (pod: k8s.V1Pod) => {
+        const { name: of, rank, startedAt, terminated } = summarize(pod);
+        if (startedAt !== undefined && !started.has(rank)) {
+            started.set(rank, { at: Date.now(), pod: of });
         }
-        if (rank === 0 && state?.terminated !== undefined) {
+        if (rank === 0 && terminated !== undefined) {
             stop.abort();
         }
     };

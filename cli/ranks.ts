@@ -1,4 +1,4 @@
-import { JOB_NAME_LABEL } from "../provider/contract/names";
+import { JOB_NAME_LABEL } from "../provider/contract/labels";
 import { retry } from "../provider/kube/client";
 import { type Pod, summarize } from "../provider/pods/pod";
 import type { Target } from "./target";

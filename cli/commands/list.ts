@@ -1,8 +1,8 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { labelsOf } from "../../provider/contract/names";
-import { ending } from "../../provider/kube/job";
+import { labelsOf } from "../../provider/contract/labels";
 import { retry } from "../../provider/kube/client";
+import { ending } from "../../provider/kube/job";
 import type { Arguments } from "../arguments";
 import { kubeOf, namespaceOf } from "../target";
 import { age, table } from "../terminal";

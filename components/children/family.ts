@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { ANNOTATIONS } from "../../provider/contract/names";
+import { ANNOTATIONS } from "../../provider/contract/labels";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
 import type { RestfulKeys } from "../features/restful/keys";

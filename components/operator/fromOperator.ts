@@ -1,4 +1,4 @@
-import { QUEUE_LABEL } from "../../provider/contract/names";
+import { QUEUE_LABEL } from "../../provider/contract/labels";
 import type { MiniClusterArgs } from "../args";
 import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";

@@ -1,4 +1,4 @@
-import { labelsOf } from "../../provider/contract/names";
+import { labelsOf } from "../../provider/contract/labels";
 import { compact, type KubernetesObject, sortKeys } from "../../provider/contract/object";
 import type { MiniClusterSpec } from "../spec";
 import { meshAnnotations, meshLabels } from "./mesh";

@@ -1,4 +1,5 @@
-import { leadSelector, namesOf, podSelector } from "../../provider/contract/names";
+import { leadSelector, podSelector } from "../../provider/contract/labels";
+import { namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
 import { metadataOf } from "../parts/metadata";

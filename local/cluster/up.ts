@@ -17,7 +17,7 @@ import { readRecord, writeRecord, type RecordedProcess } from "./record";
 import { stages } from "./servers";
 import type { Server } from "./servers/server";
 import { addresses, claimSite, findSite, type Site } from "./site";
-import { startServer, waitHealthy } from "./start";
+import { startServer, waitHealthy } from "./startServer";
 
 /** Ensures that this clone's cluster runs: keeps it if all its servers run, else recreates it. */
 export async function ensureCluster(options: DecidedOptions, replace: boolean): Promise<Context> {

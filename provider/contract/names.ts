@@ -42,40 +42,5 @@ export function subdomainOf(cluster: string, namespace: string, clusterDomain: s
 /** Longest host name, Service name and label value that Kubernetes accepts (RFC 1035 label). */
 export const LONGEST_LABEL = 63;
 
-export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
-export const INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
-
-/** Annotations that this package sets on the objects that it creates. */
-export const ANNOTATIONS = {
-    /** Marks the objects of one MiniCluster: a create recognises by it what an interrupted create left. */
-    nonce: "flux-minicluster/nonce",
-    /** Hash of the wanted Job: a Job with another hash is not adopted. */
-    specHash: "flux-minicluster/spec-hash",
-    /** Why the Job was run again: the failure of the previous run. */
-    rerun: "flux-minicluster/rerun",
-} as const;
-
-/** Labels of everything that belongs to a MiniCluster. */
-export function labelsOf(cluster: string): Record<string, string> {
-    return {
-        "app.kubernetes.io/instance": cluster,
-        "app.kubernetes.io/managed-by": "pulumi",
-        "app.kubernetes.io/name": "flux-minicluster",
-    };
-}
-
-/** Selects all pods of the cluster. */
-export function podSelector(cluster: string): Record<string, string> {
-    return { [JOB_NAME_LABEL]: cluster };
-}
-
-/** Selects the pod of rank 0. */
-export function leadSelector(cluster: string): Record<string, string> {
-    return { [JOB_NAME_LABEL]: cluster, [INDEX_LABEL]: "0" };
-}
-
 /** Name of the container that runs the broker. */
 export const FLUX_CONTAINER = "flux";
-
-/** Label that names a Job's queue for Kueue. @see https://kueue.sigs.k8s.io/docs/tasks/run/jobs/ */
-export const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";

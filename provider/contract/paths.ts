@@ -39,9 +39,6 @@ const PATHS_FILE = `${RUN_DIR}/paths.env`;
  */
 export const FIND_FLUX = `if [ -e ${PATHS_FILE} ]; then . ${PATHS_FILE}; else PATH=$PATH\${MINICLUSTER_VIEW:+:$MINICLUSTER_VIEW/bin}; fi`;
 
-/** Default TCP port of the brokers: Flux's own default for system instances. */
-export const BROKER_PORT = 8050;
-
 /** Folder of the MUNGE key, where munged looks for it. */
 export const MUNGE_DIR = "/etc/munge";
 /** Folder of munged's socket: that of its Debian and Red Hat packages. */

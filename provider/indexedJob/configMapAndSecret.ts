@@ -1,6 +1,6 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../contract/names";
+import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
 import { createOnce } from "../kube/creation";

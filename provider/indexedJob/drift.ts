@@ -1,6 +1,6 @@
 import type { V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/names";
+import { QUEUE_LABEL } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
 import { parseQuantity } from "../contract/quantity";
 import { type Admitted, withoutAdmitted } from "./admitted";

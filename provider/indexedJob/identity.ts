@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
+import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
 import type { IndexedJobInputs } from "./properties";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import { ANNOTATIONS, QUEUE_LABEL } from "../contract/names";
+import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";

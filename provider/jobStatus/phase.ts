@@ -1,5 +1,4 @@
 import { isReady, type Pod } from "../pods/pod";
-import { describeWait } from "../pods/trouble";
 import type { JobStatusInputs, Phase } from "./properties";
 
 export function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
@@ -16,12 +15,12 @@ export function phaseOf(ranks: readonly Pod[], inputs: JobStatusInputs): Phase {
 }
 
 /** How many of the wanted ranks have joined. */
-function members(ranks: readonly Pod[], { size }: JobStatusInputs): number {
+export function members(ranks: readonly Pod[], { size }: JobStatusInputs): number {
     return ranks.filter((pod) => pod.rank < size && isReady(pod)).length;
 }
 
 /** How many ranks above the wanted size still run. */
-function leaving(ranks: readonly Pod[], { size }: JobStatusInputs): number {
+export function leaving(ranks: readonly Pod[], { size }: JobStatusInputs): number {
     return ranks.filter(
         ({ rank, startedAt, terminated }) => rank >= size && startedAt !== undefined && terminated === undefined,
     ).length;
@@ -39,26 +38,4 @@ export function leadHadQuorum(ranks: readonly Pod[]): boolean {
 
 export function isUp(phase: Phase): boolean {
     return phase === "ready" || phase === "running";
-}
-
-export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusInputs): string {
-    const { size } = inputs;
-    const ready = ranks.filter(isReady).length;
-    const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
-    if (phase === "running") {
-        return hasEnded(ranks) ? "rank 0 has ended" : "command runs";
-    }
-    if (phase === "ready") {
-        return `ready ${ready}/${size}`;
-    }
-    const leave = leaving(ranks, inputs);
-    if (leave > 0 && members(ranks, inputs) === size) {
-        return `${leave} ranks leave`;
-    }
-    if (running.length >= size) {
-        return `${ready}/${size} ranks joined`;
-    }
-    const slow = ranks.find(({ startedAt }) => startedAt === undefined);
-    const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;
-    return `${running.length}/${size} pods running${waits}`;
 }

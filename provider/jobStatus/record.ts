@@ -1,4 +1,5 @@
-import { FLUX_CONTAINER, INDEX_LABEL, JOB_NAME_LABEL } from "../contract/names";
+import { INDEX_LABEL, JOB_NAME_LABEL } from "../contract/labels";
+import { FLUX_CONTAINER } from "../contract/names";
 import { type Kube, retry } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import type { Observation } from "../pods/observation";

@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { QUEUE_LABEL } from "../contract/names";
+import { QUEUE_LABEL } from "../contract/labels";
 import { describeSeconds } from "../duration";
 import type { Pod } from "../pods/pod";
 

@@ -1,6 +1,6 @@
 import type { CoreV1Event, V1Job, V1Pod } from "@kubernetes/client-node";
 
-import { JOB_NAME_LABEL } from "../contract/names";
+import { JOB_NAME_LABEL } from "../contract/labels";
 import type { Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import type { JobId } from "../kube/jobId";
@@ -11,8 +11,8 @@ import { summarize } from "../pods/pod";
 import { earliest } from "../pods/trouble";
 import { Lines } from "./lines";
 import { Looks } from "./looks";
-import { type Progress, progress } from "./progress";
 import type { JobStatusInputs } from "./properties";
+import { type Progress, progress } from "./readiness";
 
 /** How a wait ended. */
 export interface Waited {

@@ -1,6 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../contract/names";
+import { ANNOTATIONS } from "../contract/labels";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { hasCode, sentence } from "../kube/failure";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { KubernetesObject as Live, V1ObjectMeta } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../contract/names";
+import { ANNOTATIONS } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import type { LeadService } from "./leadService";
 

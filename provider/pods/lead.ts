@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER, leadSelector } from "../contract/names";
+import { leadSelector } from "../contract/labels";
+import { FLUX_CONTAINER } from "../contract/names";
 import { ARCHIVE_DIR } from "../contract/paths";
 import { type Kube, retry } from "../kube/client";
 import type { Container } from "../kube/exec";

@@ -1,6 +1,7 @@
 import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER, INDEX_LABEL } from "../contract/names";
+import { INDEX_LABEL } from "../contract/labels";
+import { FLUX_CONTAINER } from "../contract/names";
 
 /** The facts about a pod that the rules use. */
 export interface Pod {

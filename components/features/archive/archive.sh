@@ -129,7 +129,7 @@ save() {
 }
 
 # Undrains the ranks that were leaving during the dump. By now they are back, or have gone; a rank that joins later
-# undrains itself (rejoin.sh). A rank that an administrator drained has another reason, and stays drained.
+# undrains itself (undrain.sh). A rank that an administrator drained has another reason, and stays drained.
 take_back() {
   local ranks reason
   [[ -e $MINICLUSTER_RUN/archive.restored ]] || return 0

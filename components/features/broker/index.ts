@@ -3,7 +3,6 @@ import type { Input } from "@pulumi/pulumi";
 import { namesOf } from "../../../provider/contract/names";
 import {
     BROKER_CONFIG_FILE,
-    BROKER_PORT,
     CONFIG_DIR,
     MINIMUM_FLUX,
     RUN_DIR,
@@ -73,7 +72,7 @@ export const broker: Feature<BrokerArguments, Decided> = {
             connectTimeout: given.connectTimeout ?? 2,
             attributes: given.attributes ?? {},
             config: given.config,
-            port: given.port ?? BROKER_PORT,
+            port: given.port ?? 8050,
         },
     }),
 
@@ -83,7 +82,7 @@ export const broker: Feature<BrokerArguments, Decided> = {
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...fluxScript(),
         ...scriptsIn(__dirname, "processes.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
-        ...(spec.mode === "persistent" ? scriptsIn(__dirname, "rejoin.sh") : {}),
+        ...(spec.mode === "persistent" ? scriptsIn(__dirname, "undrain.sh") : {}),
     }),
 
     parameters: (spec) => ({

@@ -25,4 +25,4 @@ done
 # On rank 0, lead.sh sets the level.
 [ "$index" = 0 ] || [ "$MINICLUSTER_LOG_LEVEL" -ge 3 ] || flux setattr log-stderr-level "$MINICLUSTER_LOG_LEVEL"
 
-[ ! -e "$MINICLUSTER_SCRIPTS/rejoin.sh" ] || exec sh "$MINICLUSTER_SCRIPTS/rejoin.sh"
+[ ! -e "$MINICLUSTER_SCRIPTS/undrain.sh" ] || exec sh "$MINICLUSTER_SCRIPTS/undrain.sh"

@@ -59,7 +59,8 @@ command -v bash >/dev/null 2>&1 ||
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
   missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
-  missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or podSecurityContext.fsGroup to a group of that user"
+  missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
+podSecurityContext.fsGroup to a group of that user"
 
 ! is_stopped || exit 143
 bash "$MINICLUSTER_SCRIPTS/start.sh" "$@" &

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { QUEUE_LABEL } from "../../../provider/contract/names";
+import { QUEUE_LABEL } from "../../../provider/contract/labels";
 import { validateAtLeast } from "../../rules/atLeast";
 import { KEY } from "../../rules/names";
 import { isLabelValue } from "../../rules/patterns";

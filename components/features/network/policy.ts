@@ -1,4 +1,4 @@
-import { podSelector } from "../../../provider/contract/names";
+import { podSelector } from "../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { metadataOf } from "../../parts/metadata";
 import type { MiniClusterSpec } from "../../spec";

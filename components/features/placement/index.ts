@@ -1,7 +1,7 @@
 import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
-import { labelsOf } from "../../../provider/contract/names";
+import { labelsOf } from "../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateLabels, validateObjectName } from "../../rules/names";

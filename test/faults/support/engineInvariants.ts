@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { V1Job, V1ObjectMeta } from "@kubernetes/client-node";
 
-import { ANNOTATIONS } from "../../../provider/contract/names";
+import { ANNOTATIONS } from "../../../provider/contract/labels";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
 import type { Fault } from "../../model/support/fault";

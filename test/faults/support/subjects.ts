@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type * as pulumi from "@pulumi/pulumi";
 import { FluxJob } from "flux-minicluster";
 
-import { ANNOTATIONS } from "../../../provider/contract/names";
+import { ANNOTATIONS } from "../../../provider/contract/labels";
 import { ChangingCluster } from "../../e2e/support/changing";
 import type { FaultProxy } from "../../e2e/support/faultProxy";
 import type { TestNamespace } from "../../e2e/support/namespace";

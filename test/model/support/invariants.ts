@@ -1,8 +1,8 @@
+import { ANNOTATIONS } from "../../../provider/contract/labels";
 import type { Request } from "./apiServer";
 import type { Cluster, Item, Kind } from "./cluster";
 import type { Host } from "./host";
 import type { Ended } from "./jobController";
-import { ANNOTATIONS } from "../../../provider/contract/names";
 import { TOKEN } from "./program";
 import type { State } from "./snapshot";
 import type { Done, Stack } from "./stack";

@@ -1,4 +1,5 @@
-import { FLUX_CONTAINER, INDEX_LABEL, JOB_NAME_LABEL } from "../../../provider/contract/names";
+import { INDEX_LABEL, JOB_NAME_LABEL } from "../../../provider/contract/labels";
+import { FLUX_CONTAINER } from "../../../provider/contract/names";
 import { processes } from "./clock";
 import { byController, type Change, type Cluster, type Item } from "./cluster";
 import { Host } from "./host";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { follow } from "../../../cli/commands/submit";
-import { leadSelector } from "../../../provider/contract/names";
+import { leadSelector } from "../../../provider/contract/labels";
 import { connect } from "../../../provider/kube/client";
 import { FakeApi } from "../support/fakeApi";
 

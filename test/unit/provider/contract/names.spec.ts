@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 
-import { domainNameOf, hostOf, leadSelector, namesOf, podSelector } from "../../../../provider/contract/names";
-import { FIND_FLUX } from "../../../../provider/contract/paths";
 import { describeProblems } from "../../../../components/rules/problem";
 import { commandsFor } from "../../../../components/userCommands";
+import { leadSelector, podSelector } from "../../../../provider/contract/labels";
+import { domainNameOf, hostOf, namesOf } from "../../../../provider/contract/names";
+import { FIND_FLUX } from "../../../../provider/contract/paths";
 import { makeSpec } from "../../support/spec";
 
 describe("names", () => {

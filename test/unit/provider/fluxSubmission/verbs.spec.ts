@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { leadSelector } from "../../../../provider/contract/names";
+import { leadSelector } from "../../../../provider/contract/labels";
 import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";

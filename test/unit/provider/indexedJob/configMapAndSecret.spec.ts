@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 import { secret as secretManifest } from "../../../../components/pod/secret";
-import { ANNOTATIONS } from "../../../../provider/contract/names";
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";

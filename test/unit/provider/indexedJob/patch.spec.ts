@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
-import { ANNOTATIONS } from "../../../../provider/contract/names";
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { jobPatch } from "../../../../provider/indexedJob/patch";
 import { makeInputs, makeLive } from "../../support/jobs";
 

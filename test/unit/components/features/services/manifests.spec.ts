@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { servicesDeployment, servicesService } from "../../../../../components/features/services/manifests";
-import { leadSelector, podSelector } from "../../../../../provider/contract/names";
+import { leadSelector, podSelector } from "../../../../../provider/contract/labels";
 import { makeSpec } from "../../../support/spec";
 
 describe("services", () => {

@@ -6,7 +6,8 @@ import type { Pod } from "../pods/pod";
 import { crashed, describeCrash, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
 import { type Clocks, HELD, turn } from "./clocks";
 import { noQuorum, unfinished } from "./late";
-import { describe, hasEnded, isUp, leadHadQuorum, phaseOf } from "./phase";
+import { hasEnded, isUp, leadHadQuorum, phaseOf } from "./phase";
+import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
 
 /** The result of one look during a wait. */

@@ -19,7 +19,7 @@ function line({ name = "drain", idset = "4", reason, overwrite = 0 }: Event): st
 
 const START = '1795391999.5 resource-init restart=false drain={} online="" exclude=""';
 
-describe("rejoin.sh", () => {
+describe("undrain.sh", () => {
     let pod: Sandbox;
 
     beforeEach(() => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { type Progress, progress } from "../../../../provider/jobStatus/progress";
+import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { Observation } from "../../../../provider/pods/observation";
 import { summarize } from "../../../../provider/pods/pod";
