@@ -24,7 +24,7 @@ describe("replacement of the Job", () => {
         ["command", { command: ["true"] }, /~ args:[^]*"true"/],
         ["environment", { environment: { WORD: "two" } }, /~ value: "one" => "two"/],
         ["resources", { resources: { limits: { memory: "1Gi" } } }, /memory: "1Gi"/],
-        ["labels", { labels: { "example.com/team": "physics" } }, /example\.com\/team: "physics"/],
+        ["podLabels", { podLabels: { "example.com/team": "physics" } }, /example\.com\/team: "physics"/],
         ["triggers", { triggers: ["again"] }, /triggers:[^]*"again"/],
     ];
     for (const [what, args, shown] of replacements) {
