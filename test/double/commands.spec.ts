@@ -89,7 +89,20 @@ describe("flux proxy", function () {
         );
     });
 
-    it("leaves the socket closed to users who do not own the instance", async () => {
+    it("refuses users who do not own the instance", async () => {
+        const { code, stderr } = await inside(["flux", "proxy", instance().uri(), "true"], { uid: 12345 });
+        assert.equal(code, 1);
+        assert.match(stderr, /^flux-proxy: local:.*: Operation not permitted$/m);
+    });
+});
+
+describe("client of a user who does not own the instance", function () {
+    this.timeout(60_000);
+    const instance = withInstance({ size: 1 });
+
+    it("is refused", async () => {
+        const { lead } = await instance().run(1, "echo started; sleep 10000");
+        await lead.says(/^started$/m);
         const { code, stderr } = await inside(["flux", "getattr", "size"], {
             uid: 12345,
             env: { FLUX_URI: instance().uri() },

@@ -28,6 +28,9 @@ describe("keygen pod", () => {
         return items[0];
     }
 
+    /** The number of requests that created a pod so far. */
+    const podsMade = () => proxy().requests.filter(to("POST", "pods")).length;
+
     it("causes a warning at preview, because log collectors may keep the key", async () => {
         const { warnings } = await make("warned").preview();
         assert(
@@ -36,30 +39,17 @@ describe("keygen pod", () => {
         );
     });
 
-    for (const keygen of Object.values(Keygen)) {
-        it(`is removed, and the key changes only with rotate (keygen ${keygen})`, async () => {
-            const name = `rotated-${keygen.toLowerCase()}`;
-            const cluster = make(name, { keygen });
-            await cluster.stack.up();
-            const [first, uid] = [await certificate(name), await cluster.uid()];
-            await cluster.stack.refresh(true);
-            await cluster.stack.up(true);
-            cluster.set({ rotate: "2" });
-            await cluster.stack.up();
-            assert.notEqual(await certificate(name), first);
-            assert.notEqual(await cluster.uid(), uid);
-            assert.equal(await pod(name), undefined);
-        });
-    }
-
-    /** The one certificate in the Secrets of a cluster. */
-    async function certificate(name: string): Promise<string> {
-        const { items } = await namespace.kube.core.listNamespacedSecret({ namespace: namespace.name });
-        const own = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`));
-        const found = own.flatMap(({ data }) => data?.["curve.cert"] ?? []);
-        assert.equal(found.length, 1);
-        return found[0];
-    }
+    it("is created for each key and removed afterwards", async () => {
+        const cluster = make("made");
+        const before = podsMade();
+        await cluster.stack.up();
+        assert.equal(podsMade(), before + 1);
+        assert.equal(await pod("made"), undefined);
+        cluster.set({ rotate: "2" });
+        await cluster.stack.up();
+        assert.equal(podsMade(), before + 2);
+        assert.equal(await pod("made"), undefined);
+    });
 
     const failures: [string, ChangingCluster["args"], RegExp][] = [
         [
@@ -94,14 +84,41 @@ describe("keygen pod", () => {
 
     it("is adopted by the next update after kill -9 of CLI and plugin host", async () => {
         const cluster = make("killed");
-        const made = () => proxy().requests.filter(to("POST", "pods")).length;
-        const before = made();
+        const before = podsMade();
         await interruptAt(cluster.stack, "up", proxy().hold(to("POST", "pods"), "answer"), "kill -9 of both");
         const uid = (await pod("killed"))?.metadata?.uid;
         assert(uid !== undefined);
         const { succeeded, text } = await recover(cluster.stack, "up");
         assert(succeeded, text);
-        assert.equal(made(), before + 1);
+        assert.equal(podsMade(), before + 1);
         assert.equal(await pod("killed"), undefined);
     });
+});
+
+describe("key of a MiniCluster", () => {
+    const namespace = useNamespace();
+
+    for (const keygen of Object.values(Keygen)) {
+        it(`changes only with rotate (keygen ${keygen})`, async () => {
+            const cluster = new ChangingCluster(namespace, `rotated-${keygen.toLowerCase()}`, { keygen });
+            await cluster.stack.up();
+            const [first, uid] = [await certificate(cluster.name), await cluster.uid()];
+            await cluster.stack.refresh(true);
+            await cluster.stack.up(true);
+            assert.equal(await certificate(cluster.name), first);
+            cluster.set({ rotate: "2" });
+            await cluster.stack.up();
+            assert.notEqual(await certificate(cluster.name), first);
+            assert.notEqual(await cluster.uid(), uid);
+        });
+    }
+
+    /** The one certificate in the Secrets of a cluster. */
+    async function certificate(name: string): Promise<string> {
+        const { items } = await namespace.kube.core.listNamespacedSecret({ namespace: namespace.name });
+        const own = items.filter(({ metadata }) => metadata?.name?.startsWith(`${name}-`));
+        const found = own.flatMap(({ data }) => data?.["curve.cert"] ?? []);
+        assert.equal(found.length, 1);
+        return found[0];
+    }
 });

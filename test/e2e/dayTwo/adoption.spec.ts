@@ -4,14 +4,16 @@ import type { V1Job } from "@kubernetes/client-node";
 import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../support/changing";
+import { LiveCluster } from "../support/liveCluster";
 import { useNamespace } from "../support/namespace";
+import type { TestStack } from "../support/stack";
 import { until } from "../support/until";
 
 const metadata = (name: string) => ({ name, labels: { "app.kubernetes.io/managed-by": "Helm" } });
 
-/** A Job that belongs to Helm. */
-const foreignJob = (name: string): V1Job => ({
-    metadata: metadata(name),
+/** A Job that belongs to Helm, if its annotations name no other owner. */
+const foreignJob = (name: string, annotations?: Record<string, string>): V1Job => ({
+    metadata: { ...metadata(name), annotations },
     spec: {
         suspend: true,
         template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "localhost/none:1" }] } },
@@ -21,31 +23,32 @@ const foreignJob = (name: string): V1Job => ({
 describe("MiniCluster whose object name is taken", () => {
     const namespace = useNamespace();
 
-    it("refuses to adopt Helm's Job, names its owner, and keeps it", async () => {
-        const { batch } = namespace.kube;
-        const body = foreignJob("taken");
-        const { metadata } = await batch.createNamespacedJob({ namespace: namespace.name, body });
-        const cluster = new ChangingCluster(namespace, "taken", {});
-        const { text } = await cluster.stack.fails("up");
-        assert.match(
-            text,
-            new RegExp(
-                `Job ${namespace.name}/taken exists and belongs to Helm\\. Delete it, or give the MiniCluster another name\\.`,
-            ),
-        );
-        await cluster.stack.destroy();
-        assert.equal(await cluster.uid(), metadata?.uid);
+    it("refuses to adopt the Jobs of Helm and of another MiniCluster, names their owners, and keeps them", async () => {
+        const owners = { taken: "Helm", claimed: "another MiniCluster (nonce feed)" };
+        const jobs = [foreignJob("taken"), foreignJob("claimed", { "flux-minicluster/nonce": "feed" })];
+        const create = (body: V1Job) => namespace.kube.batch.createNamespacedJob({ namespace: namespace.name, body });
+        const uids = (await Promise.all(jobs.map(create))).map(({ metadata }) => metadata?.uid);
+        const names = Object.keys(owners);
+        const stack = bareStack("jobs", names);
+        const text = await failAll(stack);
+        for (const [name, owner] of Object.entries(owners)) {
+            const cure = "Delete it, or give the MiniCluster another name.";
+            const error = `Job ${namespace.name}/${name} exists and belongs to ${owner}. ${cure}`;
+            assert(text.includes(error), text);
+        }
+        await stack.destroy();
+        assert.deepEqual(await Promise.all(names.map((name) => new LiveCluster(namespace, name).uid())), uids);
     });
 
-    it("refuses to adopt the Job of another MiniCluster, and keeps it", async () => {
+    it("refuses to adopt the Services of another MiniCluster, and keeps its Job", async () => {
         const first = new ChangingCluster(namespace, "shared", {});
         await first.stack.up();
         const uid = await first.uid();
-        const second = namespace.stack("second", async () => {
-            new MiniCluster("shared", { image: namespace.image, restful: { enabled: false } });
-        });
-        const { text } = await second.fails("up");
-        assert.match(text, /conflict|belongs to another MiniCluster/);
+        const second = bareStack("second", ["shared"]);
+        const text = await failAll(second);
+        for (const name of ["shared", "shared-lead"]) {
+            assert.match(text, conflictOf(name, ": \\.metadata\\.annotations\\.flux-minicluster/nonce"));
+        }
         await second.destroy();
         assert.equal(await first.uid(), uid);
         assert.deepEqual(await first.nodes(), { free: 1 });
@@ -66,16 +69,10 @@ describe("MiniCluster whose object name is taken", () => {
             ...here,
             body: { metadata: metadata("third-secrets"), stringData: { mine: "yes" } },
         });
-        const stack = namespace.stack("others", async () => {
-            for (const name of ["first", "second", "third"]) {
-                new MiniCluster(name, { image: namespace.image, restful: { enabled: false } });
-            }
-        });
-        const { text } = await stack.fails(() =>
-            stack.run((automation, onEvent, onOutput) => automation.up({ continueOnError: true, onEvent, onOutput })),
-        );
+        const stack = bareStack("others", ["first", "second", "third"]);
+        const text = await failAll(stack);
         for (const name of ["first-lead", "second"]) {
-            assert.match(text, new RegExp(`core/v1:Service \\(${name}\\):\\s+error: .*\\s+.*had an apply conflict`));
+            assert.match(text, conflictOf(name));
         }
         assert.match(
             text,
@@ -88,6 +85,28 @@ describe("MiniCluster whose object name is taken", () => {
             [],
         );
     });
+
+    /** A stack of persistent clusters with these names. */
+    function bareStack(name: string, clusters: readonly string[]): TestStack {
+        return namespace.stack(name, async () => {
+            for (const cluster of clusters) {
+                new MiniCluster(cluster, { image: namespace.image, restful: { enabled: false } });
+            }
+        });
+    }
+
+    /** The text of an update that must fail, and that goes on after its first failure. */
+    async function failAll(stack: TestStack): Promise<string> {
+        const { text } = await stack.fails(() =>
+            stack.run((automation, onEvent, onOutput) => automation.up({ continueOnError: true, onEvent, onOutput })),
+        );
+        return text;
+    }
+
+    /** Matches the error of a Service in which another client has set a field. */
+    function conflictOf(name: string, field = ""): RegExp {
+        return new RegExp(`core/v1:Service \\(${name}\\):\\s+error: .*\\s+.*had an apply conflict: .*${field}$`, "m");
+    }
 });
 
 describe("MiniCluster whose Job another client replaced", () => {
@@ -111,8 +130,7 @@ describe("MiniCluster whose Job another client replaced", () => {
             ),
         );
         // The other Job has even the annotations of the MiniCluster's Job.
-        const body = foreignJob("moved");
-        body.metadata = { ...body.metadata, annotations };
+        const body = foreignJob("moved", annotations);
         uid = (await namespace.kube.batch.createNamespacedJob({ namespace: namespace.name, body })).metadata?.uid;
     });
 
