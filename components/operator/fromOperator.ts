@@ -3,7 +3,7 @@ import type { MiniClusterArgs } from "../args";
 import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
 import { warnOfOwnPaths } from "./ownPaths";
-import { readPod } from "./pod";
+import { readLabels, readPod } from "./pod";
 import { type Fields, needless, Reader, type Values } from "./reader";
 
 /** A resource of the Flux Operator, as arguments of a MiniCluster. */
@@ -109,7 +109,7 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         shareProcessNamespace: (value) => (template.shareProcessNamespace = value),
         jobLabels: ({ [QUEUE_LABEL]: queue, ...labels }: Record<string, string>) => {
             args.queueName = queue;
-            args.labels = Object.keys(labels).length > 0 ? labels : undefined;
+            args.labels = readLabels(reader, "spec.jobLabels", labels);
         },
         network: (network: Fields) => readNetwork(reader, network, name as string),
         logging: (logging: Fields) => readLogging(reader, logging, args),

@@ -1,3 +1,4 @@
+import { isOwn } from "../parts/metadata";
 import { type Fields, needless, type Reader, type Values } from "./reader";
 
 /** Reads the operator's `spec.pod`. */
@@ -6,7 +7,7 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
     const into = (target: Values, name: string) => (value: unknown) => (target[name] = value);
     reader.read(path, fields, {
         annotations: into(args, "podAnnotations"),
-        labels: into(args, "podLabels"),
+        labels: (labels: Fields) => (args.podLabels = readLabels(reader, `${path}.labels`, labels)),
         restartPolicy: (value) => {
             if (value !== "Never") {
                 reader.warn(
@@ -43,4 +44,12 @@ function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
         Object.keys(value).length === 0
             ? needless()
             : reader.warn(path, "is the overhead of the pods; use a RuntimeClass for it.");
+}
+
+/** The labels without those that MiniCluster sets itself; undefined if none is left. */
+export function readLabels(reader: Reader, path: string, labels: Fields): Values | undefined {
+    const names = Object.keys(labels);
+    names.filter(isOwn).forEach((name) => reader.warn(`${path}.${name}`, "is ignored: MiniCluster sets it itself."));
+    const others = names.filter((name) => !isOwn(name));
+    return others.length > 0 ? Object.fromEntries(others.map((name) => [name, labels[name]])) : undefined;
 }

@@ -3,6 +3,11 @@ import { compact, type KubernetesObject, sortKeys } from "../../provider/contrac
 import type { MiniClusterSpec } from "../spec";
 import { meshAnnotations, meshLabels } from "./mesh";
 
+/** True for the name of a label or an annotation that this package sets, and by which it recognises its objects. */
+export function isOwn(key: string): boolean {
+    return key.startsWith("flux-minicluster/") || Object.hasOwn(labelsOf(""), key);
+}
+
 /** The metadata of an object of the cluster, with the user's labels and annotations. `more` holds further fields. */
 export function metadataOf(spec: MiniClusterSpec, name: string, more: KubernetesObject = {}): KubernetesObject {
     const { annotations, namespace } = more;

@@ -8,7 +8,6 @@ import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { LeadService } from "../kube/leadService";
 import { claim, hasNonce, owned, shortHash } from "../kube/ownership";
-import { projectedTexts } from "./drift";
 import { textsPatch } from "./patch";
 
 /** The objects that pods mount. States of earlier versions have them as resources of the Kubernetes provider. */
@@ -28,26 +27,29 @@ interface Owner extends Mounts {
 /** A ConfigMap or a Secret in the cluster. */
 type Live = V1ConfigMap | V1Secret;
 
-/**
- * Creates ConfigMap and Secret, or patches the labels and annotations of live ones. `before` is what was wanted last.
- */
-export async function makeMounted(kube: Kube, owner: Owner, before: Mounts = {}): Promise<void> {
+/** Creates ConfigMap and Secret unless they exist. */
+export async function makeMounted(kube: Kube, owner: Owner): Promise<void> {
     for (const object of mountedBy(owner)) {
-        const live = await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
-        const last = mountedBy(before).find(({ kind }) => kind === object.kind);
-        await explained("changed", object, () => patchTexts(kube, object, live, last?.metadata));
+        await explained("created", object, () => retry(() => makeOnce(kube, object, owner)));
     }
 }
 
-/** Patches only labels and annotations. For another content, there is another ConfigMap, or another Job and Secret. */
-async function patchTexts(kube: Kube, object: KubernetesObject, live: Live, last?: KubernetesObject): Promise<void> {
-    const { kind, name, namespace } = placeOf(object);
-    const metadata = compact({
-        annotations: textsPatch(last?.annotations, object.metadata.annotations, live.metadata?.annotations),
-        labels: textsPatch(last?.labels, object.metadata.labels, live.metadata?.labels),
-    });
-    if (Object.keys(metadata).length > 0) {
-        await kube.patchMounted(kind, namespace, name, { metadata: { ...metadata, uid: live.metadata?.uid } });
+/**
+ * Patches the labels and annotations whose arguments changed since `before`, whatever a webhook or another client has
+ * set. Content is never patched: for another content, there is another ConfigMap, or another Job and Secret.
+ */
+export async function patchMounted(kube: Kube, owner: Mounts, before: Mounts): Promise<void> {
+    for (const object of mountedBy(owner)) {
+        const last = mountedBy(before).find(({ kind }) => kind === object.kind)?.metadata ?? {};
+        const { annotations, labels } = object.metadata;
+        const metadata = compact({
+            annotations: textsPatch(last.annotations, annotations, last.annotations),
+            labels: textsPatch(last.labels, labels, last.labels),
+        });
+        if (Object.keys(metadata).length > 0) {
+            const { kind, name, namespace } = placeOf(object);
+            await explained("changed", object, () => kube.patchMounted(kind, namespace, name, { metadata }));
+        }
     }
 }
 
@@ -58,13 +60,13 @@ export function ahead(owner: Owner): Owner {
     return { ...owner, secret: undefined };
 }
 
-async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<Live> {
+async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Promise<void> {
     const { kind, namespace } = placeOf(object);
     const wanted = completeMounted(object, owner);
     const create = () => kube.createMounted(kind, namespace, wanted);
     const isWanted = (live: Live) => isSame(live, wanted);
     try {
-        return await createOnce(wanted, { create, find: () => find(kube, object), isWanted });
+        await createOnce(wanted, { create, find: () => find(kube, object), isWanted });
     } catch (error) {
         if (!hasCode(error, 409)) {
             throw error;
@@ -74,7 +76,7 @@ async function makeOnce(kube: Kube, object: KubernetesObject, owner: Owner): Pro
             requireOurs(live, owner);
             await remove(kube, object, live);
         }
-        return await create();
+        await create();
     }
 }
 
@@ -98,10 +100,7 @@ export async function liveMounted(kube: Kube, owner: Owner): Promise<Mounts> {
     const look = async (object: KubernetesObject) => {
         const live = await explained("read", object, () => find(kube, object));
         const same = live !== undefined && isSame(live, completeMounted(object, owner));
-        if (!same) {
-            return { ...object, [object["stringData"] === undefined ? "data" : "stringData"]: {} };
-        }
-        return { ...object, metadata: projectedTexts(object.metadata, live.metadata) };
+        return same ? object : { ...object, [object["stringData"] === undefined ? "data" : "stringData"]: {} };
     };
     const { files, secret } = owner;
     return { files: files && (await look(files)), secret: secret && (await look(secret)) };

@@ -1,15 +1,28 @@
-import type { V1Job, V1ObjectMeta } from "@kubernetes/client-node";
+import type { V1Job } from "@kubernetes/client-node";
 
 import { QUEUE_LABEL } from "../contract/labels";
-import { compact, type KubernetesObject } from "../contract/object";
+import type { KubernetesObject } from "../contract/object";
 import { parseQuantity } from "../contract/quantity";
+import { defined } from "../verbs";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { withoutLead } from "./identity";
 
 /** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
-    return project(wanted, withoutLead(live)) as KubernetesObject;
+    const { metadata, ...projected } = project(wanted, withoutLead(live)) as KubernetesObject;
+    const texts = {
+        annotations: projectTexts(wanted.metadata.annotations, live.metadata?.annotations),
+        labels: projectTexts(wanted.metadata.labels, live.metadata?.labels),
+    };
+    return { ...projected, metadata: defined({ ...metadata, ...texts }) };
 }
+
+/** Labels or annotations as they are: for them, `"1"` is not `"1000m"`, and an empty text is not none. */
+function projectTexts(wanted: Texts | undefined, live: Texts = {}): Texts | undefined {
+    return wanted && Object.fromEntries(Object.entries(live).filter(([key]) => Object.hasOwn(wanted, key)));
+}
+
+type Texts = Readonly<Record<string, string>>;
 
 /**
  * The same without values that are no drift: those that the API server changed at admission, or that a queue decides.
@@ -24,15 +37,6 @@ export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: r
         ...projected,
         spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
     };
-}
-
-/** Metadata with the labels and annotations as they are in the cluster. */
-export function projectedTexts(wanted: KubernetesObject, live: V1ObjectMeta = {}): KubernetesObject {
-    const { annotations, labels } = project(
-        { annotations: wanted.annotations ?? {}, labels: wanted.labels ?? {} },
-        { annotations: live.annotations ?? {}, labels: live.labels ?? {} },
-    ) as KubernetesObject;
-    return compact({ ...wanted, annotations, labels });
 }
 
 function project(wanted: unknown, live: unknown): unknown {

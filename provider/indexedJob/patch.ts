@@ -67,6 +67,12 @@ function specPatch(
         : patch;
 }
 
+/** The labels and annotations of a patch; undefined if it has none. */
+export function textsOf(patch: JobPatch | undefined): JobPatch | undefined {
+    const { annotations, labels } = patch?.metadata ?? {};
+    return Object.keys({ ...annotations, ...labels }).length > 0 ? { ...patch!, spec: {} } : undefined;
+}
+
 type Texts = Record<string, string>;
 
 /** The merge patch of labels or annotations. It removes only those that `before` has. */

@@ -15,14 +15,14 @@ import { inputsOf } from "../inputs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
 import { checkLive } from "./check";
-import { liveMounted, makeMounted } from "./configMapAndSecret";
+import { liveMounted, makeMounted, patchMounted } from "./configMapAndSecret";
 import { createOrAdopt, find, isCutShort } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
 import { mayBeEnded } from "./interruption";
 import { heldJobs, isSilent, placeOf, wantedJobs } from "./memory";
-import { jobPatch } from "./patch";
+import { jobPatch, textsOf } from "./patch";
 import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
 import { withUnseenEnd } from "./unseenEnd";
@@ -98,11 +98,15 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
                 `Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`,
             );
         }
-        if (!isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret])) {
-            await makeMounted(kube, news, olds);
+        const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
+        if (isMountedChanged) {
+            await makeMounted(kube, news);
         }
         const patch = jobPatch(olds.manifest, news, live);
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
+        if (isMountedChanged) {
+            await patchMounted(kube, news, olds);
+        }
         return { outs: outputs(news, { ...seenOf(olds), admitted: admittedAfter(olds, news, patch, answer) }) };
     },
 
@@ -127,15 +131,15 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
  * changed. If that would end a running command, the changes stay: they are drift, as after any other create.
  */
 async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<readonly Admitted[] | undefined> {
-    // Only a change of the spec raises the generation.
-    if (job.metadata?.generation === 1) {
-        return admittedOf(inputs.manifest, job);
-    }
-    const patch = mayBeEnded(job, inputs, new Date()) ? jobPatch(inputs.manifest, inputs, job) : undefined;
+    // Only a change of the spec raises the generation, and its values are then the API server's. Labels may differ.
+    const isFirst = job.metadata?.generation === 1;
+    const whole = isFirst || mayBeEnded(job, inputs, new Date()) ? jobPatch(inputs.manifest, inputs, job) : undefined;
+    const patch = isFirst ? textsOf(whole) : whole;
+    const admittedBefore = isFirst ? admittedOf : admittedForGood;
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
     try {
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
-        return admittedAfter({ admitted: admittedForGood(inputs.manifest, job) }, inputs, patch, answer);
+        return admittedAfter({ admitted: admittedBefore(inputs.manifest, job) }, inputs, patch, answer);
     } catch (error) {
         throw new Error(`Job ${namespace}/${name} can't be changed back to its manifest: ${sentence(error)}`, {
             cause: error,

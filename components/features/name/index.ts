@@ -1,7 +1,7 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { hostOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
-import { podAnnotations, podLabels } from "../../parts/metadata";
+import { isOwn, podAnnotations, podLabels } from "../../parts/metadata";
 import { validateAnnotations, validateLabels } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
@@ -18,9 +18,9 @@ export interface NameArguments {
     labels?: Input<{ [name: string]: Input<string> }>;
     /** Annotations of the Job and of every other object of the cluster. Pods have `podAnnotations`. @default none */
     annotations?: Input<{ [name: string]: Input<string> }>;
-    /** Labels of the cluster's pods. @default none */
+    /** Labels of the ranks' pods. @default none */
     podLabels?: Input<{ [name: string]: Input<string> }>;
-    /** Annotations of the cluster's pods. @default none */
+    /** Annotations of the ranks' pods. @default none */
     podAnnotations?: Input<{ [name: string]: Input<string> }>;
 }
 
@@ -44,6 +44,11 @@ export const name: Feature<NameArguments, Decided> = {
         ...validateAnnotations("annotations", spec.annotations),
         ...validateLabels("podLabels", spec.podLabels),
         ...validateAnnotations("podAnnotations", spec.podAnnotations),
+        ...(["labels", "annotations", "podLabels", "podAnnotations"] as const).flatMap((property) =>
+            Object.keys(spec[property])
+                .filter(isOwn)
+                .map((key) => ({ property: `${property}.${key}`, reason: "is set by MiniCluster itself. Remove it." })),
+        ),
     ],
 
     podLabels,

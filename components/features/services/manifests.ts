@@ -1,7 +1,9 @@
 import type { ServiceSpec } from ".";
+import { labelsOf } from "../../../provider/contract/labels";
 import { namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject } from "../../../provider/contract/object";
-import { metadataOf, podAnnotations, podLabels } from "../../parts/metadata";
+import { meshAnnotations, meshLabels } from "../../parts/mesh";
+import { metadataOf } from "../../parts/metadata";
 import { nodesAndRegistries } from "../../parts/nodes";
 import { escapeExpansion, variables } from "../../parts/variables";
 import type { MiniClusterSpec } from "../../spec";
@@ -17,8 +19,8 @@ function selector(cluster: string): Record<string, string> {
 /** The Deployment of the programs that all ranks share. */
 export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
     const name = namesOf(spec.name).services;
-    // Only labels that rarely change: a new template means a new pod, and the programs lose their data.
-    const labels = { ...podLabels(spec), ...selector(spec.name) };
+    // Not podLabels and podAnnotations: a new template means a new pod, and the programs lose their data.
+    const labels = { ...meshLabels(spec), ...labelsOf(spec.name), ...selector(spec.name) };
     const pod = compact({
         enableServiceLinks: false,
         automountServiceAccountToken: false,
@@ -32,7 +34,7 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
             // Two pods at a time could not share their data.
             strategy: { type: "Recreate" },
             selector: { matchLabels: selector(spec.name) },
-            template: { metadata: compact({ labels, annotations: podAnnotations(spec) }), spec: pod },
+            template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
         },
     };
 }

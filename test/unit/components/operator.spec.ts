@@ -287,6 +287,12 @@ describe("fromOperator", () => {
         ],
         ["unknown fields", { sise: 2 }, {}, /^spec\.sise: is not a field of the operator's v1alpha2; it is ignored\.$/],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
+        [
+            "a label that MiniCluster sets itself",
+            { pod: { labels: { "app.kubernetes.io/name": "lammps", team: "a" } } },
+            {},
+            /^spec\.pod\.labels\.app\.kubernetes\.io\/name: is ignored: MiniCluster sets it itself\.$/,
+        ],
     ];
     for (const [what, spec, container, expected] of warned) {
         it(`warns about ${what}`, () => {

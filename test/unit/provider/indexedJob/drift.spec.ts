@@ -94,6 +94,18 @@ describe("liveManifest", () => {
             false,
         ],
         [
+            "a label with another form of its number",
+            (job) => (job.metadata.labels.cpus = "1000m"),
+            ({ metadata }) => metadata.labels.cpus,
+            "1000m",
+        ],
+        [
+            "a removed label without a value",
+            (job) => delete job.metadata.labels.mark,
+            ({ metadata }) => "mark" in metadata.labels,
+            false,
+        ],
+        [
             "a changed image",
             (job) => (podSpec(job).containers[0].image = "x"),
             (manifest) => podSpec(manifest).containers[0].image,
@@ -114,7 +126,7 @@ describe("liveManifest", () => {
     ];
     for (const [what, change, read, expected] of drifted) {
         it(`shows ${what} as drift`, () => {
-            const [wanted, job] = live(change, { activeDeadlineSeconds: 60 });
+            const [wanted, job] = live(change, { activeDeadlineSeconds: 60, labels: { cpus: "1", mark: "" } });
             const manifest = liveManifest(wanted, job);
             assert.notDeepEqual(manifest, wanted);
             assert.deepEqual(read(manifest), expected);

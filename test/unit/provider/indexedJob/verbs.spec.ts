@@ -665,6 +665,17 @@ describe("indexedJob", () => {
         assert.deepEqual(writes(), [`POST ${JOBS}`]);
     });
 
+    it("restores another client's labels on a Job that it adopts, and keeps those of a webhook", async () => {
+        const args = { labels: { team: "ours", webhook: "ours" } };
+        api.admit = (object) =>
+            object.kind === "Job" && ((object.metadata.labels!.webhook = "theirs"), (object.metadata.generation = 1));
+        await create(args);
+        api.get("jobs", "lammps")!.metadata["labels"]!.team = "other";
+        const { id, outs } = await create(args);
+        assert.partialDeepStrictEqual(api.get("jobs", "lammps")?.metadata["labels"], { team: "ours" });
+        assert.deepEqual((await indexedJob.read(id, outs)).props, outs);
+    });
+
     describe("when it adopts a resized Job", () => {
         const args = { size: 2, maxSize: 4 };
 
