@@ -11,7 +11,17 @@ import { removeObjects, type Subject } from "./subject";
 
 /** Seconds from the creation of the Job to the end of each phase, as a client sees it. */
 export type Phases = Partial<Record<Phase, number>>;
-export const PHASES = ["accepted", "scheduled", "started", "ready", "quorum", "ended", "complete", "deleted"] as const;
+export const PHASES = [
+    "accepted",
+    "scheduled",
+    "started",
+    "ready",
+    "quorum",
+    "ended",
+    "exited",
+    "complete",
+    "deleted",
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** Longest duration of a run in seconds; a longer run is a failure. */
@@ -61,6 +71,7 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
             const { ended, quorum } = summary.terminated.marks;
             phases.quorum = since(Number(quorum) * 1000);
             phases.ended = since(Number(ended) * 1000);
+            phases.exited ??= since();
         }
         if (!hasSuccessPolicy && phases.ready !== undefined) {
             stop.abort();

@@ -173,7 +173,7 @@ async function isRestarted(namespace: TestNamespace, name: string, rank: number)
         name: pod?.metadata?.name ?? "",
         namespace: namespace.name,
     });
-    return /starting it again/.test(log) ? true : undefined;
+    return /restarting it/.test(log) ? true : undefined;
 }
 
 /** True when all ranks are up and exactly the expected ranks have new pods. */

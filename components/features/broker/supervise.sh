@@ -131,13 +131,14 @@ finish() {
   local code=$1
   optional archive.sh save
   optional hook-post.sh
-  if [[ -n $mc_stopped ]]; then
-    if [[ $mc_restart != never ]] || ! has_ended; then
-      code=143
-    fi
+  if [[ $mc_restart == never ]] && has_ended; then
+    # Not the broker's code: lead.sh kills a broker that has nothing left to do.
+    read -r code <"$MINICLUSTER_RUN/code"
+  elif [[ -n $mc_stopped ]]; then
+    code=143
   elif was_shut_down; then
     code=0
-  elif [[ $mc_restart == never && $code == 0 ]] && ! has_ended; then
+  elif [[ $mc_restart == never && $code == 0 ]]; then
     printf 'minicluster: the broker ended before the command\n' >&2
     code=143
   fi
@@ -198,6 +199,6 @@ while :; do
   if ((SECONDS - mc_started > 3)); then
     mc_delay=$mc_shortest_delay
   fi
-  printf 'minicluster: broker ended with %d, starting it again in %d ms\n' "$mc_code" "$mc_delay" >&2
+  printf 'minicluster: broker ended with %d, restarting it in %d ms\n' "$mc_code" "$mc_delay" >&2
   pause
 done

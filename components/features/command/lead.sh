@@ -48,6 +48,23 @@ run_options() {
   done
 }
 
+# True if the end of the broker has nothing left to do but end: no job is active, and the user has not set a script or a
+# dump for its end. It then takes a second for nothing, because each step of its clean-up is a Python program.
+is_broker_idle() {
+  local jobs tries
+  case ${MINICLUSTER_ATTRIBUTES:-} in
+  *broker.rc3_path=* | *content.dump=*) return 1 ;;
+  esac
+  # The job of `flux run` is active for some milliseconds after the command.
+  for ((tries = 0; tries < 5; tries++)); do
+    jobs=$(flux module stats --parse active_jobs job-manager 2>/dev/null)
+    [[ $jobs != 0 ]] || return 0
+    [[ $jobs =~ ^[0-9]+$ ]] || return 1
+    sleep 0.02
+  done
+  return 1
+}
+
 main() {
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   # No user has variables of these names. An exported one would reach the command with another value.
@@ -74,7 +91,9 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
+  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/code"
   : >"$MINICLUSTER_RUN/ended"
+  ! is_broker_idle || kill -s KILL "$(flux getattr broker.pid)"
   return "$mc_code"
 }
 

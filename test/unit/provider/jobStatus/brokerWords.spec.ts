@@ -299,7 +299,7 @@ describe("meaningOf", () => {
         "<3>broker.err[0]: rc1.0: flux-restore: restored 120 keys (300 blobs)",
         "<3>broker.err[0]: quorum delayed: waiting for mc-[1-2] (rank 1-2)",
         "<6>job-manager.info[0]: restart: 0 jobs",
-        "minicluster: broker ended with 1, starting it again in 200 ms",
+        "minicluster: broker ended with 1, restarting it in 200 ms",
     ];
     const ofOthers = [
         "flux-broker: chown: Operation not permitted",
@@ -349,7 +349,7 @@ describe("tellingLines", () => {
             "<3>overlay.err[1]: overlay.hello: Invalid argument",
             "<3>broker.err[1]: rc3.0: flux modprobe rc3 Exited (rc=1) 0.6s",
             "<3>overlay.err[1]: cannot send overlay.goodbye because overlay.hello is still in progress",
-            "minicluster: broker ended with 1, starting it again in 200 ms",
+            "minicluster: broker ended with 1, restarting it in 200 ms",
         ];
         assert.deepEqual(tellingLines(log.join("\n")), [
             "my hook says this",

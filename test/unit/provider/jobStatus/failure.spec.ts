@@ -99,7 +99,7 @@ describe("describeFailure", () => {
     it("explains a broker's last lines, names the pod, and leaves out lines without information", () => {
         const log = ofStart(
             1,
-            `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`,
+            `<6>broker.info[1]: start: none->join\n${TAKEN}\nminicluster: broker ended with 1, restarting it in 200 ms\n`,
         );
         assert.equal(
             describeFailure("It failed.", log, shown),

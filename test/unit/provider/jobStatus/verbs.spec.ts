@@ -306,7 +306,7 @@ describe("jobStatus", () => {
             putPod(0, running);
             putPod(1, running);
             api.logs.set("lammps-0-abcde", "<3>broker.err[0]: quorum delayed: waiting for lammps-1 (rank 1)\n");
-            api.logs.set("lammps-1-abcde", `${TAKEN}\nminicluster: broker ended with 1, starting it again in 200 ms\n`);
+            api.logs.set("lammps-1-abcde", `${TAKEN}\nminicluster: broker ended with 1, restarting it in 200 ms\n`);
             const { message } = await failureOf(jobStatus.create(late()));
             assert.match(
                 message,

@@ -16,6 +16,9 @@ trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${c
 const shortSleep = (seconds: string) =>
     `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
+/** What lead.sh does when the command has ended. */
+const ended = (code: number) => `echo ${code} >"$MINICLUSTER_RUN/code"; : >"$MINICLUSTER_RUN/ended";`;
+
 /** Lets a broker wait by `read -t`, without child processes. */
 const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
 
@@ -34,8 +37,9 @@ describe("supervise.sh", () => {
     });
 
     for (const code of [0, 3, 137]) {
-        it(`exits with ${code} as the broker does if it never restarts the broker`, async () => {
-            assert.equal((await run("never", `: >"$MINICLUSTER_RUN/ended"; exit ${code}`).ended).code, code);
+        it(`exits with ${code} as the command did, even if lead.sh has killed the broker`, async () => {
+            assert.equal((await run("never", `${ended(code)} exit ${code}`).ended).code, code);
+            assert.equal((await run("never", `${ended(code)} kill -KILL "$$"`).ended).code, code);
         });
     }
 
@@ -77,7 +81,7 @@ describe("supervise.sh", () => {
         const { code, stderr } = await run("failure", codes(1, 0)).ended;
         assert.equal(code, 0);
         assert.equal(pod.calls.length, 2);
-        assert.equal(stderr, "minicluster: broker ended with 1, starting it again in 200 ms\n");
+        assert.equal(stderr, "minicluster: broker ended with 1, restarting it in 200 ms\n");
     });
 
     it("gives up a lead that had its quorum and doesn't reach it again, which a new pod may", async () => {
@@ -115,7 +119,7 @@ describe("supervise.sh", () => {
         await pod.until(() => running.stderr.includes("ms"), "a restart");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
-        assert.match(running.stderr, /starting it again in 3000 ms/);
+        assert.match(running.stderr, /restarting it in 3000 ms/);
     });
 
     it("keeps bash's message about a broker that was killed", async () => {
@@ -127,10 +131,10 @@ describe("supervise.sh", () => {
     it("handles a signal that arrives between two starts", async () => {
         for (let times = 0; times < 20; times++) {
             const running = run("always", "exit 0", { MINICLUSTER_MODE: "ephemeral" });
-            running.signalAt("starting it again", "SIGTERM");
+            running.signalAt("restarting it", "SIGTERM");
             const { code, stderr } = await running.ended;
             assert.equal(code, 143);
-            assert.match(stderr, /^minicluster: broker ended with 0, starting it again in 3000 ms\n$/);
+            assert.match(stderr, /^minicluster: broker ended with 0, restarting it in 3000 ms\n$/);
         }
     });
 
@@ -207,6 +211,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
     }
 
     it("doesn't signal a lead whose command has ended, as that would change its exit code", async () => {
+        pod.write("run/flux/code", "0\n");
         pod.write("run/flux/ended", "");
         const stub = "trap 'exit 129' TERM; kill -s TERM \"$PPID\"; for tenth in 1 2 3; do sleep 0.1; done";
         assert.equal((await run("never", stub).ended).code, 0);
