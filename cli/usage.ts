@@ -15,10 +15,10 @@ Other options:
 const COMMANDS = `  list                         list the MiniClusters of a namespace
   status                       show ranks, nodes and phases
   logs [-f] [RANK] [CONTAINER] show the log of a rank (default: rank 0, the lead)
-  shell [RANK]                 open a shell on a rank (default: rank 0)
+  shell [RANK]                 open a shell on a rank (default: the lead)
   submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code
   jobs                         list the jobs that Flux knows
-  forward [LOCAL[:REMOTE]]     forward a local port to a port of rank 0`;
+  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead`;
 
 const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND are not changed:
   -N, --nodes N       --tasks N       --cores N and --gpus N for each task

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 
-import { sleep } from "./run";
-
 /** Identity of a process. The process id alone is no identity, because the kernel reuses it. */
 export interface ProcessId {
     readonly pid: number;
@@ -17,20 +15,6 @@ export function identify(pid: number): ProcessId | undefined {
 
 export function isAlive(process: ProcessId): boolean {
     return identify(process.pid)?.startTime === process.startTime;
-}
-
-/** Ends a process if it is still the recorded one: with SIGTERM, then with SIGKILL. */
-export async function endProcess(target: ProcessId, graceSeconds = 5): Promise<void> {
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        if (!isAlive(target)) {
-            return;
-        }
-        send(target.pid, signal);
-        const deadline = Date.now() + (signal === "SIGTERM" ? graceSeconds : 10) * 1000;
-        while (isAlive(target) && Date.now() < deadline) {
-            await sleep(20);
-        }
-    }
 }
 
 export function send(pid: number, signal: NodeJS.Signals): void {

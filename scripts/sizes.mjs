@@ -19,7 +19,7 @@ const LONG = new Map([
 ]);
 
 /** A regular expression: breaking it would hide what it matches. */
-const REGULAR_EXPRESSION = /^\s*([\w"]+: |const \w+ = )?\/.*\/[a-z]*[,;)]*$/;
+const REGULAR_EXPRESSION = /^\s*([\w"]+: |const \w+ = )?\/(?![/*]).*\/[a-z]*[,;)]*$/;
 
 /** In tests, also a message or a shell command as it is printed or run. */
 const STRING = /^\s*([\w"]+: |const \w+ = |return |await \w+\()?(["'`]).*\2( \+|[,;)]*)$/;

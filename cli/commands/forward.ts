@@ -29,7 +29,7 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     process.stdout.write(
         options.json
             ? `${JSON.stringify(address)}\n`
-            : `localhost:${address.port} is forwarded to port ${port} of rank 0; Ctrl-C ends it\n`,
+            : `localhost:${address.port} is forwarded to port ${port} of the lead; Ctrl-C ends it\n`,
     );
     const [signal] = (await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])) as [
         "SIGINT" | "SIGTERM",

@@ -20,7 +20,7 @@ export interface Family {
     readonly options: pulumi.CustomResourceOptions;
 }
 
-/** An object with a name and the labels of the cluster, and nothing else. */
+/** An object with a name and the labels and annotations of the cluster, and nothing else. */
 export function labelled(spec: MiniClusterSpec, name: string): KubernetesObject {
     return { metadata: metadataOf(spec, name) };
 }

@@ -50,8 +50,7 @@ async function exists(addresses: Addresses, path: string): Promise<boolean> {
 
 async function create(addresses: Addresses, resource: string, object: object): Promise<void> {
     const answer = await ask(apiUrl(addresses, `/apis/rbac.authorization.k8s.io/v1/${resource}`), "POST", object);
-    // 409: an earlier start has created the object.
-    if (answer === undefined || ![201, 409].includes(answer.status)) {
+    if (answer?.status !== 201) {
         throw new Error(`The API server refused the ${resource} of CoreDNS: ${answer?.body ?? "no answer"}`);
     }
 }

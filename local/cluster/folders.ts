@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { clusterDir, stateDir } from "../paths";
@@ -40,5 +39,3 @@ export const cgroupName = (site: Site): string => `flux-minicluster-${site.index
 export const certificate = (name: string): string => join(dir.pki, `${name}.crt`);
 export const key = (name: string): string => join(dir.pki, `${name}.key`);
 export const kubeconfigOf = (user: string): string => join(dir.pki, `${user}.kubeconfig`);
-
-export const isMade = (): boolean => existsSync(clusterDir);

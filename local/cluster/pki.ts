@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { run } from "../run";
 import { adminKubeconfig, certificate, dir, key, kubeconfigOf, nodeName, type Context } from "./folders";
@@ -26,9 +26,6 @@ const users: readonly Leaf[] = [
 
 /** Creates all certificates and kubeconfigs. One authority suffices for a short-lived cluster on one machine. */
 export async function makePki({ addresses }: Context): Promise<void> {
-    if (existsSync(adminKubeconfig) && existsSync(key("service-account"))) {
-        return;
-    }
     mkdirSync(dir.pki, { recursive: true, mode: 0o700 });
     await makeAuthority();
     await Promise.all([...servers(addresses), ...users].map(makeLeaf));
@@ -36,7 +33,6 @@ export async function makePki({ addresses }: Context): Promise<void> {
         writeKubeconfig(kubeconfigOf(name), name, addresses);
     }
     writeKubeconfig(adminKubeconfig, "admin", addresses);
-    // Last, because the existence of this key means that all files exist.
     await run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key("service-account")]);
 }
 

@@ -15,7 +15,6 @@ export interface ClusterRecord {
 
 export interface RecordedProcess extends ProcessId {
     readonly server: string;
-    readonly command: readonly string[];
 }
 
 const file = join(clusterDir, "cluster.json");

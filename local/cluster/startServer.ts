@@ -30,7 +30,7 @@ export function startServer(server: Server, { site }: Context): RecordedProcess 
     if (identity === undefined) {
         throw new Error(`The server ${server.name} can't be started.`);
     }
-    return { server: server.name, ...identity, command: [server.command, ...server.args] };
+    return { server: server.name, ...identity };
 }
 
 /** Waits until a server is healthy. Fails if the server ends before. */

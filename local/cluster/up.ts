@@ -5,7 +5,8 @@ import { clusterDir, logDir } from "../paths";
 import { pauseTar } from "../pause";
 import { containerd, coredns, kubernetesPiece, pause, type Piece } from "../pieces";
 import { isAlive } from "../processes";
-import { grantDns, waitReady } from "./bootstrap";
+import { waitUntil } from "../run";
+import { grantDns, nodeReady, waitReady } from "./bootstrap";
 import { makeCgroups } from "./cgroups";
 import { removeCluster, removeOrphans } from "./down";
 import { dir, type Context } from "./folders";
@@ -19,7 +20,7 @@ import type { Server } from "./servers/server";
 import { addresses, claimSite, findSite, type Site } from "./site";
 import { startServer, waitHealthy } from "./startServer";
 
-/** Ensures that this clone's cluster runs: keeps it if all its servers run, else recreates it. */
+/** Ensures that this clone's cluster runs: keeps it if all its servers are healthy, else recreates it. */
 export async function ensureCluster(options: DecidedOptions, replace: boolean): Promise<Context> {
     await removeOrphans();
     const programs = await buildPrograms(options);
@@ -34,9 +35,12 @@ export async function ensureCluster(options: DecidedOptions, replace: boolean): 
         await removeCluster();
     }
     const site = findSite();
-    if (site !== undefined && networkExists(site) && isRunning()) {
-        console.error("The cluster is running.");
-        return makeContext(site, options, programs);
+    if (site !== undefined && networkExists(site)) {
+        const context = makeContext(site, options, programs);
+        if (await isRunning(context)) {
+            console.error("The cluster is running.");
+            return context;
+        }
     }
     await removeCluster();
     return startAnew(options, programs);
@@ -59,10 +63,34 @@ const makeContext = (site: Site, options: DecidedOptions, programs: Context["pro
     programs,
 });
 
-/** True if the last start was complete and every server still runs. Otherwise a new start, of seconds, mends all. */
-function isRunning(): boolean {
+/**
+ * True if the last start was complete, every server runs and is healthy, and the node is ready. Otherwise the cluster
+ * is recreated, which takes some seconds.
+ */
+async function isRunning(context: Context): Promise<boolean> {
     const { processes = [], ready = false } = readRecord() ?? {};
-    return ready && processes.every(isAlive);
+    if (!ready || !processes.every(isAlive)) {
+        return false;
+    }
+    const checks = stages(context)
+        .flat()
+        .map((server) => becomesTrue(`${server.name} is healthy`, server.isHealthy));
+    const results = await Promise.all([
+        ...checks,
+        becomesTrue("The node is ready", () => nodeReady(context.addresses)),
+    ]);
+    return results.every(Boolean);
+}
+
+/** Polls a condition for 15 s, because a healthy server on a busy machine may miss one check. */
+async function becomesTrue(what: string, holds: () => Promise<boolean>): Promise<boolean> {
+    try {
+        await waitUntil(what, 15, holds);
+        return true;
+    } catch (error) {
+        console.error(`The cluster is recreated. ${(error as Error).message}`);
+        return false;
+    }
 }
 
 async function startAnew(options: DecidedOptions, programs: Context["programs"]): Promise<Context> {
@@ -90,7 +118,7 @@ async function startServers(context: Context): Promise<RecordedProcess[]> {
     const startStage = async (servers: readonly Server[]) => {
         const processes = servers.map((server) => startServer(server, context));
         started.push(...processes);
-        // Whoever removes an unfinished cluster has to know them.
+        // `make cluster-down` needs them to remove an unfinished cluster.
         writeRecord({ options: context.options, processes: started });
         await Promise.all(servers.map((server, index) => waitHealthy(server, processes[index])));
     };

@@ -14,7 +14,7 @@ fail() {
   if flux getattr size >/dev/null 2>&1; then
     exit "$1"
   fi
-  echo "the broker of rank 0 does not answer" >&2
+  echo "the lead's broker does not answer" >&2
   exit "$NO_BROKER"
 }
 

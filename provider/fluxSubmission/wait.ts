@@ -119,7 +119,7 @@ export async function overcome(error: unknown, { report, signal }: Waiting, dead
     if (!isPassing(error) || Date.now() >= deadline) {
         throw error;
     }
-    report(`rank 0 does not answer (${sentence(error)}); trying again`);
+    report(`the lead does not answer (${sentence(error)}); trying again`);
     await pause(PAUSE, signal);
 }
 

@@ -15,7 +15,7 @@ export async function refuseOldKubernetes(kube: Kube): Promise<void> {
     if (version.major < major || (version.major === major && version.minor < minor)) {
         throw new Error(
             `Kubernetes at ${kube.server} is ${version.major}.${version.minor}; ${MINIMUM_KUBERNETES} is needed, ` +
-                "because rank 0 decides about the Job by its successPolicy. Upgrade the cluster.",
+                "because the lead decides about the Job by its successPolicy. Upgrade the cluster.",
         );
     }
 }

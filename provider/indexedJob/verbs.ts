@@ -91,12 +91,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const live = await find(kube, namespace, name);
         if (live === undefined || live.metadata?.uid !== uid || isCutShort(live)) {
             await requireSameCluster(kube, news);
-            if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
-                return { outs: outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted }) };
-            }
-            throw new Error(
-                `Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`,
-            );
+            return { outs: withoutJob(id, olds, news, live) };
         }
         const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
         if (isMountedChanged) {
@@ -125,6 +120,15 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         }
     },
 };
+
+/** The outputs of an update without a Job: nothing is left to change in one that has ended. */
+function withoutJob(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs, live?: V1Job): IndexedJobOutputs {
+    if (olds.finished || (live === undefined && mayHaveExpired(olds))) {
+        return outputs(news, { finished: true, failure: olds.failure, admitted: olds.admitted });
+    }
+    const { name, namespace } = parseId(id);
+    throw new Error(`Job ${namespace}/${name} was deleted by another client. Run pulumi refresh, then update again.`);
+}
 
 /**
  * Reverts changes by other clients to a Job since its interrupted creation, and returns the values that the API server

@@ -51,7 +51,7 @@ function hidden(pod: Pod): string {
 }
 
 function ownerOf({ name, rank }: Pod): string {
-    return rank === 0 ? "rank 0's" : `${name}'s`;
+    return rank === 0 ? "the lead's" : `${name}'s`;
 }
 
 function endOf({ isStart, text }: Log): string[] {

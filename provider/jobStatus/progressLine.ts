@@ -8,7 +8,7 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
     if (phase === "running") {
-        return hasEnded(ranks) ? "rank 0 has ended" : "command runs";
+        return hasEnded(ranks) ? "the lead has ended" : "command runs";
     }
     if (phase === "ready") {
         return `ready ${ready}/${size}`;

@@ -46,7 +46,12 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
     const pods = await findPods(kube, namespace, name, uid);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
     if (ready === undefined) {
-        return { state: "away", uid, why: "rank 0 has no quorum yet", keepsQueue: pods.length > 0 || isArchived(job) };
+        return {
+            state: "away",
+            uid,
+            why: "the lead has no quorum yet",
+            keepsQueue: pods.length > 0 || isArchived(job),
+        };
     }
     return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
 }

@@ -20,7 +20,7 @@ describe("MiniCluster whose command fails", () => {
 
     it("reports the exit code and the end of the log in the failed update", () => {
         assert.match(failure.text, /fails: The command ended with exit code 7\./);
-        assert.match(failure.text, /The end of rank 0's log:[^]*the disk is full/);
+        assert.match(failure.text, /The end of the lead's log:[^]*the disk is full/);
     });
 
     it("keeps phase, exit code and output in the state", async () => {

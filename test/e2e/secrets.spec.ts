@@ -119,7 +119,7 @@ describe("secret variable", () => {
         const { text } = await failing.fails("up");
         assert.match(
             text,
-            /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/,
+            /The command ended with exit code 3\.\s+output\.secret keeps the lead's log out of this message/,
         );
         const status = (await failing.decrypted()).find(({ urn }) => urn.endsWith("::failing-status"));
         assert.match(JSON.stringify(status?.outputs?.output), new RegExp(token));

@@ -88,27 +88,27 @@ const cases: Readonly<Record<string, Case>> = {
     },
     toml: {
         args: { broker: { config: "this is no TOML" }, command: ["true"] },
-        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is not valid TOML .*\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is not valid TOML .*\s+The end of the lead's log:[^]*Config file error/,
         phase: "failed",
     },
     "toml-lasting": {
         args: { broker: { config: "this is no TOML" } },
-        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+toml-lasting-0-\w+: The configuration is not valid TOML .*\s+The end of rank 0's log:[^]*Config file error/,
+        says: /toml-lasting-0-\w+ ended with exit code 1 before it was ready, and so did the pod before it\.\s+toml-lasting-0-\w+: The configuration is not valid TOML .*\s+The end of the lead's log:[^]*Config file error/,
         phase: "starting",
     },
     crash: {
         args: { hooks: { init: "echo no licence >&2; exit 3" }, command: ["true"] },
-        says: /crash-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        says: /crash-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of the lead's log:\s+no licence/,
         phase: "failed",
     },
     "crash-lasting": {
         args: { hooks: { init: "echo no licence >&2; exit 3" } },
-        says: /crash-lasting-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of rank 0's log:\s+no licence/,
+        says: /crash-lasting-0-\w+ can't start: the init hook ended the start with exit code 3\.\s+The end of the lead's log:\s+no licence/,
         phase: "starting",
     },
     command: {
         args: { command: ends(7, "the disk is full") },
-        says: /command: The command ended with exit code 7\.\s+The end of rank 0's log:[^]*the disk is full/,
+        says: /command: The command ended with exit code 7\.\s+The end of the lead's log:[^]*the disk is full/,
         phase: "failed",
     },
     missing: {

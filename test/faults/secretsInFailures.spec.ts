@@ -97,7 +97,7 @@ describe("secret of a failing MiniCluster", () => {
                 output: { secret: true },
                 environment: { PASSWORD: pulumi.secret(password) },
             }),
-            /The command ended with exit code 3\.\s+output\.secret keeps rank 0's log out of this message/,
+            /The command ended with exit code 3\.\s+output\.secret keeps the lead's log out of this message/,
         ],
     ];
     for (const [index, [what, args, message]] of failures.entries()) {

@@ -91,7 +91,7 @@ def follower_certificate(api: Api):
         certificate = certificate_in(secret)
         if certificate is not None:
             return certificate
-        print("minicluster: waits for the key that rank 0 makes", file=sys.stderr, flush=True)
+        print("minicluster: waits for the key that the lead makes", file=sys.stderr, flush=True)
     return None
 
 

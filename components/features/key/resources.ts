@@ -9,7 +9,6 @@ import type { clusterAccess } from "../../children/clusterAccess";
 import { type Family, labelled, placed } from "../../children/family";
 import { isMadeInPods } from "../../parts/certificate";
 import { Keygen } from "../../parts/keygen";
-import type { SecurityArguments } from "../security";
 import type { KeyArguments } from ".";
 import { keygenPod } from "./keygenPod";
 import { keyRules, keyServiceAccount, madeKeySecret } from "./parts";
@@ -55,7 +54,7 @@ function makeKeygenPod(name: string, { key, options, spec }: Family, surrounding
 export function makeKeyRights(
     name: string,
     family: Family,
-    { keygen, serviceAccountName }: KeyArguments & SecurityArguments,
+    { keygen, serviceAccountName }: KeyArguments & { readonly serviceAccountName?: pulumi.Input<string> },
 ): pulumi.Resource[] {
     if (keygen !== Keygen.InitContainer) {
         return [];

@@ -259,7 +259,7 @@ serve() {
     exec 4>&-
     wait "$listener"
     [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
-    printf 'minicluster: the RESTful server ended with %d, starting it again\n' "$code" >&2
+    printf 'minicluster: the RESTful server ended with %d and is restarted\n' "$code" >&2
   done
 }
 

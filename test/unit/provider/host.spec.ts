@@ -162,7 +162,7 @@ describe("Pulumi's dynamic provider host", () => {
     it("keeps a failed run in the state, with all that refresh and destroy need", async () => {
         const { inputs } = await host.check("JobStatus", statusInputs(putEnded(3)));
         const { id, message, properties, reasons } = await failureOf(host.create(inputs));
-        assert.equal(message, "lammps: The command ended with exit code 3.\nThe end of rank 0's log:\n  the end");
+        assert.equal(message, "lammps: The command ended with exit code 3.\nThe end of the lead's log:\n  the end");
         assert.deepEqual([id, reasons], ["hpc/lammps", [message]]);
         assert.equal(properties?.__provider, shimText("JobStatus"));
         assert.deepEqual([properties?.phase, properties?.exitCode, properties?.job], ["failed", 3, inputs.job]);

@@ -152,14 +152,14 @@ describe("fluxSubmission", () => {
                 putJob("job-uid", archived);
                 await assert.rejects(
                     remove(),
-                    /is not ready within 0 s \(timeouts\.ready\): rank 0 has no quorum yet\. Its queue is kept/,
+                    /is not ready within 0 s \(timeouts\.ready\): the lead has no quorum yet\. Its queue is kept/,
                 );
             });
 
             it("fails if the lead runs but isn't ready", async () => {
                 putJob();
                 putPod();
-                await assert.rejects(remove(), /rank 0 has no quorum yet/);
+                await assert.rejects(remove(), /the lead has no quorum yet/);
             });
 
             it("succeeds if the job had ended, or if the cluster ends", async () => {
@@ -198,7 +198,7 @@ describe("fluxSubmission", () => {
             });
             putJob("job-uid");
             await assert.rejects(fluxSubmission.create(inputs), {
-                message: text("rank 0 has no quorum yet; the wait ended after 0 s (timeouts.ready)"),
+                message: text("the lead has no quorum yet; the wait ended after 0 s (timeouts.ready)"),
             });
         });
     });

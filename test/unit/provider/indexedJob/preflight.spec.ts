@@ -23,7 +23,7 @@ describe("refuseOldKubernetes", () => {
     it("refuses Kubernetes 1.30, and names the missing feature", async () => {
         await assert.rejects(refuseOldKubernetes(kube(1, 30)), {
             message:
-                "Kubernetes at https://k8s is 1.30; 1.31 is needed, because rank 0 decides about the Job by its " +
+                "Kubernetes at https://k8s is 1.30; 1.31 is needed, because the lead decides about the Job by its " +
                 "successPolicy. Upgrade the cluster.",
         });
     });

@@ -319,7 +319,7 @@ describe("indexedJob", () => {
             api.version.minor = "30+";
             const { failures } = await indexedJob.check({}, inputsOf());
             assert.equal(failures?.[0].property, "");
-            assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because rank 0 decides/);
+            assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because the lead decides/);
         });
 
         it("reports that the context doesn't exist", async () => {

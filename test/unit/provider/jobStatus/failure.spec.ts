@@ -87,7 +87,7 @@ describe("describeFailure", () => {
     it("ends with the end of the log", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
         const lines = describeFailure("It failed.", ofCommand(`${log}\n\n`), shown).split("\n");
-        assert.deepEqual(lines.slice(0, 3), ["It failed.", "The end of rank 0's log:", "  line 10"]);
+        assert.deepEqual(lines.slice(0, 3), ["It failed.", "The end of the lead's log:", "  line 10"]);
         assert.equal(lines.at(-1), "  line 29");
     });
 
@@ -110,13 +110,13 @@ describe("describeFailure", () => {
     it("shows at most 8 lines of a start", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
         const lines = describeFailure("It failed.", ofStart(0, log), shown).split("\n");
-        assert.deepEqual([lines.length, lines[1], lines[2]], [10, "The end of rank 0's log:", "  line 22"]);
+        assert.deepEqual([lines.length, lines[1], lines[2]], [10, "The end of the lead's log:", "  line 22"]);
     });
 
     it("doesn't explain lines of a command", () => {
         assert.equal(
             describeFailure("It failed.", ofCommand(TAKEN), shown),
-            `It failed.\nThe end of rank 0's log:\n  ${TAKEN}`,
+            `It failed.\nThe end of the lead's log:\n  ${TAKEN}`,
         );
     });
 

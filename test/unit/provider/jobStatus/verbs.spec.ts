@@ -229,7 +229,7 @@ describe("jobStatus", () => {
             const error = await failureOf(jobStatus.create({ ...inputsOf(ephemeral), __provider: "text" } as any));
             assert.equal(
                 error.message,
-                "lammps: The command ended with exit code 3.\nThe end of rank 0's log:\n  reading in.lj\n  ERROR: no such file",
+                "lammps: The command ended with exit code 3.\nThe end of the lead's log:\n  reading in.lj\n  ERROR: no such file",
             );
             assert.deepEqual([error.id, error.reasons], ["hpc/lammps", [error.message]]);
             const { __provider, exitCode, job, output, phase } = error.properties;
@@ -264,7 +264,7 @@ describe("jobStatus", () => {
             assert.equal(
                 message,
                 "lammps: The command ended with exit code 3.\n" +
-                    "output.secret keeps rank 0's log out of this message; npx minicluster logs prints it.",
+                    "output.secret keeps the lead's log out of this message; npx minicluster logs prints it.",
             );
             assert.deepEqual([reasons, properties.output], [[message], "hush\n"]);
             const { output: _, ...others } = properties;
@@ -295,7 +295,7 @@ describe("jobStatus", () => {
                 message,
                 "lammps: lammps-0-abcde's broker ended with exit code 1 before it had its quorum.\n" +
                     "lammps-0-abcde: Another program uses the port of the broker: with hostNetwork, mostly another cluster on " +
-                    `the same node. Set another broker.port.\nThe end of rank 0's log:\n  ${TAKEN}`,
+                    `the same node. Set another broker.port.\nThe end of the lead's log:\n  ${TAKEN}`,
             );
         });
 
@@ -322,7 +322,7 @@ describe("jobStatus", () => {
             api.logs.set("lammps-1-abcde", "<6>broker.info[1]: start: none->join 0.4ms\n");
             const { message } = await failureOf(jobStatus.create(late()));
             assert.match(message, /\nlammps-0-abcde: Two ranks have different certificates\. /);
-            assert.ok(message.endsWith(`\nThe end of rank 0's log:\n  ${REFUSED}`), message);
+            assert.ok(message.endsWith(`\nThe end of the lead's log:\n  ${REFUSED}`), message);
         });
 
         it("explains a secret log without showing it", async () => {

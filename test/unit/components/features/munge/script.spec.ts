@@ -24,7 +24,7 @@ describe("munge.sh", () => {
         assert.ok(pod.read("words").split("\n").includes(`--key-file=${copy}`));
         assert.equal(pod.read("run/flux/munge/munge.key"), "the munge key");
         assert.equal(statSync(copy).mode & 0o777, 0o400);
-        assert.equal((await pod.run("munge")).code, 0, "once more, in a container that was started again");
+        assert.equal((await pod.run("munge")).code, 0, "once more, in a container that was restarted");
     });
 
     it("ends the pod with munged's message if munged doesn't start", async () => {

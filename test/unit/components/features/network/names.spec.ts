@@ -23,7 +23,7 @@ describe("names.sh", () => {
         const pauses = [1, 2, 4, 8, 16, 30, 30, 30, 30];
         assert.equal(pod.read("pauses"), pauses.map((seconds) => `${seconds}\n`).join(""));
         const said = (seconds: number) =>
-            `minicluster: hosts.py has ended, and is started again in ${seconds} s; until then no new address is known here\n`;
+            `minicluster: hosts.py has ended, and is restarted in ${seconds} s; until then no new address is known here\n`;
         assert.equal(stderr, pauses.map(said).join(""));
         assert.deepEqual(
             pod.calls,

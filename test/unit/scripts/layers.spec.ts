@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const ROOT = join(__dirname, "../../..");
+
+interface Imports {
+    /** The file that imports. */
+    readonly of: string;
+    readonly refused: readonly string[];
+    /** A name after "type " is imported as a type. */
+    readonly allowed: readonly string[];
+}
+
+const PURE = ["@pulumi/pulumi", "@pulumi/kubernetes", "@kubernetes/client-node"];
+const TYPES = PURE.map((name) => `type ${name}`);
+
+const LAYERS: readonly Imports[] = [
+    {
+        of: "components/features/munge/planted.ts",
+        refused: [
+            ...PURE,
+            "../../../provider/kube/client",
+            "../../../provider/indexedJob/verbs",
+            "../../../provider/curveKey/resource",
+            "type ../../../provider/curveKey/resource",
+            "../../children/family",
+            "type ../../children/family",
+            "../../fluxJob/fluxJob",
+            "../../operator/fromOperator",
+            "../../arguments/shape",
+            "../../miniCluster",
+            "../../pod/job",
+            "../key",
+            "../key/parts",
+            "../munge/key",
+            "../../features/key/parts",
+            "type ../security",
+            "node:net",
+        ],
+        allowed: [
+            ...TYPES,
+            "./key",
+            "type ../feature",
+            "type ../../spec",
+            "../../parts/mount",
+            "../../rules/names",
+            "../../../provider/contract/names",
+        ],
+    },
+    ...["key", "keys", "resources"].map((name) => ({
+        of: `components/features/restful/${name}.ts`,
+        refused: [
+            "@kubernetes/client-node",
+            "../../../provider/kube/client",
+            "../../../provider/indexedJob/verbs",
+            "type ../security",
+            "../key/parts",
+            "../../miniCluster",
+            "../../operator/fromOperator",
+        ],
+        allowed: [
+            ...TYPES,
+            "@pulumi/pulumi",
+            "@pulumi/kubernetes",
+            "type .",
+            "./parts",
+            "../../children/family",
+            "../../../provider/keygenPod/resource",
+        ],
+    })),
+    ...["parts", "rules"].map((folder) => ({
+        of: `components/${folder}/planted.ts`,
+        refused: [
+            ...PURE,
+            "../../provider/kube/client",
+            "../../provider/curveKey/resource",
+            "../features",
+            "../features/key/parts",
+            "../pod/job",
+            "../children/family",
+            "../arguments/shape",
+            "../fluxJob/fluxJob",
+            "../operator/fromOperator",
+            "../miniCluster",
+            "../args",
+        ],
+        allowed: [
+            ...TYPES,
+            "./names",
+            "../parts/program",
+            "../rules/words",
+            "type ../spec",
+            "../../provider/contract/names",
+        ],
+    })),
+    {
+        of: "components/pod/planted.ts",
+        refused: [
+            ...PURE,
+            "../../provider/kube/client",
+            "../features/key/parts",
+            "../children/family",
+            "../miniCluster",
+        ],
+        allowed: [...TYPES, "./template", "../features", "../parts/mount", "../../provider/contract/object"],
+    },
+    {
+        of: "components/children/planted.ts",
+        refused: [
+            "@kubernetes/client-node",
+            "../../provider/kube/client",
+            "../../provider/indexedJob/verbs",
+            "../../cli/flux",
+        ],
+        allowed: [
+            ...TYPES,
+            "@pulumi/pulumi",
+            "../pod/job",
+            "../../provider/indexedJob/resource",
+            "../../provider/contract/names",
+        ],
+    },
+    {
+        of: "provider/planted.ts",
+        refused: [...PURE, "./curveKey/resource", "./shim", "../components/spec", "../cli/flux"],
+        allowed: [...TYPES, "type ./curveKey/resource", "type ./shim", "./verbs", "./contract/names", "node:util"],
+    },
+    {
+        of: "provider/jobStatus/planted.ts",
+        refused: [
+            ...PURE,
+            "./resource",
+            "../shim",
+            "../curveKey/resource",
+            "../indexedJob/verbs",
+            "../../components/spec",
+        ],
+        allowed: [
+            ...TYPES,
+            "type ./resource",
+            "./wait",
+            "../unknown",
+            "../kube/client",
+            "../pods/pod",
+            "../contract/names",
+        ],
+    },
+    {
+        of: "provider/jobStatus/resource.ts",
+        refused: [
+            "@kubernetes/client-node",
+            "./wait",
+            "./verbs",
+            "../kube/client",
+            "../../components/spec",
+            "../../cli/flux",
+            "../unknown",
+        ],
+        allowed: [
+            ...TYPES.slice(0, 1),
+            "type @kubernetes/client-node",
+            "./properties",
+            "../shim",
+            "type ../contract/object",
+        ],
+    },
+    {
+        of: "provider/kube/planted.ts",
+        refused: [
+            ...PURE,
+            "../shim",
+            "../unknown",
+            "../verbs",
+            "../pods/pod",
+            "../jobStatus/wait",
+            "../../components/spec",
+        ],
+        allowed: ["type @kubernetes/client-node", "./client", "../contract/names", "node:net"],
+    },
+    {
+        of: "provider/kube/clientNode.ts",
+        refused: ["@pulumi/pulumi", "./client", "../contract/names"],
+        allowed: ["@kubernetes/client-node"],
+    },
+    {
+        of: "provider/contract/planted.ts",
+        refused: [...PURE, ...TYPES, "../kube/client", "../verbs", "../../components/spec"],
+        allowed: ["./names", "node:crypto"],
+    },
+    {
+        of: "cli/planted.ts",
+        refused: ["@kubernetes/client-node"],
+        allowed: ["type @kubernetes/client-node", "../provider/kube/client", "../components/spec"],
+    },
+];
+
+interface Report {
+    readonly diagnostics: readonly {
+        readonly code: string;
+        readonly filename: string;
+        readonly labels: readonly { readonly span: { readonly line: number } }[];
+    }[];
+}
+
+const importLine = (name: string, index: number): string =>
+    name.startsWith("type ")
+        ? `import { type Name${index} } from "${name.slice("type ".length)}";`
+        : `import { name${index} } from "${name}";`;
+
+/** The imports that oxlint refuses, by file: it checks a folder with one file for each layer. */
+function refusals(): Map<string, string[]> {
+    const folder = mkdtempSync(join(tmpdir(), "layers-"));
+    try {
+        copyFileSync(join(ROOT, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+        for (const { of, refused, allowed } of LAYERS) {
+            mkdirSync(join(folder, dirname(of)), { recursive: true });
+            writeFileSync(join(folder, of), [...refused, ...allowed].map(importLine).join("\n"));
+        }
+        const oxlint = join(ROOT, "node_modules/oxlint/bin/oxlint");
+        const { stdout } = spawnSync(process.execPath, [oxlint, "--format=json"], { cwd: folder, encoding: "utf8" });
+        const lines = (JSON.parse(stdout) as Report).diagnostics
+            .filter(({ code }) => code === "eslint(no-restricted-imports)")
+            .map(({ filename, labels }) => ({ filename, line: labels[0]?.span.line ?? 0 }));
+        return new Map(
+            LAYERS.map(({ of, refused, allowed }) => {
+                const found = new Set(lines.filter(({ filename }) => filename === of).map(({ line }) => line));
+                return [of, [...refused, ...allowed].filter((_, index) => found.has(index + 1))];
+            }),
+        );
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+}
+
+describe("the layers of components/ and provider/ that the linter checks", function () {
+    this.timeout(30_000);
+    let found: Map<string, string[]>;
+
+    before(() => (found = refusals()));
+
+    for (const { of, refused } of LAYERS) {
+        it(`refuse imports of ${of} from higher layers, and no others`, () => {
+            assert.deepEqual(found.get(of), refused);
+        });
+    }
+});
