@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 
 import { connect, type Kube } from "../provider/kube/client";
+import { drawChart } from "./chart";
 import { measure, PHASES, type Phases } from "./measure";
 import { renderTable, type Series } from "./table";
 import { bareJob, miniCluster } from "./subject";
@@ -11,9 +12,10 @@ import { drawWaterfall, waterfall } from "./waterfall";
 import { DEEDS, type Deeds, measureUpdates } from "./updates";
 
 /*
- * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then it measures
- * updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is "start",
- * "waterfall" (what each rank does when, in one start) or "updates"; the default is all. The results also go to local/state/bench.json.
+ * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then
+ * it measures updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is
+ * "start", "waterfall" (what each rank does when, in one start) or "updates"; the default is all. The results also go to
+ * local/state/bench.json, and a chart of the starts to local/state/bench.svg.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
         print(renderTable(start, PHASES));
         print(rows.length === 0 ? "" : drawWaterfall(rows));
         print(renderTable(updates, DEEDS));
+        chart(start, plan);
         save({ date: new Date().toISOString(), ...plan, cores: cpus().length, start, waterfall: rows, updates });
     } finally {
         await kube.core.deleteNamespace({ name: namespace });
@@ -70,6 +73,13 @@ async function measureAllUpdates(kube: Kube, namespace: string, { image, runs, s
     return [plain, own];
 }
 
+function chart(start: readonly Series[], { runs, size }: Plan): void {
+    if (start.length > 0) {
+        const title = `Seconds from the Job's creation, ${size} pods, ${runs} runs: minimum, median, maximum`;
+        saveFile("bench.svg", drawChart(title, start, ["ready", "quorum", "exited"]));
+    }
+}
+
 function print(table: string): void {
     if (table !== "") {
         console.log(`\n${table}`);
@@ -77,9 +87,13 @@ function print(table: string): void {
 }
 
 function save(results: object): void {
+    saveFile("bench.json", `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+function saveFile(name: string, text: string): void {
     const folder = join(__dirname, "..", "local", "state");
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "bench.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+    writeFileSync(join(folder, name), text);
 }
 
 main().catch((error: unknown) => {

@@ -36,7 +36,8 @@ export function renderTable(series: readonly Series[], phases: readonly string[]
         .join("\n");
 }
 
-function summarize(values: readonly (number | undefined)[]): Summary | undefined {
+/** The minimum, the median, the 90th percentile and the maximum of the known values. */
+export function summarize(values: readonly (number | undefined)[]): Summary | undefined {
     const known = values.filter((value) => value !== undefined).sort((a, b) => a - b);
     if (known.length === 0) {
         return undefined;

@@ -1,0 +1,45 @@
+import type { Series } from "./table";
+import { summarize } from "./table";
+
+const WIDTH = 760;
+const LEFT = 230;
+const ROW = 26;
+
+/** A bar from the minimum to the maximum for each subject and phase, with a line at the median. */
+export function drawChart(title: string, series: readonly Series[], phases: readonly string[]): string {
+    const rows = phases.flatMap((phase) =>
+        series.flatMap(({ name, runs }) => {
+            const summary = summarize(runs.map((run) => run[phase]));
+            return summary === undefined
+                ? []
+                : [{ label: `${name}: ${phase}`, ...summary, isOwn: name === "MiniCluster" }];
+        }),
+    );
+    const most = Math.ceil(Math.max(1, ...rows.map(({ max }) => max)));
+    const x = (seconds: number) => Math.round(LEFT + (seconds / most) * (WIDTH - LEFT - 70));
+    const bottom = 40 + rows.length * ROW;
+    const axis = Array.from({ length: most + 1 }, (_, second) => second).map(
+        (second) =>
+            `<line x1="${x(second)}" y1="34" x2="${x(second)}" y2="${bottom}" stroke="#d0d7de"/>` +
+            `<text x="${x(second)}" y="${bottom + 16}" text-anchor="middle">${second} s</text>`,
+    );
+    const bars = rows.map(({ isOwn, label, max, median, min }, index) => {
+        const y = 40 + index * ROW;
+        const width = Math.max(x(max) - x(min), 2);
+        return (
+            `<text x="${LEFT - 10}" y="${y + 15}" text-anchor="end">${label}</text>` +
+            `<rect x="${x(min)}" y="${y + 4}" width="${width}" height="14" rx="3" fill="${isOwn ? "#0969da" : "#8c959f"}"/>` +
+            `<line x1="${x(median)}" y1="${y + 2}" x2="${x(median)}" y2="${y + 20}" stroke="#ffffff" stroke-width="3"/>` +
+            `<text x="${x(max) + 8}" y="${y + 15}">${median.toFixed(2)}</text>`
+        );
+    });
+    return [
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 28}" font-family="sans-serif" font-size="12">`,
+        `<rect width="${WIDTH}" height="${bottom + 28}" fill="#ffffff"/>`,
+        `<text x="16" y="22" font-size="14" font-weight="bold">${title}</text>`,
+        ...axis,
+        ...bars,
+        "</svg>",
+        "",
+    ].join("\n");
+}
