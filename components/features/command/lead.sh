@@ -51,18 +51,10 @@ run_options() {
 # True if the end of the broker has nothing left to do but end: no job is active, and the user has not set a script or a
 # dump for its end. It then takes a second for nothing, because each step of its clean-up is a Python program.
 is_broker_idle() {
-  local jobs tries
   case ${MINICLUSTER_ATTRIBUTES:-} in
   *broker.rc3_path=* | *content.dump=*) return 1 ;;
   esac
-  # The job of `flux run` is active for some milliseconds after the command.
-  for ((tries = 0; tries < 5; tries++)); do
-    jobs=$(flux module stats --parse active_jobs job-manager 2>/dev/null)
-    [[ $jobs != 0 ]] || return 0
-    [[ $jobs =~ ^[0-9]+$ ]] || return 1
-    sleep 0.02
-  done
-  return 1
+  [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]
 }
 
 main() {
