@@ -138,9 +138,9 @@ finish() {
     code=143
   elif was_shut_down; then
     code=0
-  elif [[ $mc_restart == never && $code == 0 ]]; then
-    printf 'minicluster: the broker ended before the command\n' >&2
-    code=143
+  elif [[ $mc_restart == never ]] && ((code == 0 || code > 128)); then
+    printf 'minicluster: the broker ended with %d before the command\n' "$code" >&2
+    ((code)) || code=143
   fi
   exit "$code"
 }
@@ -186,7 +186,8 @@ while :; do
   [[ -z $mc_stopped ]] || finish 143
   mc_started=$SECONDS
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
-  await
+  # bash would print that the broker was killed, in words of its own and also if lead.sh has killed it.
+  await 2>/dev/null
   mc_code=$?
   # Flux gives the cores of remaining processes to other jobs. They might also write the files that note_life removes.
   end_remains

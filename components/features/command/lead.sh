@@ -48,15 +48,6 @@ run_options() {
   done
 }
 
-# True if the end of the broker has nothing left to do but end: no job is active, and the user has not set a script or a
-# dump for its end. It then takes a second for nothing, because each step of its clean-up is a Python program.
-is_broker_idle() {
-  case ${MINICLUSTER_ATTRIBUTES:-} in
-  *broker.rc3_path=* | *content.dump=*) return 1 ;;
-  esac
-  [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]
-}
-
 main() {
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   # No user has variables of these names. An exported one would reach the command with another value.
@@ -85,7 +76,12 @@ main() {
   record ended
   printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/code"
   : >"$MINICLUSTER_RUN/ended"
-  ! is_broker_idle || kill -s KILL "$(flux getattr broker.pid)"
+  # The broker's own end takes a second, because each step of its clean-up is a Python program. It is needed only if a job
+  # is active, or if the user has set a dump or a script for it.
+  if [[ ! ${MINICLUSTER_ATTRIBUTES:-} =~ (content.dump|rc3_path)= ]] &&
+    [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]; then
+    kill -KILL "$(flux getattr broker.pid)"
+  fi
   return "$mc_code"
 }
 
