@@ -74,14 +74,7 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
-  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/code"
   : >"$MINICLUSTER_RUN/ended"
-  # The broker's own end takes a second, because each step of its clean-up is a Python program. It is needed only if a job
-  # is active, or if the user has set a dump or a script for it.
-  if [[ ! ${MINICLUSTER_ATTRIBUTES:-} =~ (content.dump|rc3_path)= ]] &&
-    [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]; then
-    kill -KILL "$(flux getattr broker.pid)"
-  fi
   return "$mc_code"
 }
 

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { Placement } from "../../../../../components/features/placement";
 import { hasChild } from "../../../support/processes";
 import { BASH, Sandbox } from "../../../support/sandbox";
-
-/** The calls of flux, without the question after the command whether its broker has anything left to do. */
-const callsOf = (pod: Sandbox) => pod.calls.filter(([, name]) => name !== "module");
 
 describe("lead.sh", () => {
     let pod: Sandbox;
@@ -142,7 +139,7 @@ describe("lead.sh", () => {
     it("doesn't set the log level if the broker was started with the given one", async () => {
         await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
         assert.deepEqual(
-            callsOf(pod).map(([, command]) => command),
+            pod.calls.map(([, command]) => command),
             ["run"],
         );
     });
@@ -199,7 +196,7 @@ describe("lead.sh", () => {
             "*",
             "$HOME",
         ]);
-        assert.deepEqual([code, stdout, callsOf(pod)], [0, "<a b><><{{id}}><*><$HOME>", []]);
+        assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
         assert.deepEqual(marks(), ["quorum", "started", "ended"]);
     });
 
@@ -239,49 +236,10 @@ describe("lead.sh", () => {
         });
     }
 
-    describe("when the command has ended", () => {
-        /** Whether lead.sh kills its broker; `jobs` is what Flux says about active jobs. */
-        async function endedWith(jobs: string, args: Partial<PlainArgs> = {}) {
-            make(args);
-            const stub = `case $1 in
-                run) exit 3 ;;
-                getattr) cat "$SANDBOX/pid" ;;
-                module) echo ${jobs} ;;
-                esac`;
-            const broker = spawn("sleep", ["60"]);
-            const isKilled = new Promise<boolean>((resolve) =>
-                broker.once("exit", (_code, signal) => resolve(signal === "SIGKILL")),
-            );
-            pod.write("pid", `${broker.pid}\n`);
-            const { code } = await pod.run("lead", ["hostname"], { FLUX_STUB: stub });
-            broker.kill("SIGTERM");
-            return { code, isKilled: await isKilled };
-        }
-
-        it("kills a broker without active jobs, and leaves the exit code of the command", async () => {
-            assert.deepEqual(await endedWith("0"), { code: 3, isKilled: true });
-            assert.equal(pod.read("run/flux/code"), "3\n");
-            assert.ok(pod.has("run/flux/ended"));
-        });
-
-        const lasting: [string, string, Partial<PlainArgs>][] = [
-            ["jobs of the command are still active", "2", {}],
-            ["Flux doesn't say how many jobs are active", "", {}],
-            ["the broker has to write a dump", "0", { broker: { attributes: { "content.dump": "/tmp/dump" } } }],
-            ["the broker has an rc3 of the user", "0", { broker: { attributes: { "broker.rc3_path": "/rc3" } } }],
-        ];
-        for (const [why, jobs, args] of lasting) {
-            it(`lets the broker end by itself if ${why}`, async () => {
-                assert.deepEqual(await endedWith(jobs, args), { code: 3, isKilled: false });
-                assert.equal(pod.read("run/flux/code"), "3\n");
-            });
-        }
-    });
-
     describe("with task.sh", () => {
         /** The words that a task gets. Flux replaces text in double braces, so the stub refuses it. */
         async function through(words: string[]): Promise<string[]> {
-            const flux = `[ "$1" = run ] || exit 1; while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
+            const flux = `while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
             make().write("run/flux/rank.env", "export TOKEN=secret\n");
             const { code, stdout } = await pod.run("lead", ["printf", "%s\\0", ...words], { FLUX_STUB: flux });
             assert.equal(code, 0);
