@@ -92,7 +92,7 @@ describe("demo on the user's cluster", function () {
     function demo(command: "demo" | "demo-down", environment: NodeJS.ProcessEnv): Promise<string> {
         return run(
             "sh",
-            ["-c", 'exec "$0" "$@" 2>&1', join(nodeBinDir, "tsx"), join(root, "local", "cli.ts"), command],
+            ["-c", 'exec "$0" "$@" 2>&1', join(nodeBinDir, "tsx"), join(root, "scripts", "cli.ts"), command],
             {
                 env: {
                     ...process.env,

@@ -17,7 +17,7 @@ export class SecondCluster {
 
     /** Runs the command behind `make cluster` or `make cluster-down`. */
     cli(command: "up" | "down", environment: NodeJS.ProcessEnv = {}): Promise<string> {
-        return run(join(nodeBinDir, "tsx"), [join(root, "local", "cli.ts"), command], {
+        return run(join(nodeBinDir, "tsx"), [join(root, "scripts", "cli.ts"), command], {
             env: { ...process.env, ...environment, FLUX_MINICLUSTER_STATE: this.state },
         });
     }
