@@ -33,35 +33,29 @@ describe("second local cluster", function () {
 
     after(() => cluster.remove());
 
-    it("runs its own pod", async () => {
-        await cluster.kubectl("create", "deployment", "pause", "--image=localhost/pause:1");
-        await cluster.kubectl("expose", "deployment", "pause", "--port=80");
-        await cluster.kubectl("wait", "deployment/pause", "--for=condition=Available", "--timeout=60s");
-    });
-
     it("refuses other options while it runs", async () => {
         await assert.rejects(cluster.cli("up", { DNS: "off" }), /Run make cluster-down first/);
     });
 
-    for (const [index, killed] of servers.entries()) {
-        it(`restarts ${killed} after kill -9, and no other server`, async () => {
+    for (const killed of servers) {
+        it(`is recreated after kill -9 of ${killed}`, async () => {
             const before = cluster.servers();
             assert.deepEqual(Object.keys(before).sort(), servers);
             await kill(before[killed]);
             await cluster.cli("up");
             const after = cluster.servers();
-            assert(after[killed], `${killed} is not running`);
-            assert.deepEqual({ ...after, [killed]: undefined }, { ...before, [killed]: undefined });
-            // Scaling needs API server, storage, controllers, scheduler and kubelet.
-            await cluster.kubectl("scale", "deployment/pause", `--replicas=${index + 2}`);
-            await cluster.kubectl(
-                "wait",
-                "deployment/pause",
-                `--for=jsonpath={.status.readyReplicas}=${index + 2}`,
-                "--timeout=120s",
+            assert.deepEqual(
+                servers.filter((name) => after[name] === undefined || after[name] === before[name]),
+                [],
             );
         });
     }
+
+    it("runs its own pod", async () => {
+        await cluster.kubectl("create", "deployment", "pause", "--image=localhost/pause:1");
+        await cluster.kubectl("expose", "deployment", "pause", "--port=80");
+        await cluster.kubectl("wait", "deployment/pause", "--for=condition=Available", "--timeout=60s");
+    });
 
     it("leaves nothing when it is removed while pods run", async function () {
         // Another clone's cluster may change the compared traces at any time.

@@ -6,6 +6,11 @@ import { goDir } from "../../../local/paths";
 import * as pieces from "../../../local/pieces";
 
 describe("the pieces that are built", () => {
+    it("have the same main program for each version of Kubernetes", () => {
+        const main = (module: string) => readFileSync(join(goDir, module, "kubernetes", "main.go"), "utf8");
+        assert.equal(main("kubernetes-1.31"), main("."));
+    });
+
     it("have a cache key that changes with the compiler, the flags and the module", () => {
         const { coredns } = pieces;
         const key = pieces.cacheKey(coredns, "go1.26.8");
