@@ -1,5 +1,4 @@
-import type { Series } from "./table";
-import { summarize } from "./table";
+import { type Series, summarize } from "./table";
 
 const WIDTH = 760;
 const LEFT = 230;

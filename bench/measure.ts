@@ -103,6 +103,7 @@ async function follow(kube: Kube, job: k8s.V1Job, phases: Phases, since: (at?: n
     }
 }
 
-function watcher<T>(look: (object: T) => void) {
+/** Looks at each object of a list and of a watch. */
+export function watcher<T>(look: (object: T) => void) {
     return { present: look, gone: () => undefined, listed: (objects: readonly T[]) => objects.forEach(look) };
 }

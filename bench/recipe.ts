@@ -1,3 +1,4 @@
+import { allHosts, hostlist } from "../components/features/broker/hostlist";
 import { curveCertificate } from "../provider/contract/curveCertificate";
 import { leadSelector } from "../provider/contract/labels";
 import { makeKeyPair } from "../provider/curveKey/keyPair";
@@ -38,7 +39,7 @@ export function recipe(size: number, image: string): Subject {
 }
 
 function brokerToml(size: number): string {
-    const followers = size === 1 ? "" : `, { host = "${followersOf(size)}" }`;
+    const followers = size === 1 ? "" : `, { host = "${hostlist(NAME, 1, size - 1)}" }`;
     return `[bootstrap]
 curve_cert = "/etc/curve/curve.cert"
 default_port = ${PORT}
@@ -51,14 +52,10 @@ path = "/tmp/R"
 `;
 }
 
-function followersOf(size: number): string {
-    return size === 2 ? `${NAME}-1` : `${NAME}-[1-${size - 1}]`;
-}
-
 function startScript(size: number): string {
     const mark = (name: string) => `echo ${name}=$(date +%s.%N) >>/dev/termination-log`;
     return `set -eu
-flux R encode --hosts="${size === 1 ? `${NAME}-0` : `${NAME}-[0-${size - 1}]`}" --cores=0 >/tmp/R
+flux R encode --hosts="${allHosts(NAME, size)}" --cores=0 >/tmp/R
 mkdir -p /tmp/state
 options="-c ${CONFIG} -Stbon.connect_timeout=2s -Sstatedir=/tmp/state -Slog-stderr-level=3"
 if [ "$JOB_COMPLETION_INDEX" = 0 ]; then

@@ -3,6 +3,7 @@ import type { Kube } from "../provider/kube/client";
 import { condition } from "../provider/kube/job";
 import { watchList } from "../provider/kube/watch";
 import { execute } from "./execute";
+import { watcher } from "./measure";
 import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
 import { type Project, seconds, withStack } from "./workspace";
@@ -57,15 +58,10 @@ async function runWithoutPulumi(kube: Kube, namespace: string, image: string, si
             stop.abort();
         }
     };
-    const watcher = {
-        present: look,
-        gone: () => undefined,
-        listed: (jobs: readonly (typeof created)[]) => jobs.forEach(look),
-    };
     await watchList<typeof created>(
         kube,
         { kind: "jobs", namespace, fieldSelector: `metadata.name=${name}` },
-        watcher,
+        watcher(look),
         stop.signal,
     );
 }

@@ -4,6 +4,7 @@ import { JOB_NAME_LABEL } from "../provider/contract/labels";
 import type { Kube } from "../provider/kube/client";
 import { watchList } from "../provider/kube/watch";
 import { summarize } from "../provider/pods/pod";
+import { watcher } from "./measure";
 import { removeObjects, type Subject } from "./subject";
 
 /** The steps of a rank, in their order, each with the broker's line that ends it. Flux logs them at level 6. */
@@ -50,7 +51,7 @@ async function awaitEnd(kube: Kube, job: k8s.V1Job): Promise<Map<number, { at: n
     await watchList<k8s.V1Pod>(
         kube,
         { kind: "pods", namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` },
-        { present: look, gone: () => undefined, listed: (pods) => pods.forEach(look) },
+        watcher(look),
         stop.signal,
     );
     return started;

@@ -19,12 +19,12 @@ export function metadataOf(spec: MiniClusterSpec, name: string, more: Kubernetes
     });
 }
 
-/** The labels of the cluster's pods, also of those that are not pods of the Job. */
+/** The labels of the ranks' pods, and of the pod that makes the key. */
 export function podLabels(spec: MiniClusterSpec): Record<string, string> {
     return { ...meshLabels(spec), ...spec.podLabels, ...labelsOf(spec.name) };
 }
 
-/** The annotations of the cluster's pods, also of those that are not pods of the Job. */
+/** The annotations of the ranks' pods, and of the pod that makes the key. */
 export function podAnnotations(spec: MiniClusterSpec): Record<string, string> {
     return { ...meshAnnotations(spec), ...spec.podAnnotations };
 }

@@ -79,7 +79,7 @@ export const job: Feature<JobArguments, Decided> = {
 
 /**
  * Refuses `suspend` with a queue. Kueue alone decides on suspension, so `suspend` would have no effect and the update
- * would wait for it for ever.
+ * would wait for it without end.
  */
 function validateQueue({ queueName: queue, suspend }: MiniClusterSpec): Problem[] {
     if (queue === undefined) {

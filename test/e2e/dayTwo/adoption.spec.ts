@@ -7,7 +7,6 @@ import { ChangingCluster } from "../support/changing";
 import { LiveCluster } from "../support/liveCluster";
 import { useNamespace } from "../support/namespace";
 import type { TestStack } from "../support/stack";
-import { until } from "../support/until";
 
 const metadata = (name: string) => ({ name, labels: { "app.kubernetes.io/managed-by": "Helm" } });
 
@@ -118,17 +117,7 @@ describe("MiniCluster whose Job another client replaced", () => {
         cluster = new ChangingCluster(namespace, "moved", {});
         await cluster.stack.up();
         const { annotations } = (await cluster.job()).metadata ?? {};
-        await namespace.kube.batch.deleteNamespacedJob({
-            name: "moved",
-            namespace: namespace.name,
-            propagationPolicy: "Foreground",
-        });
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.removeJob();
         // The other Job has even the annotations of the MiniCluster's Job.
         const body = foreignJob("moved", annotations);
         uid = (await namespace.kube.batch.createNamespacedJob({ namespace: namespace.name, body })).metadata?.uid;

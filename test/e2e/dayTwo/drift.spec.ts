@@ -109,17 +109,7 @@ describe("MiniCluster changed by another client", () => {
     });
 
     it("ignores a deleted Job in up, and recreates it in up --refresh", async () => {
-        await namespace.kube.batch.deleteNamespacedJob({
-            name: "drifts",
-            namespace: namespace.name,
-            propagationPolicy: "Foreground",
-        });
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.removeJob();
         await cluster.stack.up(true);
         const { text } = await upRefreshed();
         assert.match(text, /drifts-job/);
@@ -128,17 +118,7 @@ describe("MiniCluster changed by another client", () => {
     });
 
     it("reports a deleted Job in an update that has to change it", async () => {
-        await namespace.kube.batch.deleteNamespacedJob({
-            name: "drifts",
-            namespace: namespace.name,
-            propagationPolicy: "Foreground",
-        });
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.removeJob();
         cluster.set({ backoffLimit: 5 });
         const { text } = await cluster.stack.fails("up");
         assert.match(text, /was deleted by another client\. Run pulumi refresh, then update again\./);
@@ -148,12 +128,7 @@ describe("MiniCluster changed by another client", () => {
 
     it("recreates a deleted lead Service and its Job in up --refresh", async () => {
         await namespace.kube.core.deleteNamespacedService({ name: "drifts-lead", namespace: namespace.name });
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.awaitRemoved();
         await cluster.stack.up(true);
         await upRefreshed();
         assert.deepEqual(await cluster.nodes(), { free: 2 });

@@ -99,12 +99,7 @@ describe("MiniCluster whose command has finished", () => {
     });
 
     it("shows no changes after the TTL has removed its Job", async () => {
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.awaitRemoved();
         await cluster.stack.up(true);
         const { outputs } = await cluster.stack.unchanged();
         assert.equal(outputs.cluster.phase, "succeeded");
@@ -118,12 +113,7 @@ describe("MiniCluster whose command has finished", () => {
     });
 
     it("leaves nothing when it is destroyed after the TTL has removed its Job", async () => {
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.awaitRemoved();
         await cluster.stack.destroy();
         await namespace.assertNothingLeft();
     });
@@ -140,12 +130,7 @@ describe("MiniCluster that does not wait for its command", () => {
         });
         await cluster.stack.up();
         await namespace.exec("brief", ["touch", "/tmp/go"]);
-        await until("the Job is removed", () =>
-            cluster.job().then(
-                () => undefined,
-                () => true,
-            ),
-        );
+        await cluster.awaitRemoved();
         await cluster.stack.refresh();
         await cluster.stack.preview(true);
         assert.equal((await cluster.stack.up(true)).outputs.cluster.phase, "expired");

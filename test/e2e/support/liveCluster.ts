@@ -1,6 +1,7 @@
 import { PatchStrategy, setHeaderOptions, type V1Job } from "@kubernetes/client-node";
 
 import type { TestNamespace } from "./namespace";
+import { until } from "./until";
 
 /** The option of a merge patch, as in `kubectl patch --type=merge`. */
 export const MERGE = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
@@ -22,6 +23,19 @@ export class LiveCluster {
             error.code === 404 ? undefined : Promise.reject(error as unknown as Error),
         );
         return job?.metadata?.deletionTimestamp === undefined ? job : undefined;
+    }
+
+    /** Deletes the Job as another client, and waits until it does not exist any more. */
+    async removeJob(): Promise<void> {
+        const { kube, name: namespace } = this.namespace;
+        await kube.batch.deleteNamespacedJob({ name: this.name, namespace, propagationPolicy: "Foreground" });
+        await this.awaitRemoved();
+    }
+
+    /** Waits until the Job does not exist any more. */
+    awaitRemoved(): Promise<true> {
+        const isMissing = (error: { code?: number }) => (error.code === 404 ? true : undefined);
+        return until("the Job is removed", () => this.job().then(() => undefined, isMissing));
     }
 
     async uid(): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-
 import { isDeepStrictEqual } from "node:util";
 
 import type { PlainArgs } from "../../../../components/args";
