@@ -96,6 +96,7 @@ export const SCRIPT_ENVIRONMENT = {
     nodes: "MINICLUSTER_NODES",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",
+    quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
     run: "MINICLUSTER_RUN",

@@ -283,6 +283,13 @@ const programs: readonly Program[] = [
         stdout: 'drain idset="2" nodelist="mc-2" reason="going"\nundrain idset="2" nodelist="mc-2"\n',
     },
     {
+        it: "counts active and inactive jobs",
+        run: "id=$(flux submit sleep 60); flux job wait-event -q $id start; flux module stats --parse active_jobs job-manager; flux cancel $id; flux job wait-event -q $id clean; flux queue idle --quiet; flux module stats --parse active_jobs job-manager; flux module stats job-manager | tr -d ' ' | grep -Ex '\"(in)?active_jobs\":[0-9]+,?' | wc -l; flux module stats --parse frob job-manager",
+        code: 1,
+        stdout: "1\n0\n2\n",
+        stderr: /flux-module: `frob' not found in response/,
+    },
+    {
         it: "pings services on ranks",
         run: "flux ping --count=1 --rank=1 job-ingest && flux ping --count=1 '2!kvs' && flux ping --count=1 --rank=1 frob",
         code: 1,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Finds and ends the processes that a killed broker of this pod leaves behind: tasks, their shells, the initial program.
-# supervise.sh sources this file. It uses only builtins of bash, because an image may have no ps.
+# supervise.sh and lead.sh source this file. It uses only builtins of bash, because an image may have no ps.
 
 # Every process that the broker starts inherits this variable, but tasks: they have the environment of their jobspec.
 readonly mc_broker_mark=MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker
@@ -91,6 +91,18 @@ has_children() {
     [[ ${parents[pid]} != "$1" ]] || return 0
   done
   return 1
+}
+
+# kill_broker PID: for a child of the broker, which ends too. First the broker stops: it would log that its other children
+# have ended, and they would complain about a broker that has gone.
+kill_broker() {
+  local pid parents killed=()
+  read_parents
+  for pid in "${!parents[@]}"; do
+    [[ ${parents[pid]} != "$1" || $pid == "$$" ]] || killed+=("$pid")
+  done
+  kill -s STOP "$1"
+  kill -s KILL "${killed[@]}" "$1" "$$"
 }
 
 # end_processes task|broker: kills until there are none, because a process may start another one meanwhile.

@@ -131,15 +131,16 @@ finish() {
   local code=$1
   optional archive.sh save
   optional hook-post.sh
-  if [[ -n $mc_stopped ]]; then
-    if [[ $mc_restart != never ]] || ! has_ended; then
-      code=143
-    fi
+  if [[ $mc_restart == never ]] && has_ended; then
+    # Not the broker's code: lead.sh kills a broker that has nothing left to do.
+    read -r code <"$MINICLUSTER_RUN/code"
+  elif [[ -n $mc_stopped ]]; then
+    code=143
   elif was_shut_down; then
     code=0
-  elif [[ $mc_restart == never && $code == 0 ]] && ! has_ended; then
-    printf 'minicluster: the broker ended before the command\n' >&2
-    code=143
+  elif [[ $mc_restart == never ]] && ((code == 0 || code > 128)); then
+    printf 'minicluster: the broker ended with %d before the command\n' "$code" >&2
+    ((code)) || code=143
   fi
   exit "$code"
 }
@@ -185,7 +186,8 @@ while :; do
   [[ -z $mc_stopped ]] || finish 143
   mc_started=$SECONDS
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
-  await
+  # bash would print that the broker was killed, in words of its own and also if lead.sh has killed it.
+  await 2>/dev/null
   mc_code=$?
   # Flux gives the cores of remaining processes to other jobs. They might also write the files that note_life removes.
   end_remains

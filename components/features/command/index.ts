@@ -68,12 +68,13 @@ export const command: Feature<CommandArguments, Decided> = {
 
     files: ({ mode }) => scriptsIn(__dirname, "lead.sh", "task.sh", ...(mode === "persistent" ? ["stay.sh"] : [])),
 
-    parameters: ({ coresPerTask, gpusPerTask, launcher, mode, tasks }) => ({
-        coresPerTask: numeral(coresPerTask),
-        gpusPerTask: numeral(gpusPerTask),
-        launcher: String(launcher),
-        mode,
-        tasks: numeral(tasks),
+    parameters: (spec) => ({
+        coresPerTask: numeral(spec.coresPerTask),
+        gpusPerTask: numeral(spec.gpusPerTask),
+        launcher: String(spec.launcher),
+        mode: spec.mode,
+        quickEnd: spec.mode === "ephemeral" && !hasWorkAtItsEnd(spec) ? "true" : undefined,
+        tasks: numeral(spec.tasks),
     }),
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
@@ -81,6 +82,22 @@ export const command: Feature<CommandArguments, Decided> = {
     // If an autoscaler removes one rank, the whole command fails.
     podAnnotations: ({ mode }) => (mode === "ephemeral" ? KEEP : {}),
 };
+
+/**
+ * True if the arguments may give the lead's broker work for its own end: a dump, scripts of the user, or, in a broker.toml
+ * of the user, the housekeeping after a job.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-job-manager.html
+ */
+function hasWorkAtItsEnd({ broker, environment }: MiniClusterSpec): boolean {
+    const reasons = [
+        broker.attributes["content.dump"],
+        broker.attributes["broker.rc3_path"],
+        broker.config,
+        environment.FLUX_RC_EXTRA,
+    ];
+    return reasons.some((reason) => reason !== undefined);
+}
 
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 

@@ -74,7 +74,15 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
+  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/code"
   : >"$MINICLUSTER_RUN/ended"
+  # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active.
+  if [[ -n ${MINICLUSTER_QUICK_END:-} ]] &&
+    [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]; then
+    # shellcheck source=components/features/broker/processes.sh
+    source "$MINICLUSTER_SCRIPTS/processes.sh"
+    kill_broker "$(flux getattr broker.pid)"
+  fi
   return "$mc_code"
 }
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "jobs": "jobs",
     "keygen": "keygen",
     "kvs": "kvs",
+    "module": "module",
     "overlay": "overlay",
     "ping": "ping",
     "proxy": "proxy",
@@ -38,7 +39,7 @@ COMMANDS = {
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
 ABSENT = """admin alloc archive batch bulksubmit cgroup content cron env event fortune fsck gc heaptrace help hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest lsattr modprobe
-module multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog
+multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog
 terminus top update uri watch""".split()
 
 # The `flux` of flux-core adds these variables to the environment of its commands, and so of jobs.

@@ -48,6 +48,7 @@ class JobManager:
             "wait",
             "queue",
             "idle",
+            "stats-get",
             "killall",
             "urgency",
             "info",
@@ -166,6 +167,10 @@ class JobManager:
         """`flux queue idle` waits for the running jobs, `flux queue drain` for all."""
         self.idle_waiters.append((request, bool(request.payload["all"])))
         self.check_idle()
+
+    def serve_stats_get(self, request: Request) -> None:
+        active = sum(job.state != "INACTIVE" for job in self.jobs.values())
+        request.respond({"active_jobs": active, "inactive_jobs": len(self.jobs) - active})
 
     def take_up(self, job: Job) -> None:
         """Restores a job of an earlier broker. Pending and finished jobs keep their state. Running jobs have failed."""

@@ -16,6 +16,9 @@ trap 'echo got TERM; sleep 0.2; exit ${code}' TERM; trap 'echo got INT; exit ${c
 const shortSleep = (seconds: string) =>
     `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
+/** What lead.sh does when the command has ended. */
+const ended = (code: number) => `echo ${code} >"$MINICLUSTER_RUN/code"; : >"$MINICLUSTER_RUN/ended";`;
+
 /** Lets a broker wait by `read -t`, without child processes. */
 const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
 
@@ -34,14 +37,16 @@ describe("supervise.sh", () => {
     });
 
     for (const code of [0, 3, 137]) {
-        it(`exits with ${code} as the broker does if it never restarts the broker`, async () => {
-            assert.equal((await run("never", `: >"$MINICLUSTER_RUN/ended"; exit ${code}`).ended).code, code);
+        it(`exits with ${code} as the command did, even if lead.sh has killed the broker`, async () => {
+            assert.equal((await run("never", `${ended(code)} exit ${code}`).ended).code, code);
+            const killed = await run("never", `${ended(code)} kill -KILL "$$"`).ended;
+            assert.deepEqual([killed.code, killed.stderr], [code, ""]);
         });
     }
 
     it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {
         const { code, stderr } = await run("never", "exit 0").ended;
-        assert.deepEqual([code, stderr], [143, "minicluster: the broker ended before the command\n"]);
+        assert.deepEqual([code, stderr], [143, "minicluster: the broker ended with 0 before the command\n"]);
     });
 
     it("passes the user's exported variables to each broker, whatever their names", async () => {
@@ -121,7 +126,7 @@ describe("supervise.sh", () => {
     it("keeps bash's message about a broker that was killed", async () => {
         const { code, stderr } = await run("never", 'kill -KILL "$$"').ended;
         assert.equal(code, 137);
-        assert.match(stderr, /Killed/);
+        assert.equal(stderr, "minicluster: the broker ended with 137 before the command\n");
     });
 
     it("handles a signal that arrives between two starts", async () => {
@@ -207,6 +212,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
     }
 
     it("doesn't signal a lead whose command has ended, as that would change its exit code", async () => {
+        pod.write("run/flux/code", "0\n");
         pod.write("run/flux/ended", "");
         const stub = "trap 'exit 129' TERM; kill -s TERM \"$PPID\"; for tenth in 1 2 3; do sleep 0.1; done";
         assert.equal((await run("never", stub).ended).code, 0);

@@ -6,6 +6,9 @@ import { Placement } from "../../../../../components/features/placement";
 import { hasChild } from "../../../support/processes";
 import { BASH, Sandbox } from "../../../support/sandbox";
 
+/** The calls of flux, without the question after the command whether its broker has anything left to do. */
+const callsOf = (pod: Sandbox) => pod.calls.filter(([, name]) => name !== "module");
+
 describe("lead.sh", () => {
     let pod: Sandbox;
 
@@ -139,7 +142,7 @@ describe("lead.sh", () => {
     it("doesn't set the log level if the broker was started with the given one", async () => {
         await make({ broker: { logLevel: 3 } }).run("lead", ["x"]);
         assert.deepEqual(
-            pod.calls.map(([, command]) => command),
+            callsOf(pod).map(([, command]) => command),
             ["run"],
         );
     });
@@ -196,7 +199,7 @@ describe("lead.sh", () => {
             "*",
             "$HOME",
         ]);
-        assert.deepEqual([code, stdout, pod.calls], [0, "<a b><><{{id}}><*><$HOME>", []]);
+        assert.deepEqual([code, stdout, callsOf(pod)], [0, "<a b><><{{id}}><*><$HOME>", []]);
         assert.deepEqual(marks(), ["quorum", "started", "ended"]);
     });
 
@@ -236,10 +239,60 @@ describe("lead.sh", () => {
         });
     }
 
+    describe("when the command has ended", () => {
+        /** Like a broker: it has a process for a module, each tells if the other one ends, and lead.sh is its child. */
+        const BROKER = `
+            echo $$ >"$SANDBOX/pid"
+            mkfifo "$SANDBOX/link"
+            trap 'echo the broker has lost a process' CHLD
+            { read -r _ <"$SANDBOX/link"; echo the module has lost its broker; } &
+            exec 3>"$SANDBOX/link"
+            bash "$MINICLUSTER_SCRIPTS/lead.sh" hostname 3>&- &
+            wait $!; code=$?
+            : >"$SANDBOX/by-itself"
+            exit $code`;
+
+        /** The end of a cluster whose command has exit code 3; `jobs` is what Flux says about active jobs. */
+        async function endWith(jobs: string, args: Partial<PlainArgs> = {}) {
+            make(args);
+            const stub = `case $1 in
+                broker) ${BROKER} ;;
+                run) exit 3 ;;
+                getattr) cat "$SANDBOX/pid" ;;
+                module) echo ${jobs} ;;
+                esac`;
+            const ended = await pod.run("supervise", ["never", "flux", "broker"], { FLUX_STUB: stub });
+            return { ...ended, byItself: pod.has("by-itself") };
+        }
+
+        it("kills a broker without active jobs so that no process tells of it, and keeps the exit code", async () => {
+            const quiet = { code: 3, stdout: "", stderr: "", byItself: false };
+            for (let times = 0; times < 5; times++) {
+                assert.deepEqual(await endWith("0"), quiet);
+                pod.remove();
+            }
+        });
+
+        const lasting: [string, string, Partial<PlainArgs>][] = [
+            ["jobs of the command are still active", "2", {}],
+            ["Flux doesn't say how many jobs are active", "", {}],
+            ["the broker has to write a dump", "0", { broker: { attributes: { "content.dump": "/tmp/dump" } } }],
+            ["the broker has an rc3 of the user", "0", { broker: { attributes: { "broker.rc3_path": "/rc3" } } }],
+            ["the broker has further rc3 scripts", "0", { environment: { FLUX_RC_EXTRA: "/rc" } }],
+            ["the user's broker.toml may have housekeeping", "0", { broker: { config: "[tbon]" } }],
+        ];
+        for (const [why, jobs, args] of lasting) {
+            it(`lets the broker end by itself if ${why}`, async () => {
+                const { byItself, code } = await endWith(jobs, args);
+                assert.deepEqual([code, byItself], [3, true]);
+            });
+        }
+    });
+
     describe("with task.sh", () => {
         /** The words that a task gets. Flux replaces text in double braces, so the stub refuses it. */
         async function through(words: string[]): Promise<string[]> {
-            const flux = `while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
+            const flux = `[ "$1" = run ] || exit 1; while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
             make().write("run/flux/rank.env", "export TOKEN=secret\n");
             const { code, stdout } = await pod.run("lead", ["printf", "%s\\0", ...words], { FLUX_STUB: flux });
             assert.equal(code, 0);
