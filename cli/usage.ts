@@ -18,7 +18,8 @@ const COMMANDS = `  list                         list the MiniClusters of a name
   shell [RANK]                 open a shell on a rank (default: the lead)
   submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code
   jobs                         list the jobs that Flux knows
-  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead`;
+  forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead
+  fast-host on|off             make updates of this folder's Pulumi program faster (experimental)`;
 
 const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND are not changed:
   -N, --nodes N       --tasks N       --cores N and --gpus N for each task

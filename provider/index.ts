@@ -1,4 +1,4 @@
-import type { DynamicType } from "./shim";
+import type { DynamicType } from "./shimText";
 import type { Verbs } from "./verbs";
 import type { Json } from "./contract/object";
 

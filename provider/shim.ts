@@ -3,17 +3,7 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
-/** Dynamic resources of this package, by the last part of their type. */
-export type DynamicType = "CurveKey" | "FluxSubmission" | "FluxTicket" | "IndexedJob" | "JobStatus" | "KeygenPod";
-
-/**
- * The provider of a resource in the stack's state: a constant text that loads the installed package, so that an upgrade
- * of the package also fixes refresh and destroy of older stacks. The text must never change, and
- * `flux-minicluster/provider` must accept the states of all earlier versions.
- */
-export function shimText(type: DynamicType): string {
-    return `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
-}
+import { type DynamicType, shimText } from "./shimText";
 
 /** A resource whose verbs run in Pulumi's dynamic provider host. */
 export abstract class DynamicResource extends pulumi.CustomResource {

@@ -1,5 +1,5 @@
-// Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file of the Kubernetes
-// client. The old dist/ is kept until the new one is complete.
+// Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
+// client and of gRPC. The old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
@@ -9,10 +9,14 @@ const draft = `dist.${process.pid}`;
 /** Licences that don't require a copy of their text. */
 const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
 
+/** Packages that don't contain their dependencies: what a bundle uses of these is among its files. */
+const WITHOUT_DEPENDENCIES = ["node_modules/@pulumi/pulumi"];
+
 try {
     compile();
     copyScripts();
-    await bundleClient("provider/kube/clientNode");
+    await bundle("provider/kube/clientNode");
+    await bundle("provider/host/grpcNode");
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {
@@ -32,13 +36,13 @@ function copyScripts() {
     const files = ["components", "provider"].flatMap((from) =>
         readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`),
     );
-    for (const script of files.filter((file) => /\.(sh|py|txt)$/.test(file))) {
+    for (const script of files.filter((file) => /\.(sh|py|txt)$|\/pulumi-resource-/.test(file))) {
         cpSync(script, `${draft}/${script}`);
     }
 }
 
 /** @see docs/adr/0008-one-file-client.md */
-async function bundleClient(module) {
+async function bundle(module) {
     const { metafile } = await build({
         entryPoints: [`${module}.ts`],
         outfile: `${draft}/${module}.js`,
@@ -57,7 +61,8 @@ async function bundleClient(module) {
 /** The licences, with their texts, of all packages in the file. Some packages contain their own dependencies. */
 function licenses(files) {
     const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-    const contained = [...used].flatMap((folder) =>
+    const whole = [...used].filter((folder) => !WITHOUT_DEPENDENCIES.includes(folder));
+    const contained = whole.flatMap((folder) =>
         Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`),
     );
     const folders = [

@@ -21,6 +21,21 @@ interface Kind {
     readonly ephemeral: boolean;
 }
 
+interface Line extends Kind {
+    readonly urn: string;
+    readonly message: string;
+}
+
+/** The engine's log call; `failed` is called if the engine doesn't answer it. */
+export type EngineLog = (line: Line, failed: () => void) => void;
+
+let connect: (address: string) => EngineLog = connectBySdk;
+
+/** Makes the log calls in another way than by the SDK that Pulumi's own host has loaded. */
+export function useEngine(connection: (address: string) => EngineLog): void {
+    connect = connection;
+}
+
 /**
  * Dynamic providers have no supported way to log to a resource. So this makes the engine's own log call, and writes to
  * standard output if that call can't be made.
@@ -32,13 +47,14 @@ function logger(urn: string | undefined, name: string, kind: Kind): Report {
         return fallback;
     }
     try {
-        return engineLogger(`${host}:${port}`, urn, name, kind, fallback);
+        const log = connect(`${host}:${port}`);
+        return (line) => log({ ...kind, urn, message: `${name}: ${line}` }, () => fallback(line));
     } catch {
         return fallback;
     }
 }
 
-function engineLogger(address: string, urn: string, name: string, kind: Kind, fallback: Report): Report {
+function connectBySdk(address: string): EngineLog {
     const sdk = createRequire(require.resolve("@pulumi/pulumi"));
     const grpc = sdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
     const { EngineClient } = sdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
@@ -46,15 +62,15 @@ function engineLogger(address: string, urn: string, name: string, kind: Kind, fa
     };
     const { LogRequest, LogSeverity } = sdk("@pulumi/pulumi/proto/engine_pb") as Record<string, Json>;
     const client = new EngineClient(address, grpc.credentials.createInsecure());
-    return (line) => {
+    return ({ ephemeral, message, severity, urn }, failed) => {
         const request = new LogRequest();
-        request.setSeverity(LogSeverity[kind.severity]);
-        request.setMessage(`${name}: ${line}`);
+        request.setSeverity(LogSeverity[severity]);
+        request.setMessage(message);
         request.setUrn(urn);
-        request.setEphemeral(kind.ephemeral);
+        request.setEphemeral(ephemeral);
         client.log(request, (error: unknown) => {
             if (error) {
-                fallback(line);
+                failed();
             }
         });
     };

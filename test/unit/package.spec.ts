@@ -135,7 +135,7 @@ describe("the packed package", function () {
 
     it("is found by the provider text in a stack's state", () => {
         const program = `
-            const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shim");
+            const { shimText } = require("./node_modules/flux-minicluster/dist/provider/shimText");
             const types = ["CurveKey", "FluxSubmission", "FluxTicket", "IndexedJob", "JobStatus", "KeygenPod"];
             const found = types.map((type) => { const exports = {}; eval(shimText(type)); return Object.keys(exports.handler()).length; });
             console.log(found.join(" "));`;

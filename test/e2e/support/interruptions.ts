@@ -28,6 +28,9 @@ export const INTERRUPTIONS = {
 
 export type Interruption = keyof typeof INTERRUPTIONS;
 
+/** The script of Pulumi's own host, or of the fast host (FAST_HOST=on). */
+const HOST = /dynamic-provider|host\/plugin/;
+
 /** The processes of a running Pulumi command. */
 export interface RunningPulumi {
     readonly cli: ProcessId;
@@ -40,7 +43,7 @@ export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
     return until("pulumi runs with a plugin host", async () => {
         const all = processesOf(stack);
         const cli = all.find(({ words }) => basename(words[0]) === "pulumi");
-        const host = all.find(({ words }) => basename(words[0]) === "node" && words[1]?.includes("dynamic-provider"));
+        const host = all.find(({ words }) => basename(words[0]) === "node" && HOST.test(words[1] ?? ""));
         return cli === undefined || host === undefined ? undefined : { cli: cli.id, host: host.id };
     });
 }

@@ -16,6 +16,7 @@ import { timed } from "../../../scripts/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
 import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";
 import { EngineSteps } from "./engineSteps";
+import { hostSettings } from "./fastHost";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 
@@ -197,7 +198,7 @@ export class TestStack {
             envVars: environment,
             secretsProvider: SECRETS_PROVIDER,
             pulumiCommand,
-            projectSettings: { name: PROJECT, runtime: "nodejs", main },
+            projectSettings: { name: PROJECT, runtime: "nodejs", main, ...hostSettings() },
             ...inline,
         });
         workspace.createStack = createEmptyStack(workspace, this.backend);

@@ -1,6 +1,6 @@
 import { dirname, join, sep } from "node:path";
 
-import type { DynamicType } from "../../../provider/shim";
+import type { DynamicType } from "../../../provider/shimText";
 import type { Verbs } from "../../../provider/verbs";
 import { processes } from "./clock";
 import type { Host } from "./host";

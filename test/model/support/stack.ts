@@ -1,4 +1,4 @@
-import type { DynamicType } from "../../../provider/shim";
+import type { DynamicType } from "../../../provider/shimText";
 import { Engine } from "./engine";
 import { type Fault } from "./fault";
 import { Host } from "./host";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 
-import { type DynamicType, shimText } from "../../../provider/shim";
+import { type DynamicType, shimText } from "../../../provider/shimText";
 import { CurveKey } from "../../../provider/curveKey/resource";
 import { verbs } from "../../../provider/index";
 
@@ -21,7 +21,7 @@ describe("shimText", () => {
         });
 
         it(`of ${type} is the same in the compiled package, and under 1 KB`, () => {
-            const built = require("../../../dist/provider/shim") as typeof import("../../../provider/shim");
+            const built = require("../../../dist/provider/shimText") as typeof import("../../../provider/shimText");
             assert.equal(built.shimText(type), shimText(type));
             assert.ok(shimText(type).length < 1024);
         });

@@ -71,6 +71,18 @@ const LAYERS: readonly Imports[] = [
             "../../../provider/keygenPod/resource",
         ],
     })),
+    {
+        of: "provider/host/planted.ts",
+        refused: [
+            ...PURE,
+            "@grpc/grpc-js",
+            "../shim",
+            "../indexedJob/verbs",
+            "../kube/client",
+            "../../components/args",
+        ],
+        allowed: ["type @grpc/grpc-js", "./grpcNode", "../index", "../shimText", "../engine/log", "../verbs"],
+    },
     ...["parts", "rules"].map((folder) => ({
         of: `components/${folder}/planted.ts`,
         refused: [

@@ -1,9 +1,12 @@
 import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { type DynamicType, shimText } from "../../../provider/shim";
+import { type DynamicType, shimText } from "../../../provider/shimText";
 
 // Generated code without useful types.
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
@@ -71,16 +74,24 @@ export class FakeEngine {
     }
 }
 
-/** Pulumi's own host of dynamic providers as a process, without an engine and a CLI. */
+/** The programs that can run dynamic resources: Pulumi's own host, and ours in its place. */
+export const HOSTS = {
+    "Pulumi's dynamic provider host": [process.execPath, require.resolve("@pulumi/pulumi/cmd/dynamic-provider")],
+    "the fast host": [join(__dirname, "../../../dist/provider/host/plugin/pulumi-resource-pulumi-nodejs")],
+} as const;
+
+export type HostName = keyof typeof HOSTS;
+
+/** A host of dynamic resources as a process, without an engine and a CLI. */
 export class DynamicHost {
     private constructor(
         private readonly child: ChildProcess,
         private readonly client: any,
     ) {}
 
-    static async start(engine: string, cwd = process.cwd()): Promise<DynamicHost> {
-        const script = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-        const child = spawn(process.execPath, [script, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+    static async start(name: HostName, engine: string, cwd = process.cwd()): Promise<DynamicHost> {
+        const [program, ...words] = HOSTS[name];
+        const child = spawn(program, [...words, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
         const port = await new Promise<string>((resolve, reject) => {
             createInterface(child.stdout).once("line", resolve);
             child.once("exit", (code) => reject(new Error(`the host ended with ${code}`)));
@@ -88,9 +99,28 @@ export class DynamicHost {
         return new DynamicHost(child, new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure()));
     }
 
-    stop(): void {
+    get pid(): number {
+        return this.child.pid!;
+    }
+
+    /** The processes that the host has started. */
+    get children(): number[] {
+        const text = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8");
+        return text.split(" ").filter(Boolean).map(Number);
+    }
+
+    /** Ends the host, and waits until its processes have ended, which have its output open. */
+    async stop(): Promise<void> {
         this.client.close();
-        this.child.kill();
+        if (this.child.kill()) {
+            await once(this.child, "close");
+        }
+    }
+
+    async configure(args: Properties): Promise<void> {
+        const request = new messages.ConfigureRequest();
+        request.setArgs(struct(args));
+        await this.call("configure", request);
     }
 
     /** The inputs that `check` returns, and its failures. */
@@ -99,9 +129,14 @@ export class DynamicHost {
         news: Properties,
         olds: Properties = {},
     ): Promise<{ inputs: Properties; failures: object[] }> {
+        return this.checkWith({ ...news, __provider: shimText(type) }, olds);
+    }
+
+    /** `check` of a resource with the text of its provider among its inputs. */
+    async checkWith(news: Properties, olds: Properties): Promise<{ inputs: Properties; failures: object[] }> {
         const request = new messages.CheckRequest();
         request.setOlds(struct(olds));
-        request.setNews(struct({ ...news, __provider: shimText(type) }));
+        request.setNews(struct(news));
         const answer = await this.call("check", request);
         return {
             inputs: answer.getInputs().toJavaScript(),

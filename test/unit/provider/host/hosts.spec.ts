@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
 
-import { shimText } from "../../../provider/shim";
-import { FakeApi } from "../support/fakeApi";
-import { DynamicHost, FakeEngine, type HostError } from "../support/host";
-import { makeInputs, makeLive } from "../support/jobs";
-import { makePod, makeStatusInputs } from "../support/states";
-import { publicKeyOf } from "../support/x25519";
-import { decodeZ85 } from "../support/z85";
+import { shimText } from "../../../../provider/shimText";
+import { FakeApi } from "../../support/fakeApi";
+import { DynamicHost, FakeEngine, type HostError, type HostName, HOSTS } from "../../support/host";
+import { makeInputs, makeLive } from "../../support/jobs";
+import { makePod, makeStatusInputs } from "../../support/states";
+import { publicKeyOf } from "../../support/x25519";
+import { decodeZ85 } from "../../support/z85";
 
 const SOME = 2;
 const NONE = 1;
 
 /** Needs dist/: the host loads the package as a user's program does. */
-describe("Pulumi's dynamic provider host", () => {
+for (const name of Object.keys(HOSTS) as HostName[]) {
+    describe(name, () => inHost(name));
+}
+
+function inHost(name: HostName): void {
     let api: FakeApi;
     let engine: FakeEngine;
     let host: DynamicHost;
 
     before(async () => {
         engine = await FakeEngine.start();
-        host = await DynamicHost.start(engine.address);
+        host = await DynamicHost.start(name, engine.address);
     });
 
-    after(() => {
-        host.stop();
+    after(async () => {
+        await host.stop();
         engine.stop();
     });
 
@@ -209,20 +213,20 @@ describe("Pulumi's dynamic provider host", () => {
         const interrupted = "The wait for lammps was interrupted (phase: pending). The next update resumes the wait.";
 
         it("ends a wait at Ctrl-C, and keeps the last phase", async () => {
-            const other = await DynamicHost.start(engine.address);
+            const other = await DynamicHost.start(name, engine.address);
             const { waiting } = await waitIn(other);
             await other.cancel();
             const { id, message, properties } = await failureOf(waiting);
             assert.deepEqual([id, message], ["hpc/lammps", interrupted]);
             assert.deepEqual([properties?.phase, properties?.__provider], ["pending", shimText("JobStatus")]);
-            other.stop();
+            await other.stop();
         });
 
         it("ends a wait when the engine was killed", async () => {
-            const other = await DynamicHost.start("127.0.0.1:1");
+            const other = await DynamicHost.start(name, "127.0.0.1:1");
             const { waiting } = await waitIn(other);
             assert.equal((await failureOf(waiting)).message, interrupted);
-            other.stop();
+            await other.stop();
         });
     });
-});
+}

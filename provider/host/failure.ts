@@ -1,0 +1,27 @@
+import { Any, ErrorResourceInitFailed, Metadata, Status, status, Struct } from "./grpcNode";
+
+/** What the engine gets for an error of a verb. */
+export interface Failure {
+    readonly code: number;
+    readonly details: string;
+    readonly metadata: Metadata;
+}
+
+/**
+ * The answer for an error. A partial failure carries the outputs of the resource, which the engine keeps.
+ * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/dynamic-provider/index.ts
+ */
+export function failureOf(error: Error & { id?: string; properties?: object; reasons?: string[] }): Failure {
+    const metadata = new Metadata();
+    if (error.id !== undefined) {
+        const detail = new ErrorResourceInitFailed()
+            .setId(error.id)
+            .setProperties(Struct.fromJavaScript({ ...error.properties }))
+            .setReasonsList(error.reasons ?? []);
+        const packed = new Any();
+        packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+        const whole = new Status().setCode(status.UNKNOWN).setMessage(error.message).setDetailsList([packed]);
+        metadata.add("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
+    }
+    return { code: status.UNKNOWN, details: error.message, metadata };
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { Client, credentials } from "./grpcNode";
+import { bytes, CHANNEL_OPTIONS, type Method, pathOf } from "./protocol";
+
+/** Resolves modules as Pulumi's own host does: from the folder of the program. */
+export function fromProgram(): NodeJS.Require {
+    return createRequire(join(process.cwd(), "program.js"));
+}
+
+/** The command of Pulumi's own host of dynamic resources. */
+export function commandOfPulumi(): string[] {
+    const script = fromProgram().resolve("@pulumi/pulumi/cmd/dynamic-provider");
+    return [script, ...process.argv.slice(2)];
+}
+
+/** Ends a child process when this process ends. An engine that kills this process kills its child processes too. */
+export function endWith(child: ChildProcess): void {
+    process.once("exit", () => child.kill());
+    process.once("SIGTERM", () => process.exit(143));
+}
+
+/** Pulumi's own host as a child process. It serves the program's other dynamic resources. */
+export class PulumiHost {
+    private constructor(private readonly client: Client) {}
+
+    static async start(): Promise<PulumiHost> {
+        const child = spawn(process.execPath, commandOfPulumi(), { stdio: ["ignore", "pipe", "inherit"] });
+        const port = await new Promise<string>((resolve, reject) => {
+            const lines = createInterface(child.stdout);
+            lines.once("line", (first) => {
+                resolve(first);
+                // The engine shows what providers print. The first line would be a port to it, but it has this host's already.
+                lines.on("line", (line) => console.log(line));
+            });
+            child.once("error", reject);
+            child.once("exit", (code) => reject(new Error(`Pulumi's host of dynamic resources ended with ${code}.`)));
+        });
+        endWith(child);
+        return new PulumiHost(new Client(`127.0.0.1:${port}`, credentials.createInsecure(), CHANNEL_OPTIONS));
+    }
+
+    /** Passes a request and its answer on. An error has the code, the text and the details of the other host. */
+    forward(method: Method, request: Buffer): Promise<Buffer> {
+        return new Promise((resolve, reject) => {
+            this.client.makeUnaryRequest(pathOf(method), bytes, bytes, request, (error, answer) =>
+                error === null ? resolve(answer as Buffer) : reject(error),
+            );
+        });
+    }
+}

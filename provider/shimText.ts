@@ -1,0 +1,25 @@
+/** Dynamic resources of this package, by the last part of their type. */
+export const DYNAMIC_TYPES = [
+    "CurveKey",
+    "FluxSubmission",
+    "FluxTicket",
+    "IndexedJob",
+    "JobStatus",
+    "KeygenPod",
+] as const;
+
+export type DynamicType = (typeof DYNAMIC_TYPES)[number];
+
+/**
+ * The provider of a resource in the stack's state: a constant text that loads the installed package, so that an upgrade
+ * of the package also fixes refresh and destroy of older stacks. The text must never change, and
+ * `flux-minicluster/provider` must accept the states of all earlier versions.
+ */
+export function shimText(type: DynamicType): string {
+    return `exports.handler = () => require("flux-minicluster/provider").verbs("${type}");`;
+}
+
+/** The type whose provider has this text; undefined if the text is not from this package. */
+export function typeOf(text: unknown): DynamicType | undefined {
+    return DYNAMIC_TYPES.find((type) => shimText(type) === text);
+}
