@@ -1,6 +1,8 @@
-import type { MiniClusterArgs } from "../components/args";
+import type { MiniClusterArgs, PlainArgs } from "../components/args";
+import { leadSelector } from "../provider/contract/labels";
 import type { Kube } from "../provider/kube/client";
 import { condition } from "../provider/kube/job";
+import { summarize } from "../provider/pods/pod";
 import { watchList } from "../provider/kube/watch";
 import { execute } from "./execute";
 import { watcher } from "./measure";
@@ -8,30 +10,49 @@ import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
 import { type Project, seconds, withStack } from "./workspace";
 
-/** Seconds of one run, by operation. */
+/** Seconds of one run, by operation. `end to return`: from the end of the command until `pulumi up` has returned. */
 export type Deeds = Partial<Record<Deed, number>>;
-export const DEEDS = ["first up", "no-op up", "first up, persistent", "resize up", "resize down", "destroy"] as const;
+export const DEEDS = [
+    "first up",
+    "end to return",
+    "no-op up",
+    "first up, persistent",
+    "resize up",
+    "resize down",
+    "destroy",
+] as const;
 export type Deed = (typeof DEEDS)[number];
 
-interface Pair {
+interface Updates {
     /** The same objects, created without Pulumi for `first up` and with @pulumi/kubernetes alone for `no-op up`. */
     readonly plain: Deeds;
+    /**
+     * These objects and a dynamic resource that does nothing, because the host for dynamic resources takes most of the
+     * difference between the two others. It has no `first up`: its Job never runs.
+     */
+    readonly floor: Deeds;
     readonly own: Deeds;
 }
 
 /** Measures updates of MiniClusters, and the references for them. */
-export async function measureUpdates(kube: Kube, namespace: string, image: string, size: number): Promise<Pair> {
+export async function measureUpdates(kube: Kube, namespace: string, image: string, size: number): Promise<Updates> {
     const args = { image, size, command: ["hostname"], imagePullPolicy: "IfNotPresent" as const };
     const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
+    const floor: Deeds = {};
     const own: Deeds = {};
     await removeObjects(kube, namespace);
-    const objects: Project = { folder: "plain", config: { objects: plainObjects("plain", namespace, args) } };
     await withStack("run", clusterProject("run", { ...args, namespace }), async (stack) => {
         own["first up"] = await seconds(() => stack.up());
-        await withStack("plain", objects, async (other) => {
-            await other.up();
-            plain["no-op up"] = await seconds(() => other.up());
-            own["no-op up"] = await seconds(() => stack.up());
+        const returned = Date.now() / 1000;
+        own["end to return"] = returned - (await endOfCommand(kube, namespace, "run"));
+        await withStack("plain", objectsProject("plain", namespace, args), async (plainStack) => {
+            await plainStack.up();
+            await withStack("floor", objectsProject("floor", namespace, args), async (floorStack) => {
+                await floorStack.up();
+                plain["no-op up"] = await seconds(() => plainStack.up());
+                floor["no-op up"] = await seconds(() => floorStack.up());
+                own["no-op up"] = await seconds(() => stack.up());
+            });
         });
     });
     const stays = { image, size, maxSize: 2 * size, imagePullPolicy: "IfNotPresent" as const };
@@ -41,7 +62,11 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
         own["resize down"] = await resize(kube, namespace, size);
         own.destroy = await seconds(() => stack.destroy());
     });
-    return { plain, own };
+    return { plain, floor, own };
+}
+
+function objectsProject(folder: "floor" | "plain", namespace: string, args: PlainArgs): Project {
+    return { folder, config: { objects: plainObjects(folder, namespace, args) } };
 }
 
 function clusterProject(name: string, args: MiniClusterArgs): Project {
@@ -64,6 +89,15 @@ async function runWithoutPulumi(kube: Kube, namespace: string, image: string, si
         watcher(look),
         stop.signal,
     );
+}
+
+/** When the command of a cluster has ended, in seconds since 1970, by the lead's clock. */
+async function endOfCommand(kube: Kube, namespace: string, cluster: string): Promise<number> {
+    const labelSelector = Object.entries(leadSelector(cluster))
+        .map((pair) => pair.join("="))
+        .join(",");
+    const { items } = await kube.core.listNamespacedPod({ namespace, labelSelector });
+    return Number(items.map(summarize)[0]?.terminated?.marks.ended);
 }
 
 /** Seconds from the patch of the Job until Flux has exactly so many free ranks; removed ranks are drained. */

@@ -7,7 +7,7 @@ import { run } from "../local/run";
 
 /** A program in a folder of bench/projects, and the configuration of its stack. */
 export interface Project {
-    readonly folder: "miniCluster" | "plain";
+    readonly folder: "floor" | "miniCluster" | "plain";
     readonly config: Readonly<Record<string, unknown>>;
 }
 
