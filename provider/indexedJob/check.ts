@@ -25,13 +25,17 @@ export async function checkLive(
     const inputs = { ...news, rerun: olds.rerun };
     try {
         const kube = connect(news, BRIEFLY);
-        await refuseOldKubernetes(kube);
+        const supported = refuseOldKubernetes(kube);
+        const job = ownJob(kube, olds, news);
+        // Both requests run at the same time. If both fail, the error of the first one counts.
+        await Promise.allSettled([supported, job]);
+        await supported;
         if (isAccessChanged(olds, news)) {
             await requireSameCluster(kube, news);
         }
-        const job = await ownJob(kube, olds, news);
+        const found = await job;
         setSilent(news, false);
-        return judge(job, olds, news);
+        return judge(found, olds, news);
     } catch (error) {
         setSilent(news, isTransient(error));
         // Preview must work without the cluster, but not with wrong arguments.

@@ -322,6 +322,13 @@ describe("indexedJob", () => {
             assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed, because the lead decides/);
         });
 
+        it("refuses an old Kubernetes also if the Job can't be read", async () => {
+            api.version.minor = "30";
+            api.fail(/jobs/, 403);
+            const { failures } = await indexedJob.check(olds(), inputsOf());
+            assert.match(failures?.[0].reason ?? "", /is 1\.30; 1\.31 is needed/);
+        });
+
         it("reports that the context doesn't exist", async () => {
             const { failures } = await indexedJob.check({}, inputsOf({}, { context: "prod" }));
             // The failure names no property: the engine would print its value, and a kubeconfig has a token.
@@ -354,7 +361,9 @@ describe("indexedJob", () => {
                 } finally {
                     AbortSignal.timeout = timeout;
                 }
-                assert.equal(api.requests.length, BRIEFLY.tries);
+                // Both requests are tried at the same time.
+                assert.equal(new Set(api.requests.slice(0, 2)).size, 2);
+                assert.equal(api.requests.length, 2 * BRIEFLY.tries);
                 assert.equal(BRIEFLY.tries * BRIEFLY.seconds, 10);
             });
         }
