@@ -8,7 +8,7 @@ import { execute } from "./execute";
 import { watcher } from "./measure";
 import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
-import { type Project, seconds, withStack } from "./workspace";
+import { type CommandLine, type Project, seconds, withStack } from "./workspace";
 
 /** Seconds of one run, by operation. `end to return`: from the end of the command until `pulumi up` has returned. */
 export type Deeds = Partial<Record<Deed, number>>;
@@ -16,6 +16,7 @@ export const DEEDS = [
     "first up",
     "end to return",
     "no-op up",
+    "no-op preview",
     "first up, persistent",
     "resize up",
     "resize down",
@@ -32,6 +33,8 @@ interface Updates {
      */
     readonly floor: Deeds;
     readonly own: Deeds;
+    /** The same stack as `own`, with the fast host. */
+    readonly fast: Deeds;
 }
 
 /** Measures updates of MiniClusters, and the references for them. */
@@ -40,6 +43,7 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
     const plain: Deeds = { "first up": await seconds(() => runWithoutPulumi(kube, namespace, image, size)) };
     const floor: Deeds = {};
     const own: Deeds = {};
+    const fast: Deeds = {};
     await removeObjects(kube, namespace);
     await withStack("run", clusterProject("run", { ...args, namespace }), async (stack) => {
         own["first up"] = await seconds(() => stack.up());
@@ -49,9 +53,11 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
             await plainStack.up();
             await withStack("floor", objectsProject("floor", namespace, args), async (floorStack) => {
                 await floorStack.up();
-                plain["no-op up"] = await seconds(() => plainStack.up());
-                floor["no-op up"] = await seconds(() => floorStack.up());
-                own["no-op up"] = await seconds(() => stack.up());
+                await changeNothing(plainStack, plain);
+                await changeNothing(floorStack, floor);
+                await changeNothing(stack, own);
+                stack.use("fast");
+                await changeNothing(stack, fast);
             });
         });
     });
@@ -62,7 +68,12 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
         own["resize down"] = await resize(kube, namespace, size);
         own.destroy = await seconds(() => stack.destroy());
     });
-    return { plain, floor, own };
+    return { plain, floor, own, fast };
+}
+
+async function changeNothing(stack: CommandLine, deeds: Deeds): Promise<void> {
+    deeds["no-op up"] = await seconds(() => stack.up());
+    deeds["no-op preview"] = await seconds(() => stack.preview());
 }
 
 function objectsProject(folder: "floor" | "plain", namespace: string, args: PlainArgs): Project {

@@ -16,10 +16,23 @@ export class CommandLine {
     constructor(
         private readonly cwd: string,
         private readonly stack: string,
+        private readonly main: string,
     ) {}
+
+    /** Selects the host of the dynamic resources for the next commands. */
+    use(host: "fast" | "Pulumi"): void {
+        const path = join(root, "dist/provider/host/plugin");
+        const plugins = host === "fast" ? { providers: [{ name: "pulumi-nodejs", path }] } : undefined;
+        const project = { name: "bench", runtime: "nodejs", main: this.main, plugins };
+        writeFileSync(join(this.cwd, "Pulumi.yaml"), JSON.stringify(project));
+    }
 
     up(): Promise<string> {
         return this.pulumi("up", "--yes", "--skip-preview");
+    }
+
+    preview(): Promise<string> {
+        return this.pulumi("preview");
     }
 
     destroy(): Promise<string> {
@@ -50,10 +63,9 @@ export async function withStack<T>(
     action: (stack: CommandLine) => Promise<T>,
 ): Promise<T> {
     const cwd = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
-    const stack = new CommandLine(cwd, name);
-    const main = join(root, "bench", "projects", folder, "index.ts");
+    const stack = new CommandLine(cwd, name, join(root, "bench", "projects", folder, "index.ts"));
     mkdirSync(join(cwd, "backend"));
-    writeFileSync(join(cwd, "Pulumi.yaml"), JSON.stringify({ name: "bench", runtime: "nodejs", main }));
+    stack.use("Pulumi");
     try {
         await stack.init(config);
         try {
