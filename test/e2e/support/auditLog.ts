@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 
 import { auditLog } from "../../../local/cluster/servers/apiserver";
 
@@ -24,8 +24,7 @@ interface AuditEvent {
 
 /** Every request of a user since the start of the log, in the order of arrival. A watch is one request. */
 export function requestsOf(username: string): ApiRequest[] {
-    const lines = readFileSync(auditLog, "utf8").split("\n");
-    const events = lines.filter((line) => line.includes(username)).map((line) => JSON.parse(line) as AuditEvent);
+    const events = linesWith(username).map((line) => JSON.parse(line) as AuditEvent);
     const own = events.filter(({ user }) => user.username === username);
     const first = new Map<string, AuditEvent>();
     for (const event of own) {
@@ -38,4 +37,27 @@ export function requestsOf(username: string): ApiRequest[] {
         resource: [objectRef?.resource, objectRef?.subresource].filter(Boolean).join("/"),
         code: responseStatus?.code ?? 0,
     }));
+}
+
+/** Bytes of a part of the log. Thousands of pods fill it with more bytes than a string can have. */
+const PART = 2 ** 26;
+
+/** The complete lines of the log that contain a text. */
+function linesWith(text: string): string[] {
+    const file = openSync(auditLog, "r");
+    const buffer = Buffer.alloc(PART);
+    const found: string[] = [];
+    try {
+        for (let position = 0; ; ) {
+            const end = buffer.subarray(0, readSync(file, buffer, 0, PART, position)).lastIndexOf("\n") + 1;
+            if (end === 0) {
+                return found;
+            }
+            const lines = buffer.toString("utf8", 0, end).split("\n");
+            found.push(...lines.filter((line) => line.includes(text)));
+            position += end;
+        }
+    } finally {
+        closeSync(file);
+    }
 }
