@@ -32,12 +32,16 @@ export function drawChart(title: string, series: readonly Series[], phases: read
             `<text x="${x(max) + 8}" y="${y + 15}">${median.toFixed(2)}</text>`
         );
     });
+    return frame(title, WIDTH, bottom + 28, [...axis, ...bars]);
+}
+
+/** An SVG image with a title and a white background. */
+export function frame(title: string, width: number, height: number, content: readonly string[]): string {
     return [
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 28}" font-family="sans-serif" font-size="12">`,
-        `<rect width="${WIDTH}" height="${bottom + 28}" fill="#ffffff"/>`,
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+        `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
         `<text x="16" y="22" font-size="14" font-weight="bold">${title}</text>`,
-        ...axis,
-        ...bars,
+        ...content,
         "</svg>",
         "",
     ].join("\n");
