@@ -56,6 +56,7 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
             name,
             FEATURES.flatMap(({ late }) => late?.(args as never, decided) ?? []),
         );
+        warn(resource, name, decided);
         return decided;
     });
     const checked = <T>({ judge, value }: Beside<T>) =>
@@ -110,6 +111,14 @@ function decide(resource: pulumi.Resource, name: string, { args, others, secretN
     const { problems, spec } = decideCluster(name, args, secretNames);
     refuse(resource, name, [...problems, ...others]);
     return spec as MiniClusterSpec;
+}
+
+/** Shows the notices of all features, at preview and at the update. */
+function warn(resource: pulumi.Resource, name: string, spec: MiniClusterSpec): void {
+    const notices = FEATURES.flatMap((feature) => feature.notices?.(spec) ?? []);
+    for (const { property, reason } of notices) {
+        void pulumi.log.warn(`MiniCluster "${name}": ${property} ${reason}`, resource);
+    }
 }
 
 function refuse(resource: pulumi.Resource, name: string, problems: readonly Problem[]): void {

@@ -32,6 +32,8 @@ export interface Feature<Args extends object, Decided extends object> {
     decide(args: Unwrap<Args>, basis: Basis): Decided;
     /** All problems of the arguments, with property, value, limit and cure. */
     problems?(spec: MiniClusterSpec): Problem[];
+    /** Values that work, but badly, with their cures. They are shown as warnings. */
+    notices?(spec: MiniClusterSpec): Problem[];
     /**
      * Problems of Outputs whose values would add or remove a Pulumi resource. Pulumi must know which resources exist
      * before any Output is known.

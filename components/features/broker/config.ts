@@ -6,6 +6,7 @@ import { Network } from "../../parts/network";
 import type { MiniClusterSpec } from "../../spec";
 import { allHosts, hostlist } from "./hostlist";
 import { firstIds } from "./idset";
+import { isFlat } from "./topology";
 
 /**
  * Text of broker.toml. It is the same for all ranks, and doesn't depend on the cluster's current size.
@@ -50,14 +51,6 @@ function tbon(spec: MiniClusterSpec) {
         torpid_min: "2s",
         ...(topology === undefined ? {} : { topo: topology }),
     };
-}
-
-/**
- * True for the flat topology. It is Flux's default with a bootstrap by configuration, and the only topology that needs
- * no DNS.
- */
-function isFlat(spec: MiniClusterSpec): boolean {
-    return ["custom", "kary:0", undefined].includes(spec.broker.topology);
 }
 
 function resource(spec: MiniClusterSpec) {

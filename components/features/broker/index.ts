@@ -16,6 +16,7 @@ import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { brokerConfig, hostsToDetect } from "./config";
 import { validateBroker } from "./rules";
+import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
 /**
  * Settings of the Flux brokers.
@@ -31,7 +32,7 @@ export interface BrokerArgs {
     /**
      * `tbon.topo`: `custom` (flat), `kary:N`, `mincrit` or `binomial`. Other topologies than flat need cluster DNS
      * or `network: "hosts"`.
-     * @default flat
+     * @default flat; `kary:128` if `network` is "dns" or "hosts" and `maxSize` is above 256
      */
     topology?: Input<string>;
     /** Seconds after which a broker retries a connection that isn't answered (`tbon.connect_timeout`). @default 2 */
@@ -64,11 +65,11 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-export const broker: Feature<BrokerArguments, Decided> = {
-    decide: ({ broker: given = {} }) => ({
+export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
+    decide: ({ broker: given = {}, ...others }) => ({
         broker: {
             logLevel: given.logLevel ?? 3,
-            topology: given.topology,
+            topology: decideTopology(given.topology, others),
             connectTimeout: given.connectTimeout ?? 2,
             attributes: given.attributes ?? {},
             config: given.config,
@@ -77,6 +78,7 @@ export const broker: Feature<BrokerArguments, Decided> = {
     }),
 
     problems: validateBroker,
+    notices: noticeFlat,
 
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),

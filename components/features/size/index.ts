@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import { mostRanks } from "../../parts/mostRanks";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
@@ -26,7 +27,7 @@ export const size: Feature<SizeArguments, Decided> = {
     decide: ({ maxSize, minSize, size: ranks = 1 }) => ({
         size: ranks,
         minSize: minSize ?? (maxSize === undefined ? ranks : 1),
-        maxSize: maxSize ?? ranks,
+        maxSize: mostRanks({ maxSize, size: ranks }),
     }),
 
     problems: validateSizes,

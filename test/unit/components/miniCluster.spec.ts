@@ -96,6 +96,22 @@ describe("MiniCluster", () => {
         assert.equal(find("lammps-job").inputs.secret, null);
     });
 
+    it("warns about arguments that work badly, with their cures", async () => {
+        const warnings: string[] = [];
+        const { warn } = console;
+        console.warn = (text: string) => void warnings.push(text);
+        try {
+            await make({ size: 257 });
+        } finally {
+            console.warn = warn;
+        }
+        assert.match(
+            warnings.join("\n"),
+            /^warning: \[runtime\] MiniCluster "lammps": network is "service", so up to 256 /,
+        );
+        assert.equal(warnings.length, 1);
+    });
+
     it("puts every object into the given namespace, or into the provider's default one", async () => {
         const cluster = await make({ namespace: "hpc" });
         assert.equal(find("lammps-lead").inputs.metadata.namespace, "hpc");
