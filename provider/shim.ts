@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { type DynamicType, shimText } from "./shimText";
+import { type DynamicType, shimText, typeToken } from "./shimText";
 
 /** A resource whose verbs run in Pulumi's dynamic provider host. */
 export abstract class DynamicResource extends pulumi.CustomResource {
@@ -14,7 +14,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         opts?: pulumi.CustomResourceOptions,
     ) {
         requireResolvable();
-        super(`pulumi-nodejs:dynamic/flux-minicluster:${type}`, name, { ...props, __provider: shimText(type) }, opts);
+        super(typeToken(type), name, { ...props, __provider: shimText(type) }, opts);
     }
 }
 
@@ -23,7 +23,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
  * Output would depend on the parent, and a parent that is a component depends on this resource.
  */
 export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
-    const urn = pulumi.createUrn(name, `pulumi-nodejs:dynamic/flux-minicluster:${type}`, opts?.parent);
+    const urn = pulumi.createUrn(name, typeToken(type), opts?.parent);
     return new Promise((resolve) => urn.apply(resolve));
 }
 

@@ -10,6 +10,11 @@ export const DYNAMIC_TYPES = [
 
 export type DynamicType = (typeof DYNAMIC_TYPES)[number];
 
+/** The type of a dynamic resource in the stack's state. */
+export function typeToken(type: DynamicType): string {
+    return `pulumi-nodejs:dynamic/flux-minicluster:${type}`;
+}
+
 /**
  * The provider of a resource in the stack's state: a constant text that loads the installed package, so that an upgrade
  * of the package also fixes refresh and destroy of older stacks. The text must never change, and

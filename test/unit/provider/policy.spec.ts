@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+
+import { containersOf, objectsOf, podSpecOf } from "../../../provider/policy";
+import { typeToken } from "../../../provider/shimText";
+import { makeInputs } from "../support/jobs";
+
+describe("objectsOf", () => {
+    const [job, files, secret] = [{ kind: "Job" }, { kind: "ConfigMap" }, { kind: "Secret" }];
+    const cases: [string, string, object, object[]][] = [
+        [
+            "the Job and the ConfigMap of an IndexedJob, without the Secret",
+            typeToken("IndexedJob"),
+            { manifest: job, files, secret },
+            [job, files],
+        ],
+        ["the Job alone of an earlier version", typeToken("IndexedJob"), { manifest: job }, [job]],
+        ["the pod of a KeygenPod", typeToken("KeygenPod"), { manifest: { kind: "Pod" } }, [{ kind: "Pod" }]],
+        ["nothing of a CurveKey", typeToken("CurveKey"), { rotate: "1" }, []],
+        ["nothing of another provider's resource", "aws:s3/bucket:Bucket", { manifest: job }, []],
+        [
+            "a Job of @pulumi/kubernetes",
+            "kubernetes:batch/v1:Job",
+            { spec: {} },
+            [{ apiVersion: "batch/v1", kind: "Job", spec: {} }],
+        ],
+        [
+            "a pod of @pulumi/kubernetes",
+            "kubernetes:core/v1:Pod",
+            { spec: {} },
+            [{ apiVersion: "v1", kind: "Pod", spec: {} }],
+        ],
+        [
+            "a custom resource of @pulumi/kubernetes",
+            "kubernetes:kubeflow.org/v1:PyTorchJob",
+            { spec: {} },
+            [{ apiVersion: "kubeflow.org/v1", kind: "PyTorchJob", spec: {} }],
+        ],
+    ];
+    for (const [what, type, props, objects] of cases) {
+        it(`returns ${what}`, () => assert.deepEqual(objectsOf({ type, props }), objects));
+    }
+
+    it("returns the manifest of a whole MiniCluster, with its containers", () => {
+        const [manifest] = objectsOf({ type: typeToken("IndexedJob"), props: makeInputs({ image: "flux:1" }) });
+        assert.deepEqual(
+            containersOf(manifest).map(({ image }) => image),
+            ["flux:1"],
+        );
+    });
+});
+
+describe("podSpecOf", () => {
+    const spec = { containers: [] };
+    const cases: [string, object][] = [
+        ["a Pod", { kind: "Pod", spec }],
+        ["a Job", { kind: "Job", spec: { template: { spec } } }],
+        ["a CronJob", { kind: "CronJob", spec: { jobTemplate: { spec: { template: { spec } } } } }],
+    ];
+    for (const [what, object] of cases) {
+        it(`finds the spec of the pod of ${what}`, () => assert.equal(podSpecOf(object), spec));
+    }
+
+    it("returns undefined for an object without a pod", () => {
+        assert.equal(podSpecOf({ kind: "ConfigMap", data: {} }), undefined);
+        assert.deepEqual(containersOf({ kind: "ConfigMap" }), []);
+    });
+});
+
+describe("containersOf", () => {
+    it("returns the init containers too", () => {
+        const spec = { initContainers: [{ name: "view" }], containers: [{ name: "flux" }] };
+        assert.deepEqual(containersOf({ kind: "Pod", spec }), [{ name: "view" }, { name: "flux" }]);
+    });
+});
