@@ -1,48 +1,122 @@
 import assert from "node:assert/strict";
 
-import { MiniCluster, WaitFor } from "flux-minicluster";
+import { MiniCluster } from "flux-minicluster";
 
-import { requestsOf } from "../e2e/support/auditLog";
-import { runningPulumi } from "../e2e/support/interruptions";
+import type { ApiRequest } from "../e2e/support/auditLog";
 import { useNamespace } from "../e2e/support/namespace";
-import { peakMegabytesDuring } from "./support/memory";
+import { type ControlPlane, measureBareJobs } from "./support/bareJobs";
+import { type Cost, type Costs, costOf, most, tenths } from "./support/cost";
+import { report } from "./support/report";
+import { ON_SIMULATED_NODES, useSimulatedNodes } from "./support/simulatedNodes";
 
-describe("stack of 20 MiniClusters", () => {
+const PODS = 2;
+
+interface Measured extends Costs {
+    readonly clusters: number;
+    readonly bare: ControlPlane;
+}
+
+describe("stack of 100 MiniClusters", () => {
+    useSimulatedNodes(10);
     const namespace = useNamespace();
-    const names = Array.from({ length: 20 }, (_, index) => `many-${index}`);
-    let megabytes = 0;
+    const measured: Measured[] = [];
 
-    before(async () => {
-        const args = { image: namespace.image, size: 2, suspend: true, waitFor: WaitFor.None };
-        const stack = namespace.stack("many", async () => ({
-            phases: names.map((name) => new MiniCluster(name, args).phase),
-        }));
-        const update = stack.up();
-        const { host } = await runningPulumi(stack);
-        megabytes = await peakMegabytesDuring(update, host.pid);
-        const { outputs } = await update;
-        assert.deepEqual(
-            outputs.phases,
-            names.map(() => "suspended"),
-        );
+    before(async function () {
+        this.timeout(1_800_000);
+        for (const clusters of [10, 30, 100]) {
+            measured.push(await measure(clusters));
+            report("many", `Seconds for clusters of ${PODS} pods in one stack, and for bare Jobs`, measured.map(row), [
+                ["bare Jobs ready", "bare up"],
+                ["pulumi up", "up"],
+                ["bare Jobs deleted", "bare destroy"],
+                ["pulumi destroy", "destroy"],
+                ["no-op pulumi up", "no-op up"],
+            ]);
+        }
     });
 
-    // The host needs 130 MB for Pulumi's SDK and 20 MB for the Kubernetes client. ConfigMaps take a third of the rest,
-    // because each passes through the host several times.
-    it("takes at most 150 MB, and 7 MB for each cluster, in the host of dynamic resources", () => {
-        assert(megabytes > 0 && megabytes <= 150 + 7 * names.length, `${megabytes} MB`);
+    async function measure(clusters: number): Promise<Measured> {
+        const names = Array.from({ length: clusters }, (_, index) => `many-${index}`);
+        const args = {
+            image: "registry.example/flux:1",
+            size: PODS,
+            restful: { enabled: false },
+            // Simulated pods have no log, and attempts to read it would take 6 s.
+            output: { maxBytes: 0 },
+            ...ON_SIMULATED_NODES,
+        };
+        const bare = await measureBareJobs(namespace, clusters, PODS);
+        const stack = namespace.stack(`many-${clusters}`, async () => ({
+            phases: names.map((name) => new MiniCluster(name, args).phase),
+        }));
+        const up = await costOf(namespace, stack, () => stack.up());
+        assert.deepEqual(
+            up.outputs.phases,
+            names.map(() => "ready"),
+        );
+        const again = await costOf(namespace, stack, () => stack.up(true));
+        const destroy = await costOf(namespace, stack, () => stack.destroy());
+        return { clusters, bare, up, again, destroy };
+    }
+
+    it("sends as many requests for each cluster as a stack of 10", () => {
+        const [few, ...many] = measured;
+        for (const costs of many) {
+            for (const verb of ["up", "again", "destroy"] as const) {
+                const [mine, base] = [costs, few].map((each) => perCluster(each[verb], each.clusters));
+                assert(
+                    mine <= base + 1,
+                    `${verb}: ${mine} requests for each of ${costs.clusters} clusters, ${base} of 10`,
+                );
+            }
+        }
+    });
+
+    // The host needs 130 MB for Pulumi's SDK and 20 MB for the Kubernetes client. The engine has the whole state in memory.
+    it("takes at most 200 MB, and 5 MB for each cluster, in the host of dynamic resources and in the engine", () => {
+        for (const costs of measured) {
+            for (const process of ["host", "engine"] as const) {
+                const megabytes = most(process, costs);
+                const told = `${process}: ${megabytes} MB for ${costs.clusters} clusters`;
+                assert(megabytes > 0 && megabytes <= 200 + 5 * costs.clusters, told);
+            }
+        }
     });
 
     it("creates its clusters in parallel", () => {
-        const made = requestsOf(namespace.username).filter(({ resource }) => ["jobs", "services"].includes(resource));
-        const jobs = made.flatMap(({ resource, verb }, index) =>
-            resource === "jobs" && verb === "create" ? [index] : [],
-        );
-        const services = made.flatMap(({ resource, verb }, index) =>
-            resource === "services" && verb === "patch" ? [index] : [],
-        );
-        assert.equal(jobs.length, names.length);
-        // If the clusters were created one after the other, the first Job would precede the last cluster's Services.
-        assert(Math.max(...services) < Math.max(...jobs) && jobs[0] > services[names.length]);
+        for (const { clusters, up } of measured) {
+            const jobs = indexesOf(up.requests, "jobs", "create");
+            const services = indexesOf(up.requests, "services", "patch");
+            assert.equal(jobs.length, clusters);
+            // If the clusters were created one after the other, the first Job would precede the last cluster's Services.
+            assert(Math.max(...services) < Math.max(...jobs) && jobs[0] > services[clusters]);
+        }
     });
 });
+
+/** Watches are left out, because the client reopens a watch after 30 s without an event. */
+function perCluster({ requests }: Cost, clusters: number): number {
+    return requests.filter(({ verb }) => verb !== "watch").length / clusters;
+}
+
+function indexesOf(requests: readonly ApiRequest[], ofResource: string, ofVerb: string): number[] {
+    return requests.flatMap(({ resource, verb }, index) => (resource === ofResource && verb === ofVerb ? [index] : []));
+}
+
+function row(costs: Measured) {
+    const { again, bare, clusters, destroy, up } = costs;
+    return {
+        clusters,
+        up: tenths(up.seconds),
+        "bare up": tenths(bare.up),
+        "no-op up": tenths(again.seconds),
+        destroy: tenths(destroy.seconds),
+        "bare destroy": tenths(bare.destroy),
+        requests: up.requests.length,
+        "no-op requests": again.requests.length,
+        "destroy requests": destroy.requests.length,
+        "host MB": most("host", costs),
+        "engine MB": most("engine", costs),
+        lines: up.lines,
+    };
+}

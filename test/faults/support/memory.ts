@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** The highest resident memory of a process until the work ends. */
-export async function peakMegabytesDuring(work: Promise<unknown>, pid: number): Promise<number> {
+/** The highest resident memory of some processes until the work ends, in MB. */
+export async function peakMegabytesDuring(work: Promise<unknown>, pids: readonly number[]): Promise<number[]> {
     let running = true;
-    let megabytes = 0;
+    let megabytes = pids.map(() => 0);
     void work.finally(() => (running = false)).catch(() => undefined);
     while (running) {
-        megabytes = Math.max(megabytes, peakMegabytes(pid));
+        megabytes = pids.map((pid, index) => Math.max(megabytes[index], peakMegabytes(pid)));
         await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return megabytes;

@@ -1,0 +1,127 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { connect } from "../../../provider/kube/client";
+import { awaitGone } from "../../../provider/kube/gone";
+import { formatId, parseId } from "../../../provider/kube/jobId";
+import { watchList } from "../../../provider/kube/watch";
+import { isReady } from "../../e2e/support/kube";
+import type { TestNamespace } from "../../e2e/support/namespace";
+import { until } from "../../e2e/support/until";
+import { ON_SIMULATED_NODES } from "./simulatedNodes";
+
+const LABEL = "flux-minicluster/bare";
+/** Seconds until all pods must be ready or gone. */
+const LIMIT = 1200;
+
+/** Seconds until a pod is ready, if the control plane and KWOK have no other work. */
+const IDLE = 3;
+
+/** The seconds that the control plane needs for the same number of pods, without Pulumi and Flux. */
+export interface ControlPlane {
+    /** From the creation of the Jobs until a watch has seen all pods Ready. */
+    readonly up: number;
+    /** From the deletion of the Jobs until a watch has seen the end of the last pod. */
+    readonly destroy: number;
+}
+
+/**
+ * Creates bare Indexed Jobs on simulated nodes, all at the same time. Deletes them when their pods are ready, in the
+ * foreground as MiniCluster does: after a deletion in the background, the Job controller is busy for minutes. Then
+ * waits until the control plane is idle, so that its remaining work does not delay the next measurement.
+ */
+export async function measureBareJobs(namespace: TestNamespace, jobs: number, size: number): Promise<ControlPlane> {
+    const measured = await runBareJobs(namespace, jobs, size);
+    await until(
+        `a pod is ready within ${IDLE} s`,
+        async () => (await runBareJobs(namespace, 1, 1)).up < IDLE || undefined,
+    );
+    return measured;
+}
+
+async function runBareJobs(namespace: TestNamespace, jobs: number, size: number): Promise<ControlPlane> {
+    const kube = connect({ kubeconfig: namespace.kubeconfig });
+    const names = Array.from({ length: jobs }, (_, index) => `bare-${jobs}-${size}-${index}`);
+    const pods = new WatchedPods();
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), LIMIT * 1000);
+    const request = { kind: "pods", namespace: namespace.name, labelSelector: LABEL } as const;
+    const watching = watchList(kube, request, pods, stop.signal).then(() => {
+        throw new Error(`the bare Jobs' pods: not all ready or gone after ${LIMIT} s.`);
+    });
+    watching.catch(() => undefined);
+    const seconds = async (work: Promise<unknown>, end: Promise<void>) => {
+        const begun = performance.now();
+        await Promise.race([Promise.all([work, end]), watching]);
+        return (performance.now() - begun) / 1000;
+    };
+    try {
+        const creation = Promise.all(names.map((name) => kube.createJob(namespace.name, bareJob(name, size))));
+        const up = await seconds(
+            creation,
+            pods.until(({ ready }) => ready === jobs * size),
+        );
+        const ids = (await creation).map((job) => parseId(formatId(job)));
+        const deletion = Promise.all(ids.map((id) => kube.deleteJob(id.namespace, id.name, id.uid)));
+        const destroy = await seconds(
+            deletion,
+            pods.until(({ all }) => all === 0),
+        );
+        await Promise.all(ids.map((id) => awaitGone(kube, "jobs", id, LIMIT)));
+        return { up, destroy };
+    } finally {
+        clearTimeout(timer);
+        stop.abort();
+    }
+}
+
+interface Counts {
+    readonly all: number;
+    readonly ready: number;
+}
+
+/** Counts the pods of a watch. The handlers are properties, because the watch copies them. */
+class WatchedPods {
+    private readonly readiness = new Map<string, boolean>();
+    private ready = 0;
+    private look: () => void = () => undefined;
+
+    /** Waits until the counts are these. */
+    until(holds: (counts: Counts) => boolean): Promise<void> {
+        return new Promise((resolve) => {
+            this.look = () => (holds({ all: this.readiness.size, ready: this.ready }) ? resolve() : undefined);
+        });
+    }
+
+    readonly listed = (pods: readonly V1Pod[]): void => {
+        this.readiness.clear();
+        this.ready = 0;
+        pods.forEach((pod) => this.set(pod, isReady(pod)));
+        this.look();
+    };
+
+    readonly present = (pod: V1Pod): void => {
+        this.set(pod, isReady(pod));
+        this.look();
+    };
+
+    readonly gone = (pod: V1Pod): void => {
+        this.set(pod, undefined);
+        this.look();
+    };
+
+    private set({ metadata: { uid = "" } = {} }: V1Pod, isReadyNow: boolean | undefined): void {
+        this.ready += Number(isReadyNow ?? false) - Number(this.readiness.get(uid) ?? false);
+        if (isReadyNow === undefined) {
+            this.readiness.delete(uid);
+        } else {
+            this.readiness.set(uid, isReadyNow);
+        }
+    }
+}
+
+function bareJob(name: string, size: number): V1Job {
+    const container = { name: "flux", image: "registry.example/flux:1" };
+    const spec = { restartPolicy: "Never", containers: [container], ...ON_SIMULATED_NODES };
+    const template = { metadata: { labels: { [LABEL]: "" } }, spec };
+    return { metadata: { name }, spec: { completionMode: "Indexed", completions: size, parallelism: size, template } };
+}
