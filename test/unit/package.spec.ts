@@ -74,7 +74,7 @@ describe("the packed package", function () {
         }
     });
 
-    it("stays below 4 MiB, and doesn't depend on the packages that the build bundles", () => {
+    it("stays below 5 MiB, and doesn't depend on the packages that the build bundles", () => {
         const { dependencies } = JSON.parse(
             readFileSync(join(folder, "node_modules/flux-minicluster/package.json"), "utf8"),
         );
@@ -84,7 +84,7 @@ describe("the packed package", function () {
                 "\t",
             )[0],
         );
-        assert.ok(bytes < 4 * 1024 * 1024, `${bytes} bytes`);
+        assert.ok(bytes < 5 * 1024 * 1024, `${bytes} bytes`);
     });
 
     it("exports what its types promise, to CommonJS and to ES modules", () => {

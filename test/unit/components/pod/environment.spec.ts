@@ -26,6 +26,7 @@ describe("environment", () => {
             MINICLUSTER_MINIMUM_FLUX: "0.72",
             MINICLUSTER_MODE: "ephemeral",
             MINICLUSTER_NODES: "4",
+            MINICLUSTER_QUICK_END: "true",
             MINICLUSTER_QUORUM: "4",
             MINICLUSTER_RANK_ENVIRONMENT: "HOSTNAME JOB_COMPLETION_INDEX",
             MINICLUSTER_RUN: "/run/flux",
