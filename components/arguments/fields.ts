@@ -6,6 +6,7 @@ export type Shape =
     | "any"
     | "boolean"
     | "integer"
+    | "number"
     | "kubeconfig"
     | "object"
     | "secret"

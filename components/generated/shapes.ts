@@ -19,7 +19,7 @@ export const ARGUMENTS: Fields = {
     broker: { fields: {
         attributes: { map: "text" },
         config: "text",
-        connectTimeout: "integer",
+        connectTimeout: "number",
         logLevel: "integer",
         port: "integer",
         topology: "text",

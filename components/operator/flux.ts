@@ -87,10 +87,13 @@ function readView(reader: Reader, container: Fields, args: Values): void {
 }
 
 /** Seconds of each unit of a Flux Standard Duration. */
+/** Smallest broker.connectTimeout in seconds. */
+const SHORTEST_TIMEOUT = 0.1;
+
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /**
- * A Flux Standard Duration as whole seconds.
+ * A Flux Standard Duration in seconds.
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_23.html
  */
 function readTimeout(reader: Reader, duration: string): number | undefined {
@@ -106,12 +109,9 @@ function readTimeout(reader: Reader, duration: string): number | undefined {
         return undefined;
     }
     const exact = Number(amount) * UNITS[unit];
-    const seconds = Math.max(1, Math.round(exact));
-    if (seconds !== exact) {
-        reader.warn(
-            `${PATH}.connectTimeout`,
-            `is "${duration}"; broker.connectTimeout has whole seconds, and is now ${seconds}.`,
-        );
+    if (exact < SHORTEST_TIMEOUT) {
+        const now = `broker.connectTimeout must be at least ${SHORTEST_TIMEOUT}, and is that now.`;
+        reader.warn(`${PATH}.connectTimeout`, `is "${duration}"; ${now}`);
     }
-    return seconds;
+    return Math.max(SHORTEST_TIMEOUT, exact);
 }

@@ -163,6 +163,9 @@ function taggedShape(tags: ReadonlyMap<string, string>): Shape | undefined {
     if (tags.has("values")) {
         return { choice: oneLine(tags.get("values") ?? "").split(", ") };
     }
+    if (tags.has("fractional")) {
+        return "number";
+    }
     if (tags.has("secret")) {
         return "secret";
     }

@@ -35,7 +35,12 @@ export interface BrokerArgs {
      * @default flat; `kary:128` if `network` is "dns" or "hosts" and `maxSize` is above 256
      */
     topology?: Input<string>;
-    /** Seconds after which a broker retries a connection that isn't answered (`tbon.connect_timeout`). @default 2 */
+    /**
+     * Seconds after which a broker retries a connection that isn't answered (`tbon.connect_timeout`); 0.1 or more. A
+     * new Service takes up to a second to work, and TCP repeats a lost packet only after one second more.
+     * @default 0.3
+     * @fractional
+     */
     connectTimeout?: Input<number>;
     /** Further broker attributes, name to value. @default none */
     attributes?: Input<{ [name: string]: Input<string> }>;
@@ -70,7 +75,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         broker: {
             logLevel: given.logLevel ?? 3,
             topology: decideTopology(given.topology, others),
-            connectTimeout: given.connectTimeout ?? 2,
+            connectTimeout: given.connectTimeout ?? 0.3,
             attributes: given.attributes ?? {},
             config: given.config,
             port: given.port ?? 8050,

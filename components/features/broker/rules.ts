@@ -25,7 +25,7 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
     const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
     const problems = [
         ...validatePort("broker.port", port),
-        ...validateAtLeast([["broker.connectTimeout", connectTimeout, 1]]),
+        ...validateAtLeast([["broker.connectTimeout", connectTimeout, 0.1]]),
     ];
     if (logLevel < 0 || logLevel > 7) {
         problems.push({

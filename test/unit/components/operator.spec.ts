@@ -128,6 +128,12 @@ describe("fromOperator", () => {
             {},
             { broker: { topology: "kary:2", connectTimeout: 1, logLevel: 7 } },
         ],
+        [
+            "a connectTimeout in milliseconds",
+            { flux: { connectTimeout: "500ms" } },
+            {},
+            { broker: { connectTimeout: 0.5 } },
+        ],
         ["a connectTimeout in minutes", { flux: { connectTimeout: "1.5m" } }, {}, { broker: { connectTimeout: 90 } }],
         [
             "options of flux submit",
@@ -268,10 +274,10 @@ describe("fromOperator", () => {
             /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no counterpart/,
         ],
         [
-            "a connectTimeout that isn't whole seconds",
-            { flux: { connectTimeout: "500ms" } },
+            "a connectTimeout that is too short",
+            { flux: { connectTimeout: "50ms" } },
             {},
-            /^spec\.flux\.connectTimeout: is "500ms"; broker\.connectTimeout has whole seconds, and is now 1\./,
+            /^spec\.flux\.connectTimeout: is "50ms"; broker\.connectTimeout must be at least 0\.1, and is that now\./,
         ],
         [
             "an endless connectTimeout",

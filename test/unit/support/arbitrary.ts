@@ -35,6 +35,7 @@ const SIMPLE = {
     any: json,
     boolean: fc.boolean(),
     integer: fc.oneof(fc.integer({ min: -2, max: 12 }), fc.maxSafeInteger()),
+    number: fc.integer({ min: -16, max: 96 }).map((eighths) => eighths / 8),
     object: fc.dictionary(name, json, { maxKeys: 3 }),
     kubeconfig: fc.oneof(text, fc.dictionary(name, json, { maxKeys: 3 })),
     secret: text,

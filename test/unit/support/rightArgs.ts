@@ -181,7 +181,7 @@ export const RIGHT_VALUES: Values = {
             { maxKeys: 2 },
         ),
         config: text,
-        connectTimeout: integer(1),
+        connectTimeout: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
         logLevel: fc.integer({ min: 0, max: 7 }),
         port: fc.integer({ min: 8050, max: 8999 }),
         topology: fc.constantFrom("custom", "kary:2", "mincrit", "mincrit:3", "binomial"),

@@ -94,6 +94,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
     boolean: (value) => typeof value === "boolean",
     integer: Number.isSafeInteger,
+    number: Number.isFinite,
     object: isObject,
     kubeconfig: (value) => isText(value) || isObject(value),
     secret: isText,

@@ -44,7 +44,7 @@ describe("resolveSpec", () => {
         assert.deepEqual(broker, {
             logLevel: 3,
             topology: undefined,
-            connectTimeout: 2,
+            connectTimeout: 0.3,
             attributes: {},
             config: undefined,
             port: 8050,

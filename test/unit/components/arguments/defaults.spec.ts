@@ -21,7 +21,7 @@ const AROUND: Readonly<Record<string, object>> = {
 
 /** A default that a program can write: a number, a boolean, a member of an enumeration, or a text in backticks. */
 function literal(text: string): unknown {
-    const [, word] = /^(\d+|true|false|[A-Z]\w+\.\w+|`[^`]+`)(?=$|[:,;]| \(| with)/.exec(text) ?? [];
+    const [, word] = /^(\d+(?:\.\d+)?|true|false|[A-Z]\w+\.\w+|`[^`]+`)(?=$|[:,;]| \(| with)/.exec(text) ?? [];
     if (word === undefined) {
         return undefined;
     }
@@ -29,7 +29,7 @@ function literal(text: string): unknown {
         return word.slice(1, -1);
     }
     const [type, member] = word.split(".");
-    return member === undefined ? JSON.parse(word) : (flux as any)[type][member];
+    return /^[A-Z]/.test(word) ? (flux as any)[type][member] : JSON.parse(word);
 }
 
 interface Row {

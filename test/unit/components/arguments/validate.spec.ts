@@ -138,7 +138,7 @@ describe("validate", () => {
         [
             "a connectTimeout of 0",
             { broker: { connectTimeout: 0 } },
-            "broker.connectTimeout: is 0; it must be at least 1.",
+            "broker.connectTimeout: is 0; it must be at least 0.1.",
         ],
         [
             "an unknown topology",
