@@ -60,6 +60,9 @@ function turnOn(project: Document, file: string): boolean {
         if (isSeq(providers)) {
             providers.add(project.createNode({ name: PLUGIN, path }));
         } else {
+            if (!isMap(project.get("plugins"))) {
+                project.delete("plugins");
+            }
             project.setIn(PROVIDERS, project.createNode([{ name: PLUGIN, path }]));
         }
         return true;

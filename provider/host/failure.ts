@@ -7,11 +7,15 @@ export interface Failure {
     readonly metadata: Metadata;
 }
 
+/** An error that may have what `partialFailure` adds. */
+type PartialFailure = Error & { id?: string; properties?: object; reasons?: string[] };
+
 /**
  * The answer for an error. A partial failure carries the outputs of the resource, which the engine keeps.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/dynamic-provider/index.ts
  */
-export function failureOf(error: Error & { id?: string; properties?: object; reasons?: string[] }): Failure {
+export function failureOf(thrown: unknown): Failure {
+    const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as PartialFailure;
     const metadata = new Metadata();
     if (error.id !== undefined) {
         const detail = new ErrorResourceInitFailed()

@@ -6,7 +6,7 @@ import { CALLS } from "./calls";
 import { failureOf } from "./failure";
 import { ConfigureResponse, Empty, PluginInfo } from "./grpcNode";
 import { METHODS, type Method } from "./protocol";
-import type { PulumiHost } from "./pulumiHost";
+import { ForeignFailure, type PulumiHost } from "./pulumiHost";
 
 /**
  * Takes the place of Pulumi's own host of dynamic resources in a TypeScript program. It answers the calls for resources of
@@ -31,7 +31,7 @@ export class FastHost {
         return (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => {
             this.answer(method, call.request).then(
                 (message) => answer(null, message),
-                (error: Error & { code?: number }) => answer(typeof error.code === "number" ? error : failureOf(error)),
+                (error: unknown) => answer(error instanceof ForeignFailure ? error.cause : failureOf(error)),
             );
         };
     }
@@ -44,8 +44,7 @@ export class FastHost {
         }
         switch (method) {
             case "Cancel":
-                // engine/cancel.ts notices the call by itself.
-                await this.pulumi?.then((host) => host.forward(method, request));
+                // engine/cancel.ts notices the call by itself. Pulumi's own host does nothing about it.
                 return encode(new Empty());
             case "Configure":
                 this.configuration = request;
@@ -53,13 +52,15 @@ export class FastHost {
                 return encode(new ConfigureResponse().setAcceptsecrets(false));
             case "GetPluginInfo":
                 return encode(new PluginInfo().setVersion(this.version));
-            case "Invoke":
-                return this.forward(method, request);
         }
     }
 
     private async forward(method: Method, request: Buffer): Promise<Buffer> {
-        this.pulumi ??= this.startConfigured();
+        this.pulumi ??= this.startConfigured().catch((error: unknown) => {
+            // The next call tries again.
+            this.pulumi = undefined;
+            throw error;
+        });
         return (await this.pulumi).forward(method, request);
     }
 

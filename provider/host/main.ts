@@ -9,8 +9,8 @@ import { CHANNEL_OPTIONS, SERVICE } from "./protocol";
 import { commandOfPulumi, endWith, fromProgram, PulumiHost } from "./pulumiHost";
 
 /**
- * The versions of @pulumi/pulumi whose host of dynamic resources this one was compared with (test/unit/provider/host).
- * Beside any other version, Pulumi's own host runs.
+ * The versions of @pulumi/pulumi with the host of dynamic resources that this one stands in for: the text of its program
+ * is the same in both, but for a method that answers UNIMPLEMENTED. Beside any other version, Pulumi's own host runs.
  */
 const KNOWN = { from: 216, to: 259 } as const;
 
@@ -24,6 +24,7 @@ async function main(): Promise<void> {
         );
         return runPulumi();
     }
+    outliveErrors();
     useEngine(connectEngine);
     const server = new Server(CHANNEL_OPTIONS);
     server.addService(SERVICE, new FastHost(version, () => PulumiHost.start()).service);
@@ -34,6 +35,16 @@ async function main(): Promise<void> {
         console.log(String(port));
         preload();
     });
+}
+
+/** As in Pulumi's own host: an error that nobody waits for fails the process at its end, not the calls under way. */
+function outliveErrors(): void {
+    const report = (error: unknown) => {
+        console.error(error instanceof Error ? error.stack : String(error));
+        process.exitCode = 1;
+    };
+    process.on("uncaughtException", report);
+    process.on("unhandledRejection", report);
 }
 
 function isKnown(version: string): boolean {

@@ -9,7 +9,6 @@ export const METHODS = [
     "Delete",
     "Diff",
     "GetPluginInfo",
-    "Invoke",
     "Read",
     "Update",
 ] as const;

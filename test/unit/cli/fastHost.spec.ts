@@ -65,6 +65,10 @@ describe("minicluster fast-host", () => {
         assert.equal(run(foreign, "fast-host off").project, foreign);
     });
 
+    it("fills an empty list of plugins", () => {
+        assert.equal(run(`${PLAIN}plugins:\n`, "fast-host on").project, run(PLAIN, "fast-host on").project);
+    });
+
     it("corrects the path of a package that has moved", () => {
         const old = `${PLAIN}plugins:\n  providers:\n    - name: pulumi-nodejs\n      path: old/flux-minicluster/dist/provider/host/plugin\n`;
         assert.equal(run(old, "fast-host on").project, run(PLAIN, "fast-host on").project);
