@@ -23,7 +23,11 @@ export function objectsOf({ props, type }: PolicyResource): KubernetesObject[] {
         return inputs.map((input) => props[input]).filter((object) => object !== undefined && object !== null);
     }
     const [, group, kind] = /^kubernetes:(?:core\/)?([^:]+):(\w+)$/.exec(type) ?? [];
-    return group === undefined ? [] : [{ apiVersion: group, kind, ...props }];
+    if (group === undefined) {
+        return [];
+    }
+    // The SDK's own objects have both fields. A copy would read all properties, also those that are unknown at preview.
+    return [props.kind === undefined ? { apiVersion: group, kind, ...props } : props];
 }
 
 /** The pod that an object describes: a Pod's own spec, or that of the template of a Job, a Deployment and their like. */

@@ -1,5 +1,5 @@
 import { PolicyPack, type ReportViolation, type ResourceValidationArgs } from "@pulumi/policy";
-import { containersOf, objectsOf } from "flux-minicluster/policy";
+import { containersOf, objectsOf, podSpecOf } from "flux-minicluster/policy";
 
 interface Settings {
     /** Most GPUs of one Job. */
@@ -16,13 +16,13 @@ new PolicyPack("flux-minicluster", {
     policies: [
         {
             name: "gpu-limit",
-            description: "A Job takes no more GPUs than allowed.",
+            description: "A Job of its present size takes no more GPUs than allowed.",
             enforcementLevel: "mandatory",
             configSchema: { properties: { maxGpus: { type: "integer", default: 8 } } },
             validateResource: (args, report) => {
                 const { maxGpus } = args.getConfig<Settings>();
                 for (const job of jobsOf(args)) {
-                    const gpus = (job.spec.parallelism ?? 1) * gpusOfPod(job);
+                    const gpus = (job.spec?.parallelism ?? 1) * gpusOfPod(job);
                     violation(report, gpus > maxGpus, job, `takes ${gpus} GPUs; at most ${maxGpus} are allowed`);
                 }
             },
@@ -55,7 +55,7 @@ new PolicyPack("flux-minicluster", {
             validateResource: (args, report) => {
                 const { registries } = args.getConfig<Settings>();
                 for (const object of objectsOf(args)) {
-                    for (const { image, name } of containersOf(object)) {
+                    for (const { image = "", name } of containersOf(object)) {
                         const isAllowed = registries.some((registry) => image.startsWith(registry));
                         violation(report, !isAllowed, object, `has the image ${image} in ${name}`);
                     }
@@ -70,7 +70,9 @@ function jobsOf(args: ResourceValidationArgs) {
 }
 
 function gpusOfPod(job: ReturnType<typeof objectsOf>[number]): number {
-    const limits = containersOf(job).flatMap(({ resources }) => Object.entries(resources?.limits ?? {}));
+    // Not those of init containers: they have ended when these start.
+    const containers: ReturnType<typeof containersOf> = podSpecOf(job)?.containers ?? [];
+    const limits = containers.flatMap(({ resources }) => Object.entries(resources?.limits ?? {}));
     return limits.reduce((sum, [name, value]) => (name.endsWith("/gpu") ? sum + Number(value) : sum), 0);
 }
 
