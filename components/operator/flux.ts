@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { SHORTEST_CONNECT_TIMEOUT } from "../parts/connectTimeout";
 import { readOptions } from "./options";
 import { type Fields, needless, type Reader, type Values } from "./reader";
 
@@ -87,9 +88,6 @@ function readView(reader: Reader, container: Fields, args: Values): void {
 }
 
 /** Seconds of each unit of a Flux Standard Duration. */
-/** Smallest broker.connectTimeout in seconds. */
-const SHORTEST_TIMEOUT = 0.1;
-
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /**
@@ -100,18 +98,12 @@ function readTimeout(reader: Reader, duration: string): number | undefined {
     if (duration === "") {
         return undefined;
     }
-    const [, amount, unit = "s"] = /^(\d+\.?\d*|\.\d+)(ms|s|m|h|d)?$/.exec(duration) ?? [];
-    if (amount === undefined) {
-        reader.warn(
-            `${PATH}.connectTimeout`,
-            `is "${duration}", which broker.connectTimeout can't express; the default is used.`,
-        );
+    const [, amount = "0", unit = "s"] = /^(\d+\.?\d*|\.\d+)(ms|s|m|h|d)?$/.exec(duration) ?? [];
+    const seconds = Number(amount) * UNITS[unit];
+    if (seconds < SHORTEST_CONNECT_TIMEOUT) {
+        const reason = `is "${duration}", which broker.connectTimeout can't express; the default is used.`;
+        reader.warn(`${PATH}.connectTimeout`, reason);
         return undefined;
     }
-    const exact = Number(amount) * UNITS[unit];
-    if (exact < SHORTEST_TIMEOUT) {
-        const now = `broker.connectTimeout must be at least ${SHORTEST_TIMEOUT}, and is that now.`;
-        reader.warn(`${PATH}.connectTimeout`, `is "${duration}"; ${now}`);
-    }
-    return Math.max(SHORTEST_TIMEOUT, exact);
+    return seconds;
 }

@@ -1,3 +1,4 @@
+import { SHORTEST_CONNECT_TIMEOUT } from "../../parts/connectTimeout";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
@@ -25,7 +26,7 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
     const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
     const problems = [
         ...validatePort("broker.port", port),
-        ...validateAtLeast([["broker.connectTimeout", connectTimeout, 0.1]]),
+        ...validateAtLeast([["broker.connectTimeout", connectTimeout, SHORTEST_CONNECT_TIMEOUT]]),
     ];
     if (logLevel < 0 || logLevel > 7) {
         problems.push({

@@ -277,7 +277,7 @@ describe("fromOperator", () => {
             "a connectTimeout that is too short",
             { flux: { connectTimeout: "50ms" } },
             {},
-            /^spec\.flux\.connectTimeout: is "50ms"; broker\.connectTimeout must be at least 0\.1, and is that now\./,
+            /^spec\.flux\.connectTimeout: is "50ms", which broker\.connectTimeout can't express; the default is used\./,
         ],
         [
             "an endless connectTimeout",
