@@ -97,12 +97,13 @@ has_children() {
 # have ended, and they would complain about a broker that has gone.
 kill_broker() {
   local pid parents killed=()
+  kill -s STOP "$1"
   read_parents
   for pid in "${!parents[@]}"; do
     [[ ${parents[pid]} != "$1" || $pid == "$$" ]] || killed+=("$pid")
   done
-  kill -s STOP "$1"
-  kill -s KILL "${killed[@]}" "$1" "$$"
+  killed+=("$1" "$$")
+  kill -s KILL "${killed[@]}" 2>/dev/null
 }
 
 # end_processes task|broker: kills until there are none, because a process may start another one meanwhile.

@@ -127,7 +127,7 @@ start_broker() {
 main() {
   umask 077
   # If the container was restarted in its pod, these are old.
-  rm -f "$MINICLUSTER_RUN"/{archive.restored,code,ended,leaving,paths.env,quorum,ready,shutdown}
+  rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready,shutdown}
   if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
     # shellcheck source=components/features/user/home.sh
     source "$MINICLUSTER_SCRIPTS/home.sh"

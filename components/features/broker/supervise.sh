@@ -49,7 +49,7 @@ end_pause() {
 
 end_broker() {
   if [[ $mc_restart == never ]] && has_ended; then
-    # The broker is already ending, and a signal would change its exit code.
+    # The broker is already ending, and has cleaned up sooner without a signal.
     return
   elif [[ $mc_restart == always && $MINICLUSTER_MODE == ephemeral ]]; then
     # A broker would wait long for a running job. A follower has no state to lose, and the lead is leaving too.
@@ -133,13 +133,13 @@ finish() {
   optional hook-post.sh
   if [[ $mc_restart == never ]] && has_ended; then
     # Not the broker's code: lead.sh kills a broker that has nothing left to do.
-    read -r code <"$MINICLUSTER_RUN/code"
+    read -r code <"$MINICLUSTER_RUN/ended"
   elif [[ -n $mc_stopped ]]; then
     code=143
   elif was_shut_down; then
     code=0
   elif [[ $mc_restart == never ]] && ((code == 0 || code > 128)); then
-    printf 'minicluster: the broker ended with %d before the command\n' "$code" >&2
+    printf 'minicluster: the broker ended with %d before the command had ended\n' "$code" >&2
     ((code)) || code=143
   fi
   exit "$code"
@@ -166,9 +166,9 @@ note_life() {
   fi
 }
 
-# True if the command of an ephemeral cluster has ended: lead.sh writes the file.
+# True if the command of an ephemeral cluster has ended: lead.sh writes its exit code into the file.
 has_ended() {
-  [[ -e $MINICLUSTER_RUN/ended ]]
+  [[ -s $MINICLUSTER_RUN/ended ]]
 }
 
 # True after `flux shutdown`: stay.sh writes the file.

@@ -84,19 +84,14 @@ export const command: Feature<CommandArguments, Decided> = {
 };
 
 /**
- * True if the arguments may give the lead's broker work for its own end: a dump, scripts of the user, or, in a broker.toml
- * of the user, the housekeeping after a job.
+ * True if the arguments may give the lead's broker work for its own end: a dump, a script of the user, or, in a
+ * broker.toml of the user, the housekeeping after a job.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-job-manager.html
  */
-function hasWorkAtItsEnd({ broker, environment }: MiniClusterSpec): boolean {
-    const reasons = [
-        broker.attributes["content.dump"],
-        broker.attributes["broker.rc3_path"],
-        broker.config,
-        environment.FLUX_RC_EXTRA,
-    ];
-    return reasons.some((reason) => reason !== undefined);
+function hasWorkAtItsEnd({ broker }: MiniClusterSpec): boolean {
+    const { "broker.rc3_path": script, "content.dump": dump } = broker.attributes;
+    return [dump, script, broker.config].some((reason) => reason !== undefined);
 }
 
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };

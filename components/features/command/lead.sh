@@ -51,7 +51,7 @@ run_options() {
 main() {
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   # No user has variables of these names. An exported one would reach the command with another value.
-  local mc_options mc_code mc_marked=$'{\001'
+  local mc_options mc_broker mc_code mc_marked=$'{\001'
   # Only for this broker, not for brokers that a job may start.
   unset FLUX_FAKE_HOSTNAME
   record quorum
@@ -74,14 +74,15 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
-  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/code"
-  : >"$MINICLUSTER_RUN/ended"
-  # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active.
-  if [[ -n ${MINICLUSTER_QUICK_END:-} ]] &&
-    [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]]; then
+  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/ended"
+  # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,
+  # and for scripts of the user, whose folder a hook or the image may name.
+  if [[ -n ${MINICLUSTER_QUICK_END:-} && -z ${FLUX_RC_EXTRA:-} ]] &&
+    [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]] &&
+    mc_broker=$(flux getattr broker.pid); then
     # shellcheck source=components/features/broker/processes.sh
     source "$MINICLUSTER_SCRIPTS/processes.sh"
-    kill_broker "$(flux getattr broker.pid)"
+    kill_broker "$mc_broker"
   fi
   return "$mc_code"
 }

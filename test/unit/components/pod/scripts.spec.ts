@@ -18,6 +18,7 @@ const GIVEN = new Set([
     "EPOCHREALTIME",
     "FLUX_ENCLOSING_ID",
     "FLUX_JOB_ID",
+    "FLUX_RC_EXTRA",
     "FLUX_URI",
     "FLUX_FAKE_HOSTNAME",
     "HOSTNAME",

@@ -17,7 +17,7 @@ const shortSleep = (seconds: string) =>
     `#!/bin/sh\n[ "$1" != ${seconds} ] || exec /bin/sleep 0.02\nexec /bin/sleep "$1"\n`;
 
 /** What lead.sh does when the command has ended. */
-const ended = (code: number) => `echo ${code} >"$MINICLUSTER_RUN/code"; : >"$MINICLUSTER_RUN/ended";`;
+const ended = (code: number) => `echo ${code} >"$MINICLUSTER_RUN/ended";`;
 
 /** Lets a broker wait by `read -t`, without child processes. */
 const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$SANDBOX/nothing";';
@@ -46,7 +46,7 @@ describe("supervise.sh", () => {
 
     it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {
         const { code, stderr } = await run("never", "exit 0").ended;
-        assert.deepEqual([code, stderr], [143, "minicluster: the broker ended with 0 before the command\n"]);
+        assert.deepEqual([code, stderr], [143, "minicluster: the broker ended with 0 before the command had ended\n"]);
     });
 
     it("passes the user's exported variables to each broker, whatever their names", async () => {
@@ -126,7 +126,7 @@ describe("supervise.sh", () => {
     it("keeps bash's message about a broker that was killed", async () => {
         const { code, stderr } = await run("never", 'kill -KILL "$$"').ended;
         assert.equal(code, 137);
-        assert.equal(stderr, "minicluster: the broker ended with 137 before the command\n");
+        assert.equal(stderr, "minicluster: the broker ended with 137 before the command had ended\n");
     });
 
     it("handles a signal that arrives between two starts", async () => {
@@ -212,8 +212,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
     }
 
     it("doesn't signal a lead whose command has ended, as that would change its exit code", async () => {
-        pod.write("run/flux/code", "0\n");
-        pod.write("run/flux/ended", "");
+        pod.write("run/flux/ended", "0\n");
         const stub = "trap 'exit 129' TERM; kill -s TERM \"$PPID\"; for tenth in 1 2 3; do sleep 0.1; done";
         assert.equal((await run("never", stub).ended).code, 0);
     });

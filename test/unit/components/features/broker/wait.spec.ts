@@ -187,7 +187,7 @@ describe("wait.sh", () => {
     }
 
     /** A broker whose command has ended. */
-    const ended = { FLUX_STUB: ': >"$MINICLUSTER_RUN/ended"' };
+    const ended = { FLUX_STUB: 'echo 0 >"$MINICLUSTER_RUN/ended"' };
     const version = (text: string) => ({
         VERSION_STUB: `printf 'commands:    \\t\\t%s\\nlibflux-core:\\t\\t%s\\n' '${text}' '${text}'`,
     });

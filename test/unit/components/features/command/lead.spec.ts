@@ -243,17 +243,19 @@ describe("lead.sh", () => {
         /** Like a broker: it has a process for a module, each tells if the other one ends, and lead.sh is its child. */
         const BROKER = `
             echo $$ >"$SANDBOX/pid"
-            mkfifo "$SANDBOX/link"
+            if [[ -z \${ALONE:-} ]]; then
+              mkfifo "$SANDBOX/link"
+              { read -r _ <"$SANDBOX/link"; echo the module has lost its broker; } &
+              exec 3>"$SANDBOX/link"
+            fi
             trap 'echo the broker has lost a process' CHLD
-            { read -r _ <"$SANDBOX/link"; echo the module has lost its broker; } &
-            exec 3>"$SANDBOX/link"
             bash "$MINICLUSTER_SCRIPTS/lead.sh" hostname 3>&- &
             wait $!; code=$?
             : >"$SANDBOX/by-itself"
             exit $code`;
 
         /** The end of a cluster whose command has exit code 3; `jobs` is what Flux says about active jobs. */
-        async function endWith(jobs: string, args: Partial<PlainArgs> = {}) {
+        async function endWith(jobs: string, args: Partial<PlainArgs> = {}, variables: Record<string, string> = {}) {
             make(args);
             const stub = `case $1 in
                 broker) ${BROKER} ;;
@@ -261,7 +263,10 @@ describe("lead.sh", () => {
                 getattr) cat "$SANDBOX/pid" ;;
                 module) echo ${jobs} ;;
                 esac`;
-            const ended = await pod.run("supervise", ["never", "flux", "broker"], { FLUX_STUB: stub });
+            const ended = await pod.run("supervise", ["never", "flux", "broker"], {
+                FLUX_STUB: stub,
+                ...variables,
+            });
             return { ...ended, byItself: pod.has("by-itself") };
         }
 
@@ -273,12 +278,25 @@ describe("lead.sh", () => {
             }
         });
 
+        it("kills a broker without processes of modules, as before Flux 0.88", async () => {
+            assert.deepEqual(await endWith("0", {}, { ALONE: "yes" }), {
+                code: 3,
+                stdout: "",
+                stderr: "",
+                byItself: false,
+            });
+        });
+
+        it("lets the broker end by itself if a hook or the image has given it rc3 scripts", async () => {
+            const { byItself, code } = await endWith("0", {}, { FLUX_RC_EXTRA: "/rc" });
+            assert.deepEqual([code, byItself], [3, true]);
+        });
+
         const lasting: [string, string, Partial<PlainArgs>][] = [
             ["jobs of the command are still active", "2", {}],
             ["Flux doesn't say how many jobs are active", "", {}],
             ["the broker has to write a dump", "0", { broker: { attributes: { "content.dump": "/tmp/dump" } } }],
             ["the broker has an rc3 of the user", "0", { broker: { attributes: { "broker.rc3_path": "/rc3" } } }],
-            ["the broker has further rc3 scripts", "0", { environment: { FLUX_RC_EXTRA: "/rc" } }],
             ["the user's broker.toml may have housekeeping", "0", { broker: { config: "[tbon]" } }],
         ];
         for (const [why, jobs, args] of lasting) {
