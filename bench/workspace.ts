@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { root } from "../local/paths";
+import { fastHost, root } from "../local/paths";
 import { run } from "../local/run";
 
 /** A program in a folder of bench/projects, and the configuration of its stack. */
@@ -21,8 +21,7 @@ export class CommandLine {
 
     /** Selects the host of the dynamic resources for the next commands. */
     use(host: "fast" | "Pulumi"): void {
-        const path = join(root, "dist/provider/host/plugin");
-        const plugins = host === "fast" ? { providers: [{ name: "pulumi-nodejs", path }] } : undefined;
+        const plugins = host === "fast" ? { providers: [fastHost] } : undefined;
         const project = { name: "bench", runtime: "nodejs", main: this.main, plugins };
         writeFileSync(join(this.cwd, "Pulumi.yaml"), JSON.stringify(project));
     }

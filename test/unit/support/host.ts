@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+import { fastHost } from "../../../local/paths";
 import { type DynamicType, shimText } from "../../../provider/shimText";
 
 // Generated code without useful types.
@@ -77,7 +78,7 @@ export class FakeEngine {
 /** The programs that can run dynamic resources: Pulumi's own host, and ours in its place. */
 export const HOSTS = {
     "Pulumi's dynamic provider host": [process.execPath, require.resolve("@pulumi/pulumi/cmd/dynamic-provider")],
-    "the fast host": [join(__dirname, "../../../dist/provider/host/plugin/pulumi-resource-pulumi-nodejs")],
+    "the fast host": [join(fastHost.path, "pulumi-resource-pulumi-nodejs")],
 } as const;
 
 export type HostName = keyof typeof HOSTS;
