@@ -24,7 +24,7 @@ export function kubeOf({ context, kubeconfig }: Options): Kube {
 }
 
 export function namespaceOf(kube: Kube, { namespace }: Options): string {
-    return namespace ?? kube.config.getContextObject(kube.config.getCurrentContext())?.namespace ?? "default";
+    return namespace ?? kube.namespace;
 }
 
 /** The MiniCluster that the options name, or that a stack exports. */

@@ -1,5 +1,5 @@
 import type { Json, KubernetesObject } from "./contract/object";
-import { typeToken } from "./shimText";
+import { nativeToken, typeToken } from "./shimText";
 
 /** A resource as a policy pack sees it: `ResourceValidationArgs` and `PolicyResource` of @pulumi/policy have these fields. */
 export interface PolicyResource {
@@ -8,10 +8,12 @@ export interface PolicyResource {
 }
 
 /** The inputs that are manifests, by the type of the resource. Without the Secret: a policy's message could print it. */
-const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
-    [typeToken("IndexedJob")]: ["manifest", "files"],
-    [typeToken("KeygenPod")]: ["manifest"],
-};
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+    [typeToken, nativeToken].flatMap((token) => [
+        [token("IndexedJob"), ["manifest", "files"]],
+        [token("KeygenPod"), ["manifest"]],
+    ]),
+);
 
 /**
  * The Kubernetes objects that a resource creates, so that one policy judges the objects of MiniCluster and those of

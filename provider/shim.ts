@@ -3,9 +3,16 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { type DynamicType, shimText, typeToken } from "./shimText";
+import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
-/** A resource whose verbs run in Pulumi's dynamic provider host. */
+let native = false;
+
+/** Gives the resources of this process the types of the plugin, in which it runs. */
+export function useNativeTypes(): void {
+    native = true;
+}
+
+/** A resource whose verbs run in Pulumi's dynamic provider host, or in the plugin. */
 export abstract class DynamicResource extends pulumi.CustomResource {
     protected constructor(
         type: DynamicType,
@@ -13,18 +20,24 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         props: Record<string, unknown>,
         opts?: pulumi.CustomResourceOptions,
     ) {
-        requireResolvable();
-        super(typeToken(type), name, { ...props, __provider: shimText(type) }, opts);
+        if (!native) {
+            requireResolvable();
+        }
+        super(tokenOf(type), name, native ? props : { ...props, __provider: shimText(type) }, opts);
     }
 }
 
 /**
- * The URN of a dynamic resource that is about to be created; its verbs write progress to it. A promise, because an
+ * The URN of a resource that is about to be created; its verbs write progress to it. A promise, because an
  * Output would depend on the parent, and a parent that is a component depends on this resource.
  */
 export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResourceOptions): Promise<string> {
-    const urn = pulumi.createUrn(name, typeToken(type), opts?.parent);
+    const urn = pulumi.createUrn(name, tokenOf(type), opts?.parent);
     return new Promise((resolve) => urn.apply(resolve));
+}
+
+function tokenOf(type: DynamicType): string {
+    return native ? nativeToken(type) : typeToken(type);
 }
 
 /**

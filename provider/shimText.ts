@@ -28,3 +28,18 @@ export function shimText(type: DynamicType): string {
 export function typeOf(text: unknown): DynamicType | undefined {
     return DYNAMIC_TYPES.find((type) => shimText(type) === text);
 }
+
+/** The type of the same resource in a program in another language, whose provider is the plugin. */
+export function nativeToken(type: DynamicType): string {
+    return `flux-minicluster:index:${type}`;
+}
+
+/** The type of a resource of the plugin; undefined if the URN is that of another resource. */
+export function typeOfNative(urn: string): DynamicType | undefined {
+    return DYNAMIC_TYPES.find((type) => typeIn(urn) === nativeToken(type));
+}
+
+/** The type of a resource in its URN, without those of its parents. */
+export function typeIn(urn: string): string | undefined {
+    return urn.split("::")[2]?.split("$").at(-1);
+}

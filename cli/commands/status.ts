@@ -1,13 +1,13 @@
+import { summaryOf } from "../../provider/kube/summary";
 import type { Arguments } from "../arguments";
 import { ranksOf, stateOf } from "../ranks";
 import { jobOf, targetOf } from "../target";
 import { age, table } from "../terminal";
-import { describe } from "./list";
 
 /** Prints the state of the cluster and of its ranks. */
 export async function status({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
-    const cluster = describe(await jobOf(target));
+    const cluster = summaryOf(await jobOf(target));
     const pods = await ranksOf(target);
     const ranks = pods.map((pod) => ({
         rank: pod.rank,

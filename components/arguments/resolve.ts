@@ -5,11 +5,11 @@ import { FEATURES } from "../features";
 import { needsNamespace, placeSpec, validateHostNames } from "../features/network";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
-import { allProblems, type Beside, besides, plainProblems } from "./besides";
+import { allProblems, type Beside, type Besides, besides, plainProblems } from "./besides";
 import { decideCluster, missing } from "./decide";
 import { exposedSecrets } from "./exposedSecrets";
 import { given } from "./given";
-import { isPlain } from "./later";
+import { ifKnown, isPlain } from "./later";
 import { neverLater } from "./neverLater";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
@@ -32,12 +32,51 @@ export interface Resolved {
  * once.
  */
 export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
-    const plainArgs = args as unknown as PlainArgs;
-    const misshapen = [...neverLater(args), ...checkArguments(args)];
-    refuse(resource, name, misshapen.length > 0 ? [...missing(plainArgs), ...misshapen] : []);
+    refuse(resource, name, misshapenProblems(args));
     if (isPlain(args)) {
-        decide(resource, name, { args: plainArgs, others: plainProblems(args), secretNames: [] });
+        const { problems } = decideCluster(name, args as unknown as PlainArgs, []);
+        refuse(resource, name, [...problems, ...plainProblems(args)]);
     }
+    const { beside, judged } = judge(name, args);
+    const spec = judged.apply(({ problems, spec: decided }) => {
+        refuse(resource, name, problems);
+        warn(resource, name, decided as MiniClusterSpec);
+        return decided as MiniClusterSpec;
+    });
+    const checked = <T>({ judge: judgeOne, value }: Beside<T>) =>
+        value.apply((known) => {
+            refuse(resource, name, judgeOne(known));
+            return known;
+        });
+    return {
+        spec,
+        secretEnvironment: checked(beside.environment),
+        certificate: beside.certificate && checked(beside.certificate),
+        namespace: beside.namespace && checked(beside.namespace),
+    };
+}
+
+/** The problems of a MiniCluster's arguments. None if a value is unknown in this preview. */
+export async function problemsOfCluster(name: string, all: MiniClusterArgs): Promise<readonly Problem[]> {
+    const args = given(all);
+    const misshapen = misshapenProblems(args);
+    return misshapen.length > 0 ? misshapen : ((await ifKnown(judge(name, args).judged))?.problems ?? []);
+}
+
+/** Problems that are seen without opening an Output. */
+function misshapenProblems(args: MiniClusterArgs): Problem[] {
+    const misshapen = [...neverLater(args), ...checkArguments(args)];
+    return misshapen.length > 0 ? [...missing(args as unknown as PlainArgs), ...misshapen] : [];
+}
+
+interface Judged {
+    /** Undefined if there are problems. */
+    readonly spec?: MiniClusterSpec;
+    readonly problems: readonly Problem[];
+}
+
+/** Opens the Outputs and judges all arguments. */
+function judge(name: string, args: MiniClusterArgs): { readonly beside: Besides; readonly judged: pulumi.Output<Judged> } {
     const { plain, secret, secretNames } = splitEnvironment(args.environment);
     const beside = besides(args, secret);
     const all = pulumi.all([
@@ -47,29 +86,16 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         exposedSecrets(args),
         allProblems(beside),
     ]);
-    const spec = all.apply(([open, environment, names, exposed, others]) => {
-        refuse(resource, name, exposed);
+    const judged = all.apply(([open, environment, names, exposed, others]): Judged => {
+        if (exposed.length > 0) {
+            return { problems: exposed };
+        }
         const opened = given({ ...open, environment, ...keyOf(args) });
-        const decided = decide(resource, name, { args: opened, others, secretNames: names });
-        refuse(
-            resource,
-            name,
-            FEATURES.flatMap(({ late }) => late?.(args as never, decided) ?? []),
-        );
-        warn(resource, name, decided);
-        return decided;
+        const { problems, spec } = decideCluster(name, opened, names);
+        const late = spec === undefined ? [] : FEATURES.flatMap((feature) => feature.late?.(args as never, spec) ?? []);
+        return { problems: [...problems, ...others, ...late], spec };
     });
-    const checked = <T>({ judge, value }: Beside<T>) =>
-        value.apply((known) => {
-            refuse(resource, name, judge(known));
-            return known;
-        });
-    return {
-        spec,
-        secretEnvironment: checked(beside.environment),
-        certificate: beside.certificate && checked(beside.certificate),
-        namespace: beside.namespace && checked(beside.namespace),
-    };
+    return { beside, judged };
 }
 
 function describedBy(args: MiniClusterArgs): MiniClusterArgs {
@@ -97,20 +123,6 @@ export function place(
     return spec.apply((of) =>
         needsNamespace(of) ? placed(of) : (pulumi.output(of) as pulumi.Output<MiniClusterSpec>),
     );
-}
-
-interface Opened {
-    readonly args: PlainArgs;
-    readonly secretNames: readonly string[];
-    /** Problems of arguments that are not part of the spec. */
-    readonly others: readonly Problem[];
-}
-
-/** Returns the spec, or throws one error with all problems. */
-function decide(resource: pulumi.Resource, name: string, { args, others, secretNames }: Opened): MiniClusterSpec {
-    const { problems, spec } = decideCluster(name, args, secretNames);
-    refuse(resource, name, [...problems, ...others]);
-    return spec as MiniClusterSpec;
 }
 
 /** Shows the notices of all features, at preview and at the update. */

@@ -4,7 +4,7 @@ import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { exposedSecrets } from "../arguments/exposedSecrets";
 import { given } from "../arguments/given";
-import { isPlain } from "../arguments/later";
+import { ifKnown, isPlain } from "../arguments/later";
 import { neverLater } from "../arguments/neverLater";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
@@ -107,39 +107,59 @@ interface Parts {
 const NOT_DESCRIBED = ["cluster", "context", "environment", "kubeconfig", "triggers"] as const;
 
 /** Opens the Outputs and refuses arguments that can't work. If all arguments are plain, it refuses them at once. */
-function resolveJob(
-    resource: FluxJob,
-    name: string,
-    { args, cluster, environment }: Parts,
-): pulumi.Output<FluxJobSpec> {
-    const described = Object.fromEntries(
-        Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
-    );
+function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Output<FluxJobSpec> {
+    const { args } = parts;
     const refuse = (problems: readonly Problem[]): void => {
         if (problems.length > 0) {
             throw new pulumi.ResourceError(describeProblems(name, problems, "FluxJob"), resource, true);
         }
     };
-    const decide = (plain: PlainJob, secretNames: readonly string[]): FluxJobSpec => {
-        const { problems, spec } = decideJob(plain, secretNames);
+    refuse(misshapenProblems(args));
+    if (isPlain({ ...describedBy(args), cluster: args.cluster, environment: args.environment })) {
+        refuse(decideJob(args as PlainJob, []).problems);
+    }
+    return judge(parts).apply(({ problems, spec }) => {
         refuse(problems);
         return spec as FluxJobSpec;
-    };
-    refuse([...neverLater(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)]);
-    if (isPlain({ ...described, cluster: args.cluster, environment: args.environment })) {
-        decide(args as PlainJob, []);
+    });
+}
+
+/** The problems of a FluxJob's arguments. None if a value is unknown in this preview. */
+export async function problemsOfJob(_name: string, all: FluxJobArgs): Promise<readonly Problem[]> {
+    const args = given(all, JOB_ARGUMENTS);
+    const misshapen = misshapenProblems(args);
+    if (misshapen.length > 0) {
+        return misshapen;
     }
+    const parts = { args, cluster: clusterOf(args.cluster), environment: splitEnvironment(args.environment) };
+    return (await ifKnown(judge(parts)))?.problems ?? [];
+}
+
+/** Problems that are seen without opening an Output. */
+function misshapenProblems(args: FluxJobArgs): Problem[] {
+    return [...neverLater(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)];
+}
+
+function describedBy(args: FluxJobArgs): object {
+    return Object.fromEntries(
+        Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
+    );
+}
+
+/** Opens the Outputs and judges all arguments. */
+function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<typeof decideJob>> {
     // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
     const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
     const all = pulumi.all([
-        pulumi.output(described),
+        pulumi.output(describedBy(args)),
         environment.plain,
         environment.secretNames,
         where,
         exposedSecrets(args),
     ]);
-    return all.apply(([open, plain, secretNames, place, exposed]) => {
-        refuse(exposed);
-        return decide({ ...open, cluster: place, environment: plain }, secretNames);
-    });
+    return all.apply(([open, plain, secretNames, place, exposed]) =>
+        exposed.length > 0
+            ? { problems: exposed }
+            : decideJob({ ...open, cluster: place, environment: plain }, secretNames),
+    );
 }

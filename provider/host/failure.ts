@@ -1,4 +1,5 @@
-import { Any, ErrorResourceInitFailed, Metadata, Status, status, Struct } from "./grpcNode";
+import { Any, ErrorResourceInitFailed, Metadata, Status, status } from "./grpcNode";
+import { dynamic, type Received } from "./properties";
 
 /** What the engine gets for an error of a verb. */
 export interface Failure {
@@ -11,16 +12,16 @@ export interface Failure {
 type PartialFailure = Error & { id?: string; properties?: object; reasons?: string[] };
 
 /**
- * The answer for an error. A partial failure carries the outputs of the resource, which the engine keeps.
+ * The answer for an error. `reply` makes the properties of an answer to the same request. A partial failure carries the outputs of the resource, which the engine keeps.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/dynamic-provider/index.ts
  */
-export function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown, reply: Received["reply"] = dynamic(undefined).reply): Failure {
     const error = (thrown instanceof Error ? thrown : new Error(String(thrown))) as PartialFailure;
     const metadata = new Metadata();
     if (error.id !== undefined) {
         const detail = new ErrorResourceInitFailed()
             .setId(error.id)
-            .setProperties(Struct.fromJavaScript({ ...error.properties }))
+            .setProperties(reply(error.properties ?? {}))
             .setReasonsList(error.reasons ?? []);
         const packed = new Any();
         packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

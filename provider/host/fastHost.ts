@@ -1,46 +1,33 @@
-import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
-
-import { verbs } from "../index";
 import { typeOf } from "../shimText";
-import { CALLS } from "./calls";
-import { failureOf } from "./failure";
+import { callsOf } from "./calls";
 import { ConfigureResponse, Empty, PluginInfo } from "./grpcNode";
-import { METHODS, type Method } from "./protocol";
-import { ForeignFailure, type PulumiHost } from "./pulumiHost";
+import type { Peer } from "./peer";
+import { dynamic } from "./properties";
+import { encode, isAboutResource, type Method, RESOURCE_METHODS } from "./protocol";
+import { answerBy } from "./resourceCall";
+import type { Host } from "./serve";
 
 /**
  * Takes the place of Pulumi's own host of dynamic resources in a TypeScript program. It answers the calls for resources of
  * this package. For others it starts Pulumi's host and passes the calls on.
  */
-export class FastHost {
+export class FastHost implements Host {
+    readonly methods = [...RESOURCE_METHODS, "Cancel", "Configure", "GetPluginInfo"] as const;
+    private readonly calls = callsOf(dynamic);
     private configuration?: Buffer;
-    private pulumi?: Promise<PulumiHost>;
+    private pulumi?: Promise<Peer>;
 
     /** @param version of the program's @pulumi/pulumi, which Pulumi's own host reports too */
     constructor(
         private readonly version: string,
-        private readonly startPulumi: () => Promise<PulumiHost>,
+        private readonly startPulumi: () => Promise<Peer>,
     ) {}
 
-    /** The gRPC service. */
-    get service(): UntypedServiceImplementation {
-        return Object.fromEntries(METHODS.map((method) => [method, this.handler(method)]));
-    }
-
-    private handler(method: Method) {
-        return (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => {
-            this.answer(method, call.request).then(
-                (message) => answer(null, message),
-                (error: unknown) => answer(error instanceof ForeignFailure ? error.cause : failureOf(error)),
-            );
-        };
-    }
-
-    private async answer(method: Method, request: Buffer): Promise<Buffer> {
+    async answer(method: (typeof this.methods)[number], request: Buffer): Promise<Buffer> {
         if (isAboutResource(method)) {
-            const call = CALLS[method](request);
+            const call = this.calls[method](request);
             const type = typeOf(call.provider);
-            return type === undefined ? this.forward(method, request) : encode(await call.answer(verbs(type)));
+            return type === undefined ? this.forward(method, request) : answerBy(type, call);
         }
         switch (method) {
             case "Cancel":
@@ -64,19 +51,11 @@ export class FastHost {
         return (await this.pulumi).forward(method, request);
     }
 
-    private async startConfigured(): Promise<PulumiHost> {
+    private async startConfigured(): Promise<Peer> {
         const host = await this.startPulumi();
         if (this.configuration !== undefined) {
             await host.forward("Configure", this.configuration);
         }
         return host;
     }
-}
-
-function isAboutResource(method: Method): method is keyof typeof CALLS {
-    return Object.hasOwn(CALLS, method);
-}
-
-function encode(message: { serializeBinary(): Uint8Array }): Buffer {
-    return Buffer.from(message.serializeBinary());
 }

@@ -1,12 +1,8 @@
 import { spawn } from "node:child_process";
 
-import { useEngine } from "../engine/log";
-import { preload } from "../kube/preload";
-import { connectEngine } from "./engine";
 import { FastHost } from "./fastHost";
-import { Server, ServerCredentials } from "./grpcNode";
-import { CHANNEL_OPTIONS, SERVICE } from "./protocol";
-import { commandOfPulumi, endWith, fromProgram, PulumiHost } from "./pulumiHost";
+import { commandOfPulumi, endWith, fromProgram, startPulumiHost } from "./pulumiHost";
+import { serve } from "./serve";
 
 /**
  * The versions of @pulumi/pulumi with the host of dynamic resources that this one stands in for: the text of its program
@@ -15,7 +11,7 @@ import { commandOfPulumi, endWith, fromProgram, PulumiHost } from "./pulumiHost"
 const KNOWN = { from: 216, to: 259 } as const;
 
 /** Started by pulumi-resource-pulumi-nodejs. The engine gives its own address and reads the port that this prints. */
-async function main(): Promise<void> {
+function main(): void {
     const { version } = fromProgram()("@pulumi/pulumi/package.json") as { version: string };
     if (!isKnown(version)) {
         console.error(
@@ -24,27 +20,7 @@ async function main(): Promise<void> {
         );
         return runPulumi();
     }
-    outliveErrors();
-    useEngine(connectEngine);
-    const server = new Server(CHANNEL_OPTIONS);
-    server.addService(SERVICE, new FastHost(version, () => PulumiHost.start()).service);
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-        if (error !== null) {
-            throw error;
-        }
-        console.log(String(port));
-        preload();
-    });
-}
-
-/** As in Pulumi's own host: an error that nobody waits for fails the process at its end, not the calls under way. */
-function outliveErrors(): void {
-    const report = (error: unknown) => {
-        console.error(error instanceof Error ? error.stack : String(error));
-        process.exitCode = 1;
-    };
-    process.on("uncaughtException", report);
-    process.on("unhandledRejection", report);
+    serve(new FastHost(version, startPulumiHost));
 }
 
 function isKnown(version: string): boolean {
@@ -58,4 +34,4 @@ function runPulumi(): void {
     endWith(child);
 }
 
-void main();
+main();

@@ -1,19 +1,20 @@
-import type { ServiceDefinition } from "@grpc/grpc-js";
+/** The methods about one resource. */
+export const RESOURCE_METHODS = ["Check", "Create", "Delete", "Diff", "Read", "Update"] as const;
 
-/** The methods of Pulumi's ResourceProvider protocol that a host of dynamic resources answers. */
-export const METHODS = [
-    "Cancel",
-    "Check",
-    "Configure",
-    "Create",
-    "Delete",
-    "Diff",
-    "GetPluginInfo",
-    "Read",
-    "Update",
-] as const;
+export type ResourceMethod = (typeof RESOURCE_METHODS)[number];
 
-export type Method = (typeof METHODS)[number];
+/** Methods of Pulumi's ResourceProvider protocol. */
+export type Method =
+    | ResourceMethod
+    | "Call"
+    | "Cancel"
+    | "CheckConfig"
+    | "Configure"
+    | "Construct"
+    | "DiffConfig"
+    | "GetPluginInfo"
+    | "GetSchema"
+    | "Invoke";
 
 /**
  * As in Pulumi's own host: the size of a message in bytes, and the seconds for which a request may wait while a verb keeps
@@ -25,21 +26,9 @@ export const CHANNEL_OPTIONS = {
     "grpc.server_max_unrequested_time_in_server": 30 * 60,
 };
 
-/** A server's definition of the methods, with messages as bytes. gRPC answers all other methods with UNIMPLEMENTED. */
-export const SERVICE: ServiceDefinition = Object.fromEntries(
-    METHODS.map((method) => [
-        method,
-        {
-            path: pathOf(method),
-            requestStream: false,
-            responseStream: false,
-            requestSerialize: bytes,
-            requestDeserialize: bytes,
-            responseSerialize: bytes,
-            responseDeserialize: bytes,
-        },
-    ]),
-);
+export function isAboutResource(method: Method): method is ResourceMethod {
+    return (RESOURCE_METHODS as readonly string[]).includes(method);
+}
 
 export function pathOf(method: Method): string {
     return `/pulumirpc.ResourceProvider/${method}`;
@@ -47,4 +36,8 @@ export function pathOf(method: Method): string {
 
 export function bytes(message: Buffer): Buffer {
     return message;
+}
+
+export function encode(message: { serializeBinary(): Uint8Array }): Buffer {
+    return Buffer.from(message.serializeBinary());
 }

@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { Client, credentials, type ServiceError } from "./grpcNode";
-import { bytes, CHANNEL_OPTIONS, type Method, pathOf } from "./protocol";
+import { Peer } from "./peer";
 
 /** Resolves modules as Pulumi's own host does: from the folder of the program. */
 export function fromProgram(): NodeJS.Require {
@@ -23,39 +22,19 @@ export function endWith(child: ChildProcess): void {
     process.once("SIGTERM", () => process.exit(143));
 }
 
-/** An error that Pulumi's own host has answered; it goes to the engine unchanged. */
-export class ForeignFailure extends Error {
-    constructor(override readonly cause: ServiceError) {
-        super(cause.message, { cause });
-    }
-}
-
-/** Pulumi's own host as a child process. It serves the program's other dynamic resources. */
-export class PulumiHost {
-    private constructor(private readonly client: Client) {}
-
-    static async start(): Promise<PulumiHost> {
-        const child = spawn(process.execPath, commandOfPulumi(), { stdio: ["ignore", "pipe", "inherit"] });
-        endWith(child);
-        const port = await new Promise<string>((resolve, reject) => {
-            const lines = createInterface(child.stdout);
-            lines.once("line", (first) => {
-                resolve(first);
-                // The engine shows what providers print. The first line would be a port to it, but it has this host's already.
-                lines.on("line", (line) => console.log(line));
-            });
-            child.once("error", reject);
-            child.once("exit", (code) => reject(new Error(`Pulumi's host of dynamic resources ended with ${code}.`)));
+/** Starts Pulumi's own host as a child process. It serves the program's other dynamic resources. */
+export async function startPulumiHost(): Promise<Peer> {
+    const child = spawn(process.execPath, commandOfPulumi(), { stdio: ["ignore", "pipe", "inherit"] });
+    endWith(child);
+    const port = await new Promise<string>((resolve, reject) => {
+        const lines = createInterface(child.stdout);
+        lines.once("line", (first) => {
+            resolve(first);
+            // The engine shows what providers print. The first line would be a port to it, but it has this host's already.
+            lines.on("line", (line) => console.log(line));
         });
-        return new PulumiHost(new Client(`127.0.0.1:${port}`, credentials.createInsecure(), CHANNEL_OPTIONS));
-    }
-
-    /** Passes a request and its answer on. An error has the code, the text and the details of the other host. */
-    forward(method: Method, request: Buffer): Promise<Buffer> {
-        return new Promise((resolve, reject) => {
-            this.client.makeUnaryRequest(pathOf(method), bytes, bytes, request, (error, answer) =>
-                error === null ? resolve(answer as Buffer) : reject(new ForeignFailure(error)),
-            );
-        });
-    }
+        child.once("error", reject);
+        child.once("exit", (code) => reject(new Error(`Pulumi's host of dynamic resources ended with ${code}.`)));
+    });
+    return new Peer(port);
 }

@@ -67,6 +67,11 @@ export class Kube {
         return this.config.getCurrentCluster()?.server ?? "no cluster";
     }
 
+    /** The namespace of the current context. */
+    get namespace(): string {
+        return this.config.getContextObject(this.config.getCurrentContext())?.namespace ?? "default";
+    }
+
     /** Calls for custom objects, such as Kueue's Workloads. */
     get custom(): k8s.CustomObjectsApi {
         return new k8s.CustomObjectsApi(this.configuration);

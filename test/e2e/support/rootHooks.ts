@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 import { enterFile, recordStep } from "../../../scripts/tests/measure";
+import "./onPlugin";
 
 /** End of the last test file in this process, in milliseconds since the start of the process. */
 let free = 0;

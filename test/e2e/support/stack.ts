@@ -16,7 +16,7 @@ import { timed } from "../../../scripts/tests/measure";
 import { type Checkpoint, hasSecrets, outputsOf, readCheckpoint, type StateResource } from "./checkpoint";
 import { checkpointPath, createEmptyStack, PROJECT } from "./emptyStack";
 import { EngineSteps } from "./engineSteps";
-import { hostSettings } from "./fastHost";
+import { hostSettings } from "./hosts";
 import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { fastHost } from "../../../local/paths";
-import { type DynamicType, shimText } from "../../../provider/shimText";
+import { fastHost, plugin } from "../../../local/paths";
+import { type DynamicType, nativeToken, shimText } from "../../../provider/shimText";
 
 // Generated code without useful types.
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi"));
@@ -83,21 +83,41 @@ export const HOSTS = {
 
 export type HostName = keyof typeof HOSTS;
 
-/** A host of dynamic resources as a process, without an engine and a CLI. */
+/** The provider plugin, whose resources have no text of a provider. */
+const PLUGIN = [join(plugin.path, "pulumi-resource-flux-minicluster")] as const;
+
+/** A host of resources as a process, without an engine and a CLI. */
 export class DynamicHost {
     private constructor(
         private readonly child: ChildProcess,
         private readonly client: any,
+        private readonly urn = "",
     ) {}
 
-    static async start(name: HostName, engine: string, cwd = process.cwd()): Promise<DynamicHost> {
-        const [program, ...words] = HOSTS[name];
+    static start(name: HostName, engine: string, cwd = process.cwd()): Promise<DynamicHost> {
+        return DynamicHost.run(HOSTS[name], engine, cwd);
+    }
+
+    static startPlugin(engine: string): Promise<DynamicHost> {
+        return DynamicHost.run(PLUGIN, engine, process.cwd());
+    }
+
+    private static async run([program, ...words]: readonly string[], engine: string, cwd: string): Promise<DynamicHost> {
         const child = spawn(program, [...words, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
         const port = await new Promise<string>((resolve, reject) => {
             createInterface(child.stdout).once("line", resolve);
             child.once("exit", (code) => reject(new Error(`the host ended with ${code}`)));
         });
         return new DynamicHost(child, new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure()));
+    }
+
+    /** The same host, asked about a resource of the plugin. */
+    about(type: string): DynamicHost {
+        return new DynamicHost(this.child, this.client, `urn:pulumi:stack::project::${type}::it`);
+    }
+
+    aboutNative(type: DynamicType): DynamicHost {
+        return this.about(nativeToken(type));
     }
 
     get pid(): number {
@@ -118,10 +138,23 @@ export class DynamicHost {
         }
     }
 
-    async configure(args: Properties): Promise<void> {
+    /** What the host says about itself. */
+    async configure(args: Properties): Promise<{ acceptsecrets: boolean }> {
         const request = new messages.ConfigureRequest();
         request.setArgs(struct(args));
-        await this.call("configure", request);
+        return (await this.call("configure", request)).toObject();
+    }
+
+    async schema(): Promise<string> {
+        return (await this.call("getSchema", new messages.GetSchemaRequest())).getSchema();
+    }
+
+    /** The result of a function. */
+    async invoke(token: string, args: Properties): Promise<Properties> {
+        const request = new messages.InvokeRequest();
+        request.setTok(token);
+        request.setArgs(struct(args));
+        return (await this.call("invoke", request)).getReturn().toJavaScript();
     }
 
     /** The inputs that `check` returns, and its failures. */
@@ -136,6 +169,7 @@ export class DynamicHost {
     /** `check` of a resource with the text of its provider among its inputs. */
     async checkWith(news: Properties, olds: Properties): Promise<{ inputs: Properties; failures: object[] }> {
         const request = new messages.CheckRequest();
+        request.setUrn(this.urn);
         request.setOlds(struct(olds));
         request.setNews(struct(news));
         const answer = await this.call("check", request);
@@ -147,6 +181,7 @@ export class DynamicHost {
 
     async diff(id: string, olds: Properties, news: Properties): Promise<{ changes: number; replaces: string[] }> {
         const request = new messages.DiffRequest();
+        request.setUrn(this.urn);
         request.setId(id);
         request.setOlds(struct(olds));
         request.setNews(struct(news));
@@ -156,6 +191,7 @@ export class DynamicHost {
 
     async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
         const request = new messages.CreateRequest();
+        request.setUrn(this.urn);
         request.setProperties(struct(inputs));
         const answer = await this.call("create", request);
         return { id: answer.getId(), outs: answer.getProperties().toJavaScript() };
@@ -163,6 +199,7 @@ export class DynamicHost {
 
     async read(id: string, properties: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
         const request = new messages.ReadRequest();
+        request.setUrn(this.urn);
         request.setId(id);
         request.setProperties(struct(properties));
         const answer = await this.call("read", request);
@@ -175,6 +212,7 @@ export class DynamicHost {
 
     async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
         const request = new messages.UpdateRequest();
+        request.setUrn(this.urn);
         request.setId(id);
         request.setOlds(struct(olds));
         request.setNews(struct(news));
@@ -183,6 +221,7 @@ export class DynamicHost {
 
     async delete(id: string, properties: Properties): Promise<void> {
         const request = new messages.DeleteRequest();
+        request.setUrn(this.urn);
         request.setId(id);
         request.setProperties(struct(properties));
         await this.call("delete", request);

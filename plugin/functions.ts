@@ -1,0 +1,22 @@
+import { fromOperator } from "../components/operator/fromOperator";
+import type { Json } from "../provider/contract/object";
+import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
+import { native } from "../provider/host/properties";
+import { getMiniCluster } from "./reading";
+
+type Call = (inputs: Record<string, Json>) => Promise<Json>;
+
+const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
+    "flux-minicluster:index:fromOperator": async ({ yaml }) => fromOperator(yaml),
+    "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as { name: string }),
+};
+
+/** Answers the call of a function. */
+export async function invoke(request: InvokeRequest): Promise<InvokeResponse> {
+    const call = FUNCTIONS[request.getTok()];
+    if (call === undefined) {
+        throw new Error(`The package flux-minicluster has no function ${request.getTok()}.`);
+    }
+    const { reply, values } = native(request.getArgs());
+    return new InvokeResponse().setReturn(reply(await call(values)));
+}

@@ -1,0 +1,33 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { labelsOf } from "../contract/labels";
+import { ending } from "./job";
+
+/** The label by which the Job of a MiniCluster is known. */
+const LABEL = "app.kubernetes.io/name";
+
+/** Selects the Jobs of all MiniClusters. */
+export const CLUSTERS = `${LABEL}=${labelsOf("")[LABEL]}`;
+
+export function isCluster({ metadata }: V1Job): boolean {
+    return metadata?.labels?.[LABEL] === labelsOf("")[LABEL];
+}
+
+/** A MiniCluster as its Job alone describes it. */
+export function summaryOf(job: V1Job) {
+    const { creationTimestamp = 0, name = "", namespace = "", uid = "" } = job.metadata ?? {};
+    const [size, ready] = [job.spec?.parallelism ?? 1, job.status?.ready ?? 0];
+    const createdAt = new Date(creationTimestamp).toISOString();
+    return { name, namespace, uid, phase: phaseOf(job), ready, size, createdAt };
+}
+
+function phaseOf(job: V1Job): string {
+    const end = ending(job);
+    if (end !== undefined) {
+        return end.failed ? "failed" : "succeeded";
+    }
+    if (job.spec?.suspend) {
+        return "suspended";
+    }
+    return (job.status?.ready ?? 0) >= (job.spec?.parallelism ?? 1) ? "ready" : "starting";
+}

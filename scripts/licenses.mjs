@@ -1,0 +1,42 @@
+// The licences of packages that files of this package contain.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+
+/** Licences that don't require a copy of their text. */
+const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
+
+/** Packages that don't contain their dependencies: what a bundle uses of these is among its files. */
+const WITHOUT_DEPENDENCIES = ["node_modules/@pulumi/pulumi"];
+
+/** The licences, with their texts, of all packages with these files. Some packages contain their own dependencies. */
+export function licenses(files) {
+    const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+    const whole = [...used].filter((folder) => !WITHOUT_DEPENDENCIES.includes(folder));
+    const contained = whole.flatMap((folder) =>
+        Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`),
+    );
+    const folders = [
+        ...used,
+        ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/")),
+    ];
+    return [...new Set(folders)].sort().map(license).join("\n\n");
+}
+
+function license(folder) {
+    const { license: kind, name, version } = manifest(folder);
+    const files = readdirSync(folder, { recursive: true }).filter((file) => !file.includes("node_modules/"));
+    const texts = files.filter(
+        (file) =>
+            /(^|\/)(licen[cs]e|notice|copying)(\.(md|txt))?$/i.test(file) && statSync(`${folder}/${file}`).isFile(),
+    );
+    if (texts.length === 0 && !WITHOUT_TEXT.includes(kind)) {
+        throw new Error(`${folder} (${kind}) has no text of its licence, so the package can't contain it.`);
+    }
+    return [
+        `${name} ${version}, ${kind}`,
+        ...texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()),
+    ].join("\n\n");
+}
+
+function manifest(folder) {
+    return JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+}

@@ -1,0 +1,86 @@
+// Makes the archives of the provider plugin, one for each platform, in the folder of the first argument. They contain the
+// compiled package and one file with all that it uses of Pulumi's SDKs, and need Node. Run it after the build.
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { licenses } from "./licenses.mjs";
+
+const PLATFORMS = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
+
+/** The largest archive, in bytes. */
+const MOST = 5_000_000;
+
+/** What the plugin's files import, by the name of the package. */
+const PACKAGES = ["@pulumi/kubernetes", "@pulumi/pulumi", "smol-toml", "yaml"];
+
+/**
+ * Parts of the SDK that turn functions into text, for dynamic resources. The plugin has no dynamic resources, and these
+ * parts contain a compiler.
+ */
+const UNUSED = /^(@npmcli\/arborist|typescript|ts-node|.*\/typescript-shim)$/;
+
+const out = process.argv[2];
+const folder = join(out, "pulumi-resource-flux-minicluster");
+rmSync(out, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+cpSync("dist", join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
+copyFileSync("package.json", join(folder, "package.json"));
+copyFileSync("LICENSE", join(folder, "LICENSE"));
+await bundle();
+write("pulumi-resource-flux-minicluster", '#!/bin/sh\nexec node "$(dirname "$0")/dist/plugin/main.js" "$@"\n', 0o755);
+write("pulumi-resource-flux-minicluster.cmd", '@echo off\r\nnode "%~dp0dist\\plugin\\main.js" %*\r\n', 0o755);
+pack();
+
+/** One file with all packages, and a folder for each package that refers to it. */
+async function bundle() {
+    const entry = PACKAGES.map((of) => `exports["${of}"] = require("${of}");`).join("\n");
+    const { metafile } = await build({
+        stdin: { contents: entry, resolveDir: "." },
+        outfile: join(folder, "packages.js"),
+        bundle: true,
+        format: "cjs",
+        legalComments: "inline",
+        logLevel: "error",
+        metafile: true,
+        minify: true,
+        keepNames: true,
+        platform: "node",
+        plugins: [{ name: "unused", setup: leaveOut }],
+        target: "node22",
+    });
+    write("LICENSES.txt", licenses(Object.keys(metafile.inputs)));
+    for (const of of PACKAGES) {
+        const up = "../".repeat(of.split("/").length + 1);
+        write(`node_modules/${of}/index.js`, `module.exports = require("${up}packages.js")["${of}"];\n`);
+    }
+}
+
+function leaveOut({ onLoad, onResolve }) {
+    onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: "unused" }));
+    onLoad({ filter: /./, namespace: "unused" }, () => ({ contents: "module.exports = {};" }));
+}
+
+function write(file, text, mode = 0o644) {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+}
+
+/** Pulumi looks for these names. All archives have the same content. */
+function pack() {
+    const [first, ...others] = PLATFORMS.map((of) => join(out, `pulumi-resource-${name}-v${version}-${of}.tar.gz`));
+    const words = ["--create", "--gzip", "--owner=0", "--group=0", "--sort=name", "--file", first, "-C", folder, "."];
+    if (spawnSync("tar", words, { stdio: "inherit" }).status !== 0) {
+        throw new Error("The archive can't be written.");
+    }
+    const { size } = statSync(first);
+    if (size > MOST) {
+        throw new Error(`The plugin's archive has ${size} bytes; at most ${MOST} are allowed. See what became larger.`);
+    }
+    others.forEach((other) => linkSync(first, other));
+    console.log(`${first}: ${(size / 1e6).toFixed(1)} MB`);
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { root } from "../../../local/paths";
+import { FakeApi } from "../support/fakeApi";
+import { DynamicHost, FakeEngine, type HostError } from "../support/host";
+import { makeInputs } from "../support/jobs";
+
+/** What marks a secret between engine and provider. Source: sdk/go/common/resource/sig. */
+const secret = (value: unknown) => ({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value,
+});
+
+/** Needs dist/. */
+describe("provider plugin", () => {
+    let engine: FakeEngine;
+    let host: DynamicHost;
+
+    before(async () => {
+        engine = await FakeEngine.start();
+        host = await DynamicHost.startPlugin(engine.address);
+    });
+    after(async () => {
+        await host.stop();
+        engine.stop();
+    });
+
+    const messageOf = (call: Promise<unknown>) =>
+        call.then(
+            () => assert.fail("the call did not fail"),
+            (caught: HostError) => caught.failure.message,
+        );
+
+    it("accepts secrets, which the engine requires for components", async () => {
+        assert.equal((await host.configure({})).acceptsecrets, true);
+    });
+
+    it("serves the schema of the package", async () => {
+        assert.equal(await host.schema(), readFileSync(join(root, "plugin/schema.json"), "utf8"));
+    });
+
+    it("creates its resources without the text of a provider", async () => {
+        const key = host.aboutNative("CurveKey");
+        const { outs } = await key.create((await key.checkWith({}, {})).inputs);
+        assert.deepEqual(Object.keys(outs).sort(), ["nonce", "publicKey", "schemaVersion", "secretKey"]);
+    });
+
+    it("marks in an answer the properties that are secret in the request", async () => {
+        const key = host.aboutNative("CurveKey");
+        const { inputs } = await key.checkWith({ rotate: secret("1") }, {});
+        assert.deepEqual(inputs, { rotate: secret("1") });
+        const { outs } = await key.create(inputs);
+        assert.deepEqual(outs.rotate, secret("1"));
+        const stored = { ...outs, secretKey: secret(outs.secretKey) };
+        assert.deepEqual((await key.read("id", stored)).props, stored);
+        assert.deepEqual(await key.diff("id", stored, { rotate: "1" }), { changes: 1, replaces: [] });
+    });
+
+    it("finds secrets at any depth, and keeps every value", async () => {
+        const ticket = host.aboutNative("FluxTicket");
+        const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+        const { tree } = fc.letrec((tie) => ({
+            tree: fc.oneof({ maxDepth: 4 }, leaf, tie("list"), tie("map"), tie("hidden")),
+            list: fc.array(tie("tree"), { maxLength: 3 }),
+            map: fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), tie("tree"), { maxKeys: 3 }),
+            hidden: tie("tree").map(secret),
+        }));
+        await fc.assert(
+            fc.asyncProperty(tree, async (value) => {
+                const { inputs } = await ticket.checkWith({ value }, {});
+                const opened = open(value);
+                const isSecret = JSON.stringify(opened) !== JSON.stringify(value);
+                assert.deepEqual(inputs, { value: isSecret ? secret(opened) : opened });
+            }),
+            { numRuns: 200 },
+        );
+    });
+
+    it("keeps the secrets of a partial failure", async () => {
+        const api = await FakeApi.start();
+        const status = host.aboutNative("JobStatus");
+        const error = await status
+            .create({
+                job: "hpc/lammps/uid",
+                size: 1,
+                ephemeral: true,
+                waitFor: "completed",
+                suspend: false,
+                timeouts: { ready: 1, completed: 1, delete: 1, queued: 1, joined: 1 },
+                maxBytes: 100,
+                kubeconfig: secret(api.kubeconfig),
+            })
+            .then(
+                () => assert.fail("the call did not fail"),
+                (caught: HostError) => caught.failure,
+            );
+        assert.equal(error.id, "hpc/lammps");
+        assert.deepEqual(error.properties?.kubeconfig, secret(api.kubeconfig));
+        await api.stop();
+    });
+
+    it("converts a resource of the Flux Operator", async () => {
+        const yaml = "kind: MiniCluster\nmetadata: {name: old}\nspec: {size: 2, containers: [{image: a, command: b c}]}";
+        const { args, name, warnings } = await host.invoke("flux-minicluster:index:fromOperator", { yaml });
+        assert.deepEqual([name, args.size, args.image, warnings.length >= 0], ["old", 2, "a", true]);
+        const message = await messageOf(host.invoke("flux-minicluster:index:fromOperator", { yaml: "a: 1" }));
+        assert.match(message, /^This text has no MiniCluster with containers/);
+    });
+
+    it("reads an existing cluster, by the function and by its id, and refuses another Job", async () => {
+        const api = await FakeApi.start();
+        const { manifest } = makeInputs({}, { kubeconfig: api.kubeconfig });
+        api.put("jobs", JSON.parse(JSON.stringify(manifest)));
+        api.put("jobs", { metadata: { name: "other" } });
+        const read = (name: string) =>
+            host.invoke("flux-minicluster:index:getMiniCluster", {
+                name,
+                namespace: "hpc",
+                kubeconfig: secret(api.kubeconfig),
+            });
+        const cluster = await read("lammps");
+        assert.deepEqual([cluster.name, cluster.namespace, cluster.phase], ["lammps", "hpc", "starting"]);
+        assert.match(cluster.uid, /^[0-9a-f-]{36}$/);
+        assert.match(await messageOf(read("other")), /^Job hpc\/other is no MiniCluster/);
+        assert.match(await messageOf(read("none")), /^MiniCluster hpc\/none can't be read: .*not found/);
+        await api.stop();
+    });
+
+    it("names what it doesn't have", async () => {
+        assert.match(await messageOf(host.invoke("flux-minicluster:index:nothing", {})), /has no function/);
+        assert.match(await messageOf(host.about("flux-minicluster:index:Nothing").create({})), /is no resource/);
+    });
+});
+
+function open(value: any): any {
+    if (Array.isArray(value)) {
+        return value.map(open);
+    }
+    if (typeof value !== "object" || value === null) {
+        return value;
+    }
+    return "value" in value && "4dabf18193072939515e22adb298388d" in value
+        ? open(value.value)
+        : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, open(item)]));
+}
