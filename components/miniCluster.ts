@@ -38,9 +38,9 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly endpoint: pulumi.Output<string>;
     /** User of the RESTful server. Undefined if the server requires no authentication. */
     public declare readonly restfulUser: pulumi.Output<string | undefined>;
-    /** Password of that user; a secret. */
+    /** Password of that user; a secret. @secret */
     public declare readonly restfulToken: pulumi.Output<string | undefined>;
-    /** FLUX_SECRET_KEY of flux-restful's own client; a secret. */
+    /** FLUX_SECRET_KEY of flux-restful's own client; a secret. @secret */
     public declare readonly restfulSecretKey: pulumi.Output<string | undefined>;
     /** DNS names of the ranks, in the order of the ranks. */
     public declare readonly hosts: pulumi.Output<string[]>;
@@ -54,6 +54,7 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly nodes: pulumi.Output<{ [rank: string]: string }>;
     /**
      * Seconds from the Job's creation to each step: `queued`, `scheduled`, `started`, `quorum`, `command` and `ended`.
+     * @fractional
      */
     public declare readonly timings: pulumi.Output<{ [phase: string]: number }>;
     /** The slowest rank to join, and the step that took longest. */

@@ -69,6 +69,7 @@ export interface FluxJobArgs {
     /**
      * Kubeconfig: its text, its path or an object.
      * @default that of `cluster` if it is a MiniCluster, else as for a MiniCluster
+     * @secret
      */
     kubeconfig?: Input<Kubeconfig>;
     /** Context in the kubeconfig. @default as `kubeconfig` */

@@ -10,6 +10,7 @@ import { type Fields, needless, Reader, type Values } from "./reader";
 export interface OperatorResource {
     /** Name of the resource. Pass it to the MiniCluster. */
     readonly name: string;
+    /** Arguments of the MiniCluster. */
     readonly args: MiniClusterArgs;
     /** Fields without an equal argument: `path: what to do`. */
     readonly warnings: readonly string[];
@@ -18,6 +19,7 @@ export interface OperatorResource {
 /**
  * Reads a MiniCluster of the Flux Operator (v1alpha2) as arguments of this package's MiniCluster. If the YAML has
  * several documents, the first MiniCluster is read. Throws if there is none, or if no container runs Flux.
+ * @param yaml Text of the resource.
  * @see https://flux-framework.org/flux-operator/getting_started/custom-resource-definition.html
  */
 export function fromOperator(yaml: string): OperatorResource {

@@ -6,7 +6,10 @@ import type { Shape } from "../../components/arguments/fields";
 
 const ROOT = join(__dirname, "../..");
 
-/** An argument with the content of its type and its TSDoc. */
+/** Where the types are that describe the package. */
+const ENTRIES = ["index.ts", "provider/host/getMiniCluster.ts"];
+
+/** An argument, or an output, with the content of its type and its TSDoc. */
 export interface Argument {
     readonly name: string;
     /** The folder of its declaration: `archive` for an argument of components/features/archive. */
@@ -17,35 +20,61 @@ export interface Argument {
     readonly required: boolean;
     /** True if the value can't be an Output. */
     readonly immediate: boolean;
+    readonly secret: boolean;
     readonly shape: Shape;
-    /** The values of an enumeration, with their texts. */
-    readonly choices: readonly { readonly value: string; readonly text: string }[];
+    /** The interface or enumeration of the value, or of the items of a list. */
+    readonly type?: { readonly name: string; readonly text: string };
+    /** The members of an enumeration, with their texts. */
+    readonly choices: readonly { readonly name: string; readonly value: string; readonly text: string }[];
     /** Fields of an argument with named fields, or of the items of a list. */
     readonly fields: readonly Argument[];
 }
 
-/** Reads the arguments of interfaces, in the order of their declaration. */
+/** Reads the arguments of interfaces and functions and the outputs of classes, in the order of their declaration. */
 export class Description {
     private readonly checker: ts.TypeChecker;
-    private readonly source: ts.SourceFile;
+    private readonly exported: ReadonlyMap<string, ts.Symbol>;
 
     constructor() {
         const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
         const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-        const entry = join(ROOT, "index.ts");
-        const program = ts.createProgram([entry], { ...options, noEmit: true });
+        const entries = ENTRIES.map((file) => join(ROOT, file));
+        const program = ts.createProgram(entries, { ...options, noEmit: true });
         this.checker = program.getTypeChecker();
-        this.source = program.getSourceFile(entry)!;
+        const modules = entries.map((file) => this.checker.getSymbolAtLocation(program.getSourceFile(file)!)!);
+        const symbols = modules.flatMap((module) => this.checker.getExportsOfModule(module));
+        this.exported = new Map(symbols.map((symbol) => [symbol.name, this.resolved(symbol)]));
     }
 
     /** The arguments of an interface that the package exports. */
     of(name: string): Argument[] {
-        const exported = this.checker.getExportsOfModule(this.checker.getSymbolAtLocation(this.source)!);
-        const symbol = exported.find((candidate) => candidate.name === name);
+        return this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(this.find(name)));
+    }
+
+    /** The outputs of a component, which are the fields of its class. */
+    outputsOf(name: string): Argument[] {
+        const members = [...this.find(name).members!.values()];
+        const fields = members.filter(({ declarations = [] }) => declarations.some(ts.isPropertyDeclaration));
+        return fields.map((field) => this.argument(field));
+    }
+
+    parametersOf(name: string): Argument[] {
+        const declaration = this.find(name).declarations?.find(ts.isFunctionDeclaration);
+        const parameters = declaration?.parameters ?? [];
+        return parameters.map((parameter) => this.argument(this.checker.getSymbolAtLocation(parameter.name)!));
+    }
+
+    /** The text of an exported class, interface or function. */
+    textOf(name: string): string {
+        return this.text(this.find(name));
+    }
+
+    private find(name: string): ts.Symbol {
+        const symbol = this.exported.get(name);
         if (symbol === undefined) {
-            throw new Error(`index.ts exports no ${name}.`);
+            throw new Error(`${ENTRIES.join(" and ")} export no ${name}.`);
         }
-        return this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(this.resolved(symbol)));
+        return symbol;
     }
 
     private argumentsOf(type: ts.Type): Argument[] {
@@ -54,35 +83,39 @@ export class Description {
 
     private argument(property: ts.Symbol): Argument {
         const declaration = property.declarations?.[0];
-        if (declaration === undefined || !ts.isPropertySignature(declaration) || declaration.type === undefined) {
+        if (declaration === undefined || !isTyped(declaration) || declaration.type === undefined) {
             throw new Error(`${property.name} is no property with a type.`);
         }
         const tags = new Map(property.getJsDocTags().map(({ name, text }) => [name, ts.displayPartsToString(text)]));
         const value = unwrapped(declaration.type);
+        const given = defined(value);
+        const named = this.declared(given);
         return {
             name: property.name,
             feature: basename(dirname(declaration.getSourceFile().fileName)),
-            text: oneLine(ts.displayPartsToString(property.getDocumentationComment(this.checker))),
+            text: this.text(property),
             default: tags.has("default") ? oneLine(tags.get("default") ?? "") : undefined,
-            required: declaration.questionToken === undefined,
+            required: declaration.questionToken === undefined && given === value,
             immediate: value === declaration.type,
-            shape: taggedShape(tags) ?? this.shape(value),
-            choices: this.choices(value),
-            fields: tags.has("open") ? [] : this.fields(value),
+            secret: tags.has("secret"),
+            shape: taggedShape(tags) ?? this.shape(given, tags),
+            type: named && { name: named.name, text: this.text(named) },
+            choices: this.choices(named),
+            fields: this.fields(named),
         };
     }
 
-    private shape(node: ts.TypeNode): Shape {
+    private shape(node: ts.TypeNode, tags: Tags): Shape {
         const keyword = KEYWORDS[node.kind];
         if (keyword !== undefined) {
-            return keyword;
+            return taggedKeyword(keyword, tags);
         }
         if (ts.isArrayTypeNode(node)) {
-            return { list: this.shape(unwrapped(node.elementType)) };
+            return { list: this.shape(unwrapped(node.elementType), tags) };
         }
         if (ts.isTypeLiteralNode(node)) {
             const [member] = node.members;
-            const value = ts.isIndexSignatureDeclaration(member) ? this.shape(unwrapped(member.type)) : undefined;
+            const value = ts.isIndexSignatureDeclaration(member) ? this.shape(unwrapped(member.type), tags) : undefined;
             return value === undefined || value === "any" ? "object" : { map: value };
         }
         return this.named(node as ts.TypeReferenceNode);
@@ -93,38 +126,42 @@ export class Description {
             return "object";
         }
         const symbol = this.symbolOf(node);
-        const [declaration] = symbol.declarations ?? [];
         if (symbol.name === "Kubeconfig") {
             return "kubeconfig";
         }
-        if (ts.isEnumDeclaration(declaration)) {
-            return { choice: declaration.members.map((member) => String(this.checker.getConstantValue(member))) };
+        const choices = this.choices(symbol);
+        if (choices.length > 0) {
+            return { choice: choices.map(({ value }) => value) };
         }
-        const fields = this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol));
-        return { fields: Object.fromEntries(fields.map(({ name, shape }) => [name, shape])) };
+        return { fields: Object.fromEntries(this.fields(symbol).map(({ name, shape }) => [name, shape])) };
     }
 
-    private fields(node: ts.TypeNode): Argument[] {
+    /** The interface or enumeration of a value, or of the items of a list. */
+    private declared(node: ts.TypeNode): ts.Symbol | undefined {
         if (ts.isArrayTypeNode(node)) {
-            return this.fields(unwrapped(node.elementType));
+            return this.declared(unwrapped(node.elementType));
         }
         const symbol = ts.isTypeReferenceNode(node) && !isKubernetesType(node) ? this.symbolOf(node) : undefined;
-        const isInterface = symbol?.declarations?.some((declaration) => ts.isInterfaceDeclaration(declaration));
-        return symbol !== undefined && isInterface
+        const kinds = ts.SymbolFlags.Interface | ts.SymbolFlags.Enum;
+        return symbol !== undefined && (symbol.flags & kinds) !== 0 ? symbol : undefined;
+    }
+
+    private fields(symbol: ts.Symbol | undefined): Argument[] {
+        return symbol !== undefined && (symbol.flags & ts.SymbolFlags.Interface) !== 0
             ? this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol))
             : [];
     }
 
-    private choices(node: ts.TypeNode): Argument["choices"] {
-        const [declaration] = ts.isTypeReferenceNode(node) ? (this.symbolOf(node).declarations ?? []) : [];
-        if (declaration === undefined || !ts.isEnumDeclaration(declaration)) {
-            return [];
-        }
-        return declaration.members.map((member) => {
-            const symbol = this.checker.getSymbolAtLocation(member.name)!;
-            const text = oneLine(ts.displayPartsToString(symbol.getDocumentationComment(this.checker)));
-            return { value: String(this.checker.getConstantValue(member)), text };
+    private choices(symbol: ts.Symbol | undefined): Argument["choices"] {
+        const declaration = symbol?.declarations?.find(ts.isEnumDeclaration);
+        return (declaration?.members ?? []).map((member) => {
+            const name = this.checker.getSymbolAtLocation(member.name)!;
+            return { name: name.name, value: String(this.checker.getConstantValue(member)), text: this.text(name) };
         });
+    }
+
+    private text(symbol: ts.Symbol): string {
+        return oneLine(ts.displayPartsToString(symbol.getDocumentationComment(this.checker)));
     }
 
     private symbolOf(node: ts.TypeReferenceNode): ts.Symbol {
@@ -141,12 +178,28 @@ const KEYWORDS: Readonly<Partial<Record<ts.SyntaxKind, Shape>>> = {
     [ts.SyntaxKind.BooleanKeyword]: "boolean",
     [ts.SyntaxKind.NumberKeyword]: "integer",
     [ts.SyntaxKind.StringKeyword]: "text",
+    [ts.SyntaxKind.UnknownKeyword]: "any",
 };
 
-/** The type of a value without `Input`. */
+type Tags = ReadonlyMap<string, string>;
+
+function isTyped(node: ts.Node): node is ts.ParameterDeclaration | ts.PropertyDeclaration | ts.PropertySignature {
+    return ts.isParameter(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node);
+}
+
+/** The type of a value without `Input`, `Output` and `readonly`. */
 function unwrapped(node: ts.TypeNode): ts.TypeNode {
-    const isInput = ts.isTypeReferenceNode(node) && node.typeName.getText() === "Input";
-    return isInput ? node.typeArguments![0] : node;
+    if (ts.isTypeOperatorNode(node)) {
+        return node.type;
+    }
+    const isWrapped = ts.isTypeReferenceNode(node) && ["Input", "pulumi.Output"].includes(node.typeName.getText());
+    return isWrapped ? node.typeArguments![0] : node;
+}
+
+/** The type of a value that may be undefined. */
+function defined(node: ts.TypeNode): ts.TypeNode {
+    const members = ts.isUnionTypeNode(node) ? node.types : [node];
+    return members.find(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword)!;
 }
 
 /** True for a type of @pulumi/kubernetes. The API server checks such a value. */
@@ -159,15 +212,16 @@ function oneLine(text: string): string {
 }
 
 /** The form that a tag gives, where the type can't express it or Pulumi's analyzer doesn't accept it. */
-function taggedShape(tags: ReadonlyMap<string, string>): Shape | undefined {
+function taggedShape(tags: Tags): Shape | undefined {
     if (tags.has("values")) {
         return { choice: oneLine(tags.get("values") ?? "").split(", ") };
     }
-    if (tags.has("fractional")) {
+    return tags.has("open") ? "object" : undefined;
+}
+
+function taggedKeyword(keyword: Shape, tags: Tags): Shape {
+    if (keyword === "integer" && tags.has("fractional")) {
         return "number";
     }
-    if (tags.has("secret")) {
-        return "secret";
-    }
-    return tags.has("open") ? "object" : undefined;
+    return keyword === "text" && tags.has("secret") ? "secret" : keyword;
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Description } from "./describe";
+import { schemaFile } from "./schema";
 import { shapesModule } from "./shapes";
 import { withTables } from "./tables";
 
@@ -15,6 +16,7 @@ export function generated(): Map<string, string> {
     const documents = { "docs/arguments.md": cluster, "docs/jobs.md": job, "README.md": cluster };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
+        ["provider/host/schema.json", schemaFile(description)],
         ...Object.entries(documents).map(([file, all]): [string, string] => [
             file,
             withTables(readFileSync(join(ROOT, file), "utf8"), all),

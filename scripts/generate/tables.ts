@@ -37,7 +37,9 @@ function rowsOf(name: string, all: readonly Argument[]): Row[] {
 function withFields(argument: Argument, prefix: string): Row[] {
     const name = prefix + argument.name;
     const below = isList(argument) ? `${name}[].` : `${name}.`;
-    return [{ name, argument }, ...argument.fields.flatMap((field) => withFields(field, below))];
+    // The text of an argument with the tag `@open` names the fields that matter.
+    const fields = argument.shape === "object" ? [] : argument.fields;
+    return [{ name, argument }, ...fields.flatMap((field) => withFields(field, below))];
 }
 
 function isList({ shape }: Argument): boolean {

@@ -12,6 +12,7 @@ export interface AccessArguments {
      * KUBECONFIG may name several files, as for kubectl. The cluster's `proxy-url`, else HTTPS_PROXY and NO_PROXY,
      * decide about a proxy.
      * @default as the Kubernetes provider: the stack's `kubernetes:kubeconfig`, KUBECONFIG, ~/.kube/config
+     * @secret
      */
     kubeconfig?: Input<Kubeconfig>;
     /** Context in the kubeconfig. @default the stack's `kubernetes:context`, else the current one */

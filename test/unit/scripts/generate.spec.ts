@@ -58,6 +58,7 @@ describe("a table of arguments", () => {
         default: "1",
         required: false,
         immediate: false,
+        secret: false,
         shape: "integer",
         choices: [],
         fields: [],

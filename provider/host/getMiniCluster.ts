@@ -1,0 +1,34 @@
+/** Reads an existing MiniCluster from Kubernetes, also one of another stack. It changes nothing. */
+export type GetMiniCluster = (args: GetMiniClusterArgs) => Promise<GetMiniClusterResult>;
+
+export interface GetMiniClusterArgs {
+    /** Kubernetes name of the Job: the output `name` of the MiniCluster. */
+    readonly name: string;
+    /** Kubernetes namespace of the Job. @default `default` */
+    readonly namespace?: string;
+    /**
+     * Kubeconfig: its text, its path or an object.
+     * @default KUBECONFIG, ~/.kube/config
+     * @secret
+     */
+    readonly kubeconfig?: unknown;
+    /** Context in the kubeconfig. @default the current one */
+    readonly context?: string;
+}
+
+export interface GetMiniClusterResult {
+    /** Kubernetes name of the Job. */
+    readonly name: string;
+    /** Kubernetes namespace of the Job. */
+    readonly namespace: string;
+    /** UID of the Job. */
+    readonly uid: string;
+    /** Number of ranks. */
+    readonly size: number;
+    /** Phase of the cluster. */
+    readonly phase: string;
+    /** Exit code of the lead, which is that of the command. Undefined while the command runs. */
+    readonly exitCode?: number;
+    /** Kubernetes node of each rank. */
+    readonly nodes: { readonly [rank: string]: string };
+}
