@@ -124,6 +124,9 @@ export const pulumiKubernetes: Piece = {
     ],
 };
 
+/** Makes the SDKs of other languages from the schema. */
+export const sdkgen: Piece = { name: "sdkgen", module: ".", packages: ["./sdkgen"], cpuSeconds: 20 };
+
 /** Simulates nodes, for tests with many pods. */
 export const kwok: Piece = { name: "kwok", module: ".", packages: ["sigs.k8s.io/kwok/cmd/kwok"], cpuSeconds: 100 };
 

@@ -101,6 +101,7 @@ const allPieces = [
     pieces.pulumiLanguageNodejs,
     pieces.pulumiKubernetes,
     pieces.kwok,
+    pieces.sdkgen,
 ];
 
 const goMod = (module: string): string => readFileSync(join(goDir, module, "go.mod"), "utf8");

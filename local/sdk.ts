@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { binaries } from "./binaries";
+import { root, shortHash, stateDir } from "./paths";
+import { sdkgen } from "./pieces";
+import { run } from "./run";
+
+/** A language for which an SDK can be made. */
+export type Language = "go" | "python";
+
+const SCHEMA = join(root, "provider", "host", "schema.json");
+
+/**
+ * Returns the folder of a language's SDK. Makes the SDK if the schema or the generator has changed. PLUGIN_DOWNLOAD_URL
+ * is the address from which the SDK's users download the plugin. Without it, they install the plugin themselves.
+ */
+export async function sdk(language: Language): Promise<string> {
+    const generator = await binaries(sdkgen);
+    const url = process.env["PLUGIN_DOWNLOAD_URL"] ?? "";
+    const folder = join(stateDir, "sdks", `${language}-${shortHash(generator, url, readFileSync(SCHEMA))}`);
+    if (!existsSync(folder)) {
+        const draft = `${folder}.${process.pid}`;
+        rmSync(draft, { recursive: true, force: true });
+        mkdirSync(dirname(folder), { recursive: true });
+        await run(join(generator, "sdkgen"), [language, SCHEMA, draft]);
+        renameSync(draft, folder);
+    }
+    return folder;
+}
