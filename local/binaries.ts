@@ -1,12 +1,23 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+    closeSync,
+    copyFileSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    openSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { exitCode, start } from "./child";
 import { editModules } from "./editedModule";
+import { type GoModule, sourcesOf } from "./goModule";
 import { withLock } from "./lock";
 import { cacheDir, goDir, shortHash } from "./paths";
-import { buildArguments, cacheKey, merge, type Piece, programs } from "./pieces";
+import { buildArguments, cacheKey, fileNames, merge, type Piece } from "./pieces";
 import { findProgram } from "./program";
 import { run } from "./run";
 
@@ -76,19 +87,25 @@ async function build(pieces: readonly Piece[]): Promise<void> {
     const draft = join(cacheDir, `build-${shortHash(piece.name)}.${process.pid}`);
     const log = join(cacheDir, `build-${shortHash(piece.name)}.log`);
     const sources = mkdtempSync(join(tmpdir(), "flux-minicluster-source-"));
+    const module = { go: goProgram(), dir: join(goDir, piece.module) };
     mkdirSync(draft, { recursive: true });
     try {
-        const modfile =
-            piece.edited &&
-            (await editModules(piece.edited, { go: goProgram(), dir: join(goDir, piece.module), folder: sources }));
+        const modfile = piece.edited && (await editModules(piece.edited, { ...module, folder: sources }));
         const seconds = await goBuild(piece, { draft, log, modfile });
         for (const part of pieces) {
-            await moveInto(await folderOf(part), programs(part), draft);
+            await copyFiles(part, module, draft);
+            await moveInto(await folderOf(part), fileNames(part), draft);
         }
         console.error(`${piece.name}: built in ${seconds} s`);
     } finally {
         rmSync(draft, { recursive: true, force: true });
         rmSync(sources, { recursive: true, force: true });
+    }
+}
+
+async function copyFiles({ files = [] }: Piece, module: GoModule, to: string): Promise<void> {
+    for (const file of files) {
+        copyFileSync(join(await sourcesOf(file.module, module), file.path), join(to, basename(file.path)));
     }
 }
 

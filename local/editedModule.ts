@@ -1,13 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { type GoModule, sourcesOf } from "./goModule";
 import type { Edit, EditedModule } from "./goSources";
 import { run } from "./run";
 
-interface Places {
-    readonly go: string;
-    /** Folder of the go.mod that requires the module. */
-    readonly dir: string;
+/** The module that requires the edited ones. */
+interface Places extends GoModule {
     /** An empty folder for the copies. */
     readonly folder: string;
 }
@@ -30,13 +29,9 @@ export async function editModules(modules: readonly EditedModule[], places: Plac
     return modfile;
 }
 
-async function copyEdited({ module, edits }: EditedModule, copy: string, { go, dir }: Places): Promise<void> {
-    const env = { ...process.env, GOFLAGS: "", GOWORK: "off" };
-    const download = JSON.parse(await run(go, ["mod", "download", "-json", module], { cwd: dir, env })) as {
-        Dir: string;
-    };
+async function copyEdited({ module, edits }: EditedModule, copy: string, places: Places): Promise<void> {
     // The module cache is read-only.
-    await run("cp", ["-R", "--no-preserve=mode", download.Dir, copy]);
+    await run("cp", ["-R", "--no-preserve=mode", await sourcesOf(module, places), copy]);
     for (const edit of edits) {
         const path = join(copy, edit.file);
         writeFileSync(path, edited(readFileSync(path, "utf8"), edit, module));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withLock } from "./lock";
 import { cacheDir } from "./paths";
 import { findProgram } from "./program";
-import { run } from "./run";
+import { run, tryRun } from "./run";
 
 /** Programs, and the Debian packages that contain them. */
 const clusterPrograms: Readonly<Record<string, string>> = {
@@ -33,15 +33,37 @@ export const podPrograms: Readonly<Record<string, string>> = {
 
 export const lintPrograms: Readonly<Record<string, string>> = { shellcheck: "shellcheck" };
 
+/** apt-get can wait for dpkg's lock only. It fails if another apt-get has the lock of the package lists. */
+const aptLock = join(cacheDir, "apt.lock");
+
 /** Installs the missing programs, and no others: on an old image, other packages could cause upgrades. */
 export async function ensurePrograms(
     programs: Readonly<Record<string, string>> = clusterPrograms,
-    lock = join(cacheDir, "apt.lock"),
+    lock = aptLock,
 ): Promise<void> {
     if (missingOf(programs).length > 0) {
-        // apt-get can wait for dpkg's lock only. It fails if another apt-get has the lock of the package lists.
         await withLock(lock, "installing Debian packages", () => installMissing(programs));
     }
+}
+
+/** Installs Python if it is missing or can't make virtual environments, which Debian has in a package of its own. */
+export async function ensurePython(): Promise<void> {
+    const makesEnvironments = async () => (await tryRun("python3", ["-c", "import ensurepip, venv"])) !== undefined;
+    if (await makesEnvironments()) {
+        return;
+    }
+    if (findProgram("apt-get") === undefined) {
+        throw new Error(
+            "Programs in Python need python3 with the module venv, and this machine has no apt-get to install it. " +
+                "Install it by hand.",
+        );
+    }
+    await withLock(aptLock, "installing Debian packages", async () => {
+        if (!(await makesEnvironments())) {
+            console.error("Installing Debian packages: python3, python3-venv");
+            await aptInstall(["python3", "python3-venv"]);
+        }
+    });
 }
 
 function missingOf(programs: Readonly<Record<string, string>>): string[] {

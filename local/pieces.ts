@@ -17,6 +17,14 @@ export interface Piece {
     /** Seconds of CPU for the build with an empty build cache, after the pieces above this one. */
     readonly cpuSeconds: number;
     readonly edited?: readonly EditedModule[];
+    /** Files that the programs need beside them. */
+    readonly files?: readonly ModuleFile[];
+}
+
+/** A file in the sources of a dependency. */
+export interface ModuleFile {
+    readonly module: string;
+    readonly path: string;
 }
 
 export const defaultKubernetes = "1.36";
@@ -75,9 +83,32 @@ export const containerd: Piece = {
 
 export const pulumiLanguageNodejs: Piece = {
     name: "pulumi-language-nodejs",
-    module: "pulumi-language-nodejs",
+    module: "pulumi-languages",
     packages: ["github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"],
     cpuSeconds: 30,
+};
+
+export const pulumiLanguageGo: Piece = {
+    name: "pulumi-language-go",
+    module: "pulumi-languages",
+    packages: ["github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go"],
+    cpuSeconds: 5,
+};
+
+export const pulumiLanguagePython: Piece = {
+    name: "pulumi-language-python",
+    module: "pulumi-languages",
+    packages: ["github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python"],
+    cpuSeconds: 5,
+    // The host runs each program by this script.
+    files: [{ module: "github.com/pulumi/pulumi/sdk/v3", path: "python/cmd/pulumi-language-python-exec" }],
+};
+
+export const pulumiLanguageYaml: Piece = {
+    name: "pulumi-language-yaml",
+    module: "pulumi-language-yaml",
+    packages: ["github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
+    cpuSeconds: 100,
 };
 
 export const pulumi: Piece = {
@@ -135,6 +166,11 @@ export function programs({ packages }: Piece): string[] {
     return packages.map((name) => basename(name));
 }
 
+/** The names of all files of a built piece. */
+export function fileNames(piece: Piece): string[] {
+    return [...programs(piece), ...(piece.files ?? []).map(({ path }) => basename(path))];
+}
+
 /** Merges pieces of one module into one. A program ignores tags and variables that it doesn't know. */
 export function merge(pieces: readonly Piece[]): Piece {
     const [first] = pieces;
@@ -181,5 +217,7 @@ export function cacheKey(piece: Piece, goVersion: string): string {
             .map((file) => join(folder, file)),
     );
     const contents = [...locks, ...sources].map((file) => readFileSync(file));
-    return `${piece.name}-${shortHash(goVersion, ...buildArguments(piece), JSON.stringify(piece.edited ?? []), ...contents)}`;
+    const files = (piece.files ?? []).map(({ module, path }) => join(module, path));
+    const flags = [goVersion, ...buildArguments(piece), JSON.stringify(piece.edited ?? []), ...files];
+    return `${piece.name}-${shortHash(...flags, ...contents)}`;
 }

@@ -13,7 +13,8 @@ export interface Toolchain {
     readonly env: Record<string, string>;
 }
 
-const PIECES: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNodejs, pieces.pulumiKubernetes];
+/** The pieces whose programs are linked into one folder. */
+const LINKED: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNodejs];
 
 /**
  * The plugin that is built here has a later client-go than the released plugin of this version. By default it watches
@@ -23,7 +24,7 @@ const PLUGIN_AS_RELEASED = { KUBE_FEATURE_WatchListClient: "false" };
 
 /** The pieces of Pulumi; none if a Pulumi is installed. */
 export function toolchainPieces(): readonly pieces.Piece[] {
-    return installedPulumi() === undefined ? PIECES : [];
+    return installedPulumi() === undefined ? [...LINKED, pieces.pulumiKubernetes] : [];
 }
 
 /** The user's Pulumi, on PATH. */
@@ -34,14 +35,17 @@ export function installedPulumi(): string | undefined {
     );
 }
 
-/** The user's Pulumi if it is installed, else the Pulumi that is built here. */
-export async function toolchain(): Promise<Toolchain> {
+/**
+ * The user's Pulumi if it is installed, else the Pulumi that is built here, with the hosts of further languages. An
+ * installed Pulumi has its own hosts.
+ */
+export async function toolchain(hosts: readonly pieces.Piece[] = []): Promise<Toolchain> {
     const installed = installedPulumi();
     if (installed !== undefined) {
         console.error(`Using the installed Pulumi: ${installed}`);
         return { pulumi: installed, env: environment(dirname(installed)) };
     }
-    const folder = await programs();
+    const folder = await programs(hosts);
     const home = await pulumiHome();
     return {
         pulumi: join(folder, "pulumi"),
@@ -63,22 +67,22 @@ function environment(folder: string): Record<string, string> {
  * Links Pulumi's programs into one folder. They are built in separate folders, but Pulumi warns about programs
  * that it finds on PATH and not beside itself.
  */
-async function programs(): Promise<string> {
-    const [engine = "", host = ""] = await allBinaries(PIECES);
-    const parts = [
-        join(engine, "pulumi"),
-        join(host, "pulumi-language-nodejs"),
-        // Runs dynamic resources; a script of the npm package.
-        join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs"),
-    ];
-    const [pulumi = "", language = "", script = ""] = parts;
-    const folder = join(cacheDir, `toolchain-${shortHash(pulumi, language, readFileSync(script))}`);
+async function programs(hosts: readonly pieces.Piece[]): Promise<string> {
+    const linked = [...LINKED, ...hosts];
+    // The plugin is not linked, but one command builds it with Pulumi.
+    const folders = await allBinaries([...linked, pieces.pulumiKubernetes]);
+    const built = linked.flatMap((piece, index) =>
+        pieces.fileNames(piece).map((name) => join(folders[index] ?? "", name)),
+    );
+    // Runs dynamic resources; a script of the npm package.
+    const script = join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
+    const folder = join(cacheDir, `toolchain-${shortHash(...built, readFileSync(script))}`);
     if (existsSync(folder)) {
         return folder;
     }
     const draft = `${folder}.${process.pid}`;
     mkdirSync(draft, { recursive: true });
-    for (const part of parts) {
+    for (const part of [...built, script]) {
         linkOrCopy(part, join(draft, basename(part)));
     }
     moveUnlessThere(draft, folder);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { goDir } from "../../../local/paths";
 import * as pieces from "../../../local/pieces";
+import { requirements as pythonRequirements } from "../../../local/python";
 
 describe("the pieces that are built", () => {
     it("have the same main program for each version of Kubernetes", () => {
@@ -21,6 +22,7 @@ describe("the pieces that are built", () => {
         assert.notEqual(pieces.cacheKey({ ...coredns, module, packages }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, packages: ["./pause"] }, "go1.26.8"), key);
         assert.notEqual(pieces.cacheKey({ ...coredns, edited: [{ module: "x", edits: [] }] }, "go1.26.8"), key);
+        assert.notEqual(pieces.cacheKey({ ...coredns, files: [{ module: "x", path: "y" }] }, "go1.26.8"), key);
     });
 
     it("never change go.mod and go.sum", () => {
@@ -72,15 +74,20 @@ describe("the pieces that are built", () => {
         assert(
             pieces.buildArguments(pieces.pulumi).join(" ").includes(`Version=v${devDependencies["@pulumi/pulumi"]}`),
         );
+        const python = readFileSync(pythonRequirements, "utf8");
+        assert(python.includes(`\npulumi==${devDependencies["@pulumi/pulumi"]} `));
+        assert(python.includes(`\npulumi-kubernetes==${devDependencies["@pulumi/kubernetes"]} `));
     });
 
     it("have one version of each dependency, so that it is compiled once", () => {
         const shared = requirements(".");
-        // The last version that contains the language host.
-        const exceptions = ["github.com/pulumi/pulumi/sdk/v3"];
-        for (const [module, version] of requirements(pieces.pulumiLanguageNodejs.module)) {
-            if (shared.has(module) && !exceptions.includes(module)) {
-                assert.equal(version, shared.get(module), module);
+        // The last version that contains the language hosts, and the version that the host of YAML needs.
+        const exceptions = ["github.com/pulumi/pulumi/pkg/v3", "github.com/pulumi/pulumi/sdk/v3"];
+        for (const piece of [pieces.pulumiLanguageNodejs, pieces.pulumiLanguageYaml]) {
+            for (const [module, version] of requirements(piece.module)) {
+                if (shared.has(module) && !exceptions.includes(module)) {
+                    assert.equal(version, shared.get(module), `${piece.name}: ${module}`);
+                }
             }
         }
     });
@@ -99,6 +106,9 @@ const allPieces = [
     pieces.containerd,
     pieces.pulumi,
     pieces.pulumiLanguageNodejs,
+    pieces.pulumiLanguageGo,
+    pieces.pulumiLanguagePython,
+    pieces.pulumiLanguageYaml,
     pieces.pulumiKubernetes,
     pieces.kwok,
     pieces.sdkgen,

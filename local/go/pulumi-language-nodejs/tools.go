@@ -1,2 +1,0 @@
-// Only the program named in go.mod's tool line is built from this module.
-package tools
