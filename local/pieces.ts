@@ -128,6 +128,12 @@ export const pulumiKubernetes: Piece = {
     packages: ["./pulumi-resource-kubernetes"],
     cpuSeconds: 100,
     variables: { "github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version.Version": kubernetesPluginVersion },
+    files: [
+        {
+            module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
+            path: "cmd/pulumi-resource-kubernetes/schema.json",
+        },
+    ],
     // Version 4.25.0 uses types of Kubernetes 0.33 and Pulumi 3.215. The first two edits let it compile with the
     // versions of the other programs. Otherwise 1100 packages of these programs are compiled again, in another version.
     // The third edit leaves out its component resources (Chart, ConfigFile, ConfigGroup, Directory). They need the
