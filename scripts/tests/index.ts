@@ -7,6 +7,7 @@ import { clusterUp } from "../../local/cluster";
 import { compile } from "../compile";
 import { buildImages, imageFromEnv } from "../../local/images";
 import { unpackedRoot } from "../../local/images/unpack";
+import { languageToolchain } from "../../local/languages";
 import { nodeBinDir } from "../../local/paths";
 import { buildPrograms } from "../../local/programs";
 import { toolchain, type Toolchain } from "../../local/toolchain";
@@ -20,7 +21,7 @@ import { choose, describeParts, durations, filesOf, lastFiles, profileFiles, SUI
 export function runTests(): Promise<boolean> {
     return profiled("e2e", async () => {
         await phase("compile the package", compile);
-        const tools = prepare();
+        const tools = prepare("e2e");
         tools.catch(() => undefined);
         // After a type error or a failed unit test, the long part is not worth its time.
         if (!(await runChecks(node24()))) {
@@ -40,7 +41,7 @@ export function runTests(): Promise<boolean> {
 export function runE2e(name: SuiteName): Promise<boolean> {
     return profiled(name, async () => {
         await phase("compile the package", compile);
-        return runSuite(name, (await prepare()).env);
+        return runSuite(name, (await prepare(name)).env);
     });
 }
 
@@ -65,13 +66,16 @@ export async function runUnit(): Promise<boolean> {
 }
 
 /** Builds everything in advance. The first build takes longer than a test's timeout allows. */
-async function prepare(): Promise<Toolchain> {
+async function prepare(name: SuiteName): Promise<Toolchain> {
     const beside = Promise.all([
         phase("provide the images", buildImages),
         phase("fill Node's compile cache", fillCompileCache),
     ]);
     beside.catch(() => undefined);
     await phase("build the programs", buildPrograms);
+    if (name === "e2e") {
+        await phase("build the hosts of other languages", languageToolchain);
+    }
     await phase("provide the cluster", clusterUp);
     const tools = await phase("provide Pulumi", toolchain);
     await beside;

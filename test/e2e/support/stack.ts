@@ -6,6 +6,7 @@ import {
     type EngineEvent,
     LocalWorkspace,
     type OpMap,
+    type ProjectSettings,
     PulumiCommand,
     type PulumiFn,
     Stack,
@@ -21,7 +22,13 @@ import "./inlinePrograms";
 import { keyServiceEnvironment, SECRETS_PROVIDER } from "./keyService";
 
 /** A Pulumi program: a function in this process, or a folder. */
-export type Program = PulumiFn | { readonly dir: string };
+export type Program = PulumiFn | { readonly dir: string; readonly host?: Host };
+
+/** What runs the program in a folder. */
+export interface Host {
+    readonly settings: Pick<ProjectSettings, "runtime"> & { readonly plugins?: object };
+    readonly environment: Readonly<Record<string, string>>;
+}
 
 export interface StackOptions {
     readonly name: string;
@@ -193,12 +200,13 @@ export class TestStack {
         const inline = typeof program === "function" ? { program } : {};
         // In this folder Pulumi looks for the packages of dynamic resources.
         const main = typeof program === "object" ? program.dir : process.cwd();
+        const host = (typeof program === "object" && program.host) || nodejs();
         const workspace = await LocalWorkspace.create({
             workDir: this.folder,
-            envVars: environment,
+            envVars: { ...environment, ...host.environment },
             secretsProvider: SECRETS_PROVIDER,
             pulumiCommand,
-            projectSettings: { name: PROJECT, runtime: "nodejs", main, ...hostSettings() },
+            projectSettings: { name: PROJECT, main, ...host.settings },
             ...inline,
         });
         workspace.createStack = createEmptyStack(workspace, this.backend);
@@ -214,6 +222,8 @@ export class TestStack {
         );
     }
 }
+
+const nodejs = (): Host => ({ settings: { runtime: "nodejs", ...hostSettings() }, environment: {} });
 
 /**
  * The calls of the Automation API after each command. Its own calls are three more commands: the outputs with secrets

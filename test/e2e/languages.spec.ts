@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+
+import { LANGUAGES, useLanguage } from "./support/languages";
+import { useNamespace } from "./support/namespace";
+import { grant } from "./support/rights";
+import { operations } from "./support/stack";
+
+for (const language of LANGUAGES) {
+    describe(`program in ${language}`, () => {
+        const namespace = useNamespace();
+        const example = useLanguage(language);
+
+        it("creates a cluster, reads outputs of their types, and leaves nothing", async () => {
+            const stack = namespace.stack("quickstart", example("quickstart"), { image: namespace.image });
+            const preview = operations((await stack.preview()).events);
+            assert.equal(preview["hello"], "create");
+            assert.equal(preview["hello-job"], "create");
+
+            const { endpoint, exitCode, nodes, output, timings } = (await stack.up()).outputs;
+            assert.equal(endpoint, `tcp://hello-lead.${namespace.name}.svc.cluster.local:8050`);
+            assert.equal(exitCode, 0);
+            assert.deepEqual(output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
+            assert.deepEqual(Object.keys(nodes).sort(), ["0", "1", "2", "3"]);
+            assert.equal(typeof timings.ended, "number");
+
+            await stack.up(true);
+            await stack.destroy();
+            await namespace.assertNothingLeft();
+        });
+
+        it("runs a job after the job whose output it needs, with a script from a ConfigMap of the program", async () => {
+            await grant(namespace, "configmaps", "patch");
+            const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
+            const { exitCode, result } = (await stack.up()).outputs;
+            assert.equal(result, "55\n");
+            assert.equal(exitCode, 0);
+        });
+    });
+}

@@ -1,0 +1,71 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { languageToolchain } from "../../../local/languages";
+import { root } from "../../../local/paths";
+import { run } from "../../../local/run";
+import { sdk } from "../../../local/sdk";
+import type { Program } from "./stack";
+
+export const LANGUAGES = ["go", "python", "yaml"] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** Pulumi.yaml names the folder of the plugin, so that the tests install nothing. */
+const plugin = { name: "flux-minicluster", path: join(root, "dist/provider/host/plugin") };
+
+/** Provides a language for the tests of the enclosing `describe`. Returns a function that finds an example by its name. */
+export function useLanguage(language: Language): (example: string) => Program {
+    let folder = "";
+    let environment: Record<string, string> = {};
+    before(async function () {
+        // The first run compiles Pulumi's SDK for Go.
+        this.timeout(1_200_000);
+        folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
+        const { PATH = "" } = (await languageToolchain()).env;
+        environment = { PATH, ...(await sdkEnvironment(language, folder, PATH)) };
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    return (example) => ({
+        dir: join(root, "examples", language, example),
+        host: { settings: { runtime: { name: language }, plugins: { providers: [plugin] } }, environment },
+    });
+}
+
+/** Environment variables with which programs find the generated SDK. A program in YAML needs none. */
+async function sdkEnvironment(language: Language, folder: string, PATH: string): Promise<Record<string, string>> {
+    switch (language) {
+        case "go":
+            return goEnvironment(await sdk("go"), folder, PATH);
+        case "python":
+            return pythonEnvironment(await sdk("python"), folder, PATH);
+        case "yaml":
+            return {};
+    }
+}
+
+/** Go takes the modules of a workspace from their folders, also those that no go.mod requires. */
+async function goEnvironment(source: string, folder: string, PATH: string): Promise<Record<string, string>> {
+    const programs = ["quickstart", "workflow"].map((name) => join(root, "examples/go", name));
+    const file = join(folder, "go.work");
+    writeFileSync(file, `go 1.26\n${[source, ...programs].map((path) => `use ${JSON.stringify(path)}\n`).join("")}`);
+    // With the flags of the other builds, Go takes the packages that they have compiled.
+    const environment = { CGO_ENABLED: "0", GOFLAGS: "-trimpath", GOWORK: file };
+    for (const cwd of programs) {
+        await run("go", ["build", "-o", join(folder, "program")], {
+            cwd,
+            env: { ...process.env, PATH, ...environment },
+        });
+    }
+    return environment;
+}
+
+/** Installs the SDK, because it asks Python for its own version. pip writes into the sources, so it gets a copy. */
+async function pythonEnvironment(source: string, folder: string, PATH: string): Promise<Record<string, string>> {
+    const [copy, packages] = [join(folder, "source"), join(folder, "packages")];
+    cpSync(source, copy, { recursive: true });
+    const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"];
+    await run("python3", [...pip, "--target", packages, copy], { env: { ...process.env, PATH } });
+    return { PYTHONPATH: packages };
+}
