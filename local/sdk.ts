@@ -9,7 +9,7 @@ import { run } from "./run";
 /** A language for which an SDK can be made. */
 export type Language = "go" | "python";
 
-const SCHEMA = join(root, "provider", "host", "schema.json");
+const SCHEMA = join(root, "plugin", "schema.json");
 
 /**
  * Returns the folder of a language's SDK. Makes the SDK if the schema or the generator has changed. PLUGIN_DOWNLOAD_URL

@@ -2,13 +2,14 @@ import { fromOperator } from "../components/operator/fromOperator";
 import type { Json } from "../provider/contract/object";
 import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
 import { native } from "../provider/host/properties";
+import type { GetMiniClusterArgs } from "./getMiniCluster";
 import { getMiniCluster } from "./reading";
 
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
 
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromOperator": async ({ yaml }) => fromOperator(yaml),
-    "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as { name: string }),
+    "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };
 
 /** Answers the call of a function. */

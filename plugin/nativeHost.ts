@@ -11,66 +11,61 @@ import {
 } from "../provider/host/grpcNode";
 import type { Peer } from "../provider/host/peer";
 import { native } from "../provider/host/properties";
-import { encode, isAboutResource, type Method, RESOURCE_METHODS } from "../provider/host/protocol";
+import {
+    encode,
+    isAboutResource,
+    type Message,
+    type Method,
+    RESOURCE_METHODS,
+    type ResourceMethod,
+} from "../provider/host/protocol";
 import { answerBy } from "../provider/host/resourceCall";
 import type { Host } from "../provider/host/serve";
 import { typeIn, typeOfNative } from "../provider/shimText";
 import { invoke } from "./functions";
 import { readCluster } from "./reading";
 
-const METHODS = [
-    ...RESOURCE_METHODS,
-    "Call",
-    "Cancel",
-    "CheckConfig",
-    "Configure",
-    "Construct",
-    "DiffConfig",
-    "GetPluginInfo",
-    "GetSchema",
-    "Invoke",
-] as const satisfies readonly Method[];
+type Answer = (request: Buffer) => Message | Promise<Message>;
 
 /** The provider plugin: it answers by the verbs, and lets the server of Pulumi's SDK construct components. */
 export class NativeHost implements Host {
-    readonly methods = METHODS;
+    readonly methods: readonly Method[];
     private readonly calls = callsOf(native);
+    private readonly answers: Readonly<Partial<Record<Method, Answer>>>;
     private components?: Promise<Peer>;
 
     constructor(
-        private readonly version: string,
-        private readonly schema: () => string,
+        version: string,
+        schema: () => string,
         private readonly startComponents: () => Promise<Peer>,
-    ) {}
+    ) {
+        this.answers = {
+            // engine/cancel.ts notices the call by itself.
+            Cancel: () => new Empty(),
+            CheckConfig: (bytes) => new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews()),
+            Configure: () => new ConfigureResponse().setAcceptsecrets(true),
+            DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),
+            GetPluginInfo: () => new PluginInfo().setVersion(version),
+            GetSchema: () => new GetSchemaResponse().setSchema(schema()),
+            Invoke: (bytes) => invoke(InvokeRequest.deserializeBinary(bytes)),
+        };
+        this.methods = [...RESOURCE_METHODS, "Call", "Construct", ...(Object.keys(this.answers) as Method[])];
+    }
 
-    async answer(method: (typeof METHODS)[number], request: Buffer): Promise<Buffer> {
+    async answer(method: Method, request: Buffer): Promise<Buffer> {
         if (isAboutResource(method)) {
             return this.answerResource(method, request);
         }
-        switch (method) {
-            case "Call":
-            case "Construct":
-                this.components ??= this.startComponents();
-                return (await this.components).forward(method, request);
-            case "Cancel":
-                // engine/cancel.ts notices the call by itself.
-                return encode(new Empty());
-            case "CheckConfig":
-                return encode(new CheckResponse().setInputs(CheckRequest.deserializeBinary(request).getNews()));
-            case "Configure":
-                return encode(new ConfigureResponse().setAcceptsecrets(true));
-            case "DiffConfig":
-                return encode(new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE));
-            case "GetPluginInfo":
-                return encode(new PluginInfo().setVersion(this.version));
-            case "GetSchema":
-                return encode(new GetSchemaResponse().setSchema(this.schema()));
-            case "Invoke":
-                return encode(await invoke(InvokeRequest.deserializeBinary(request)));
-        }
+        const answer = this.answers[method];
+        return answer === undefined ? this.forward(method, request) : encode(await answer(request));
     }
 
-    private answerResource(method: (typeof RESOURCE_METHODS)[number], request: Buffer): Promise<Buffer> {
+    private async forward(method: Method, request: Buffer): Promise<Buffer> {
+        this.components ??= this.startComponents();
+        return (await this.components).forward(method, request);
+    }
+
+    private answerResource(method: ResourceMethod, request: Buffer): Promise<Buffer> {
         const call = this.calls[method](request);
         const type = typeOfNative(call.urn);
         if (type !== undefined) {

@@ -1,7 +1,17 @@
 // Makes the archives of the provider plugin, one for each platform, in the folder of the first argument. They contain the
 // compiled package and one file with all that it uses of Pulumi's SDKs, and need Node. Run it after the build.
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    copyFileSync,
+    cpSync,
+    linkSync,
+    mkdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { licenses } from "./licenses.mjs";

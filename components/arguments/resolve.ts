@@ -76,7 +76,10 @@ interface Judged {
 }
 
 /** Opens the Outputs and judges all arguments. */
-function judge(name: string, args: MiniClusterArgs): { readonly beside: Besides; readonly judged: pulumi.Output<Judged> } {
+function judge(
+    name: string,
+    args: MiniClusterArgs,
+): { readonly beside: Besides; readonly judged: pulumi.Output<Judged> } {
     const { plain, secret, secretNames } = splitEnvironment(args.environment);
     const beside = besides(args, secret);
     const all = pulumi.all([

@@ -18,9 +18,9 @@ import {
     UpdateResponse,
 } from "./grpcNode";
 import { PROVIDER, type Properties, type Reader, type Received } from "./properties";
+import type { Message, ResourceMethod } from "./protocol";
 
 type AnyVerbs = Verbs<Json, Json>;
-type Message = { serializeBinary(): Uint8Array };
 
 /** A call about one resource. */
 export interface Call {
@@ -32,11 +32,9 @@ export interface Call {
 }
 
 /** The calls about one resource. Requests and answers are those of Pulumi's own host of dynamic resources. */
-export type Calls = ReturnType<typeof callsOf>;
-
-export function callsOf(read: Reader) {
+export function callsOf(read: Reader): Readonly<Record<ResourceMethod, (bytes: Uint8Array) => Call>> {
     return {
-        Check: (bytes: Uint8Array): Call => {
+        Check: (bytes) => {
             const request = CheckRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
             return {
@@ -46,7 +44,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(news),
             };
         },
-        Diff: (bytes: Uint8Array): Call => {
+        Diff: (bytes) => {
             const request = DiffRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
             return {
@@ -56,7 +54,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(news),
             };
         },
-        Create: (bytes: Uint8Array): Call => {
+        Create: (bytes) => {
             const request = CreateRequest.deserializeBinary(bytes);
             const inputs = read(request.getProperties());
             return {
@@ -69,7 +67,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(inputs),
             };
         },
-        Read: (bytes: Uint8Array): Call => {
+        Read: (bytes) => {
             const request = ReadRequest.deserializeBinary(bytes);
             const properties = read(request.getProperties());
             return {
@@ -79,7 +77,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(properties),
             };
         },
-        Update: (bytes: Uint8Array): Call => {
+        Update: (bytes) => {
             const request = UpdateRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
             return {
@@ -92,7 +90,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(news),
             };
         },
-        Delete: (bytes: Uint8Array): Call => {
+        Delete: (bytes) => {
             const request = DeleteRequest.deserializeBinary(bytes);
             const properties = read(request.getProperties());
             return {
@@ -102,7 +100,7 @@ export function callsOf(read: Reader) {
                 failure: failsWith(properties),
             };
         },
-    } as const;
+    };
 }
 
 /** In a preview, the text is unknown if the program makes it from an output. */

@@ -12,7 +12,8 @@ export interface Failure {
 type PartialFailure = Error & { id?: string; properties?: object; reasons?: string[] };
 
 /**
- * The answer for an error. `reply` makes the properties of an answer to the same request. A partial failure carries the outputs of the resource, which the engine keeps.
+ * The answer for an error. `reply` makes the properties of an answer to the same request. A partial failure carries the
+ * outputs of the resource, which the engine keeps.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/cmd/dynamic-provider/index.ts
  */
 export function failureOf(thrown: unknown, reply: Received["reply"] = dynamic(undefined).reply): Failure {

@@ -38,6 +38,10 @@ export function bytes(message: Buffer): Buffer {
     return message;
 }
 
-export function encode(message: { serializeBinary(): Uint8Array }): Buffer {
+export interface Message {
+    serializeBinary(): Uint8Array;
+}
+
+export function encode(message: Message): Buffer {
     return Buffer.from(message.serializeBinary());
 }

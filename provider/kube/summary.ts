@@ -14,7 +14,19 @@ export function isCluster({ metadata }: V1Job): boolean {
 }
 
 /** A MiniCluster as its Job alone describes it. */
-export function summaryOf(job: V1Job) {
+export interface Summary {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly phase: string;
+    /** Number of ranks that are ready. */
+    readonly ready: number;
+    readonly size: number;
+    /** ISO 8601. */
+    readonly createdAt: string;
+}
+
+export function summaryOf(job: V1Job): Summary {
     const { creationTimestamp = 0, name = "", namespace = "", uid = "" } = job.metadata ?? {};
     const [size, ready] = [job.spec?.parallelism ?? 1, job.status?.ready ?? 0];
     const createdAt = new Date(creationTimestamp).toISOString();

@@ -16,7 +16,7 @@ export function generated(): Map<string, string> {
     const documents = { "docs/arguments.md": cluster, "docs/jobs.md": job, "README.md": cluster };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
-        ["provider/host/schema.json", schemaFile(description)],
+        ["plugin/schema.json", schemaFile(description)],
         ...Object.entries(documents).map(([file, all]): [string, string] => [
             file,
             withTables(readFileSync(join(ROOT, file), "utf8"), all),

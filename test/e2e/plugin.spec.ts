@@ -69,7 +69,10 @@ describe("MiniCluster of the provider plugin", () => {
     it("refuses a wrong argument with one message", async () => {
         args = { siz: 3 };
         const { text } = await stack.fails("preview");
-        assert.match(text, /MiniCluster "far" has 1 problem in its arguments:\n  siz: does not exist\. Did you mean size\?\n/);
+        assert.match(
+            text,
+            /MiniCluster "far" has 1 problem in its arguments:\n  siz: does not exist\. Did you mean size\?\n/,
+        );
     });
     it("refuses a wrong argument that comes from an output", async () => {
         args = { minSize: pulumi.output(new Promise((resolve) => setImmediate(() => resolve(4)))) };

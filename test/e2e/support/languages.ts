@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { languageToolchain } from "../../../local/languages";
-import { root } from "../../../local/paths";
+import { plugin, root } from "../../../local/paths";
 import { run } from "../../../local/run";
 import { sdk } from "../../../local/sdk";
 import type { Program } from "./stack";
@@ -11,9 +11,6 @@ import type { Program } from "./stack";
 export const LANGUAGES = ["go", "python", "yaml"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
-
-/** Pulumi.yaml names the folder of the plugin, so that the tests install nothing. */
-const plugin = { name: "flux-minicluster", path: join(root, "dist/provider/host/plugin") };
 
 /** Provides a language for the tests of the enclosing `describe`. Returns a function that finds an example by its name. */
 export function useLanguage(language: Language): (example: string) => Program {

@@ -35,7 +35,9 @@ export class PolicyPack {
             const { workspace } = opened;
             const settings = await workspace.projectSettings();
             const analyzers = [{ name: `policy-${RUNTIME}`, path: join(this.folder, "plugin") }];
-            await workspace.saveProjectSettings(Object.assign(settings, { plugins: { analyzers } }));
+            await workspace.saveProjectSettings(
+                Object.assign(settings, { plugins: { ...settings.plugins, analyzers } }),
+            );
             return opened.preview({
                 policyPacks: [this.folder],
                 policyPackConfigs: [join(this.folder, "settings.json")],

@@ -104,7 +104,8 @@ describe("provider plugin", () => {
     });
 
     it("converts a resource of the Flux Operator", async () => {
-        const yaml = "kind: MiniCluster\nmetadata: {name: old}\nspec: {size: 2, containers: [{image: a, command: b c}]}";
+        const yaml =
+            "kind: MiniCluster\nmetadata: {name: old}\nspec: {size: 2, containers: [{image: a, command: b c}]}";
         const { args, name, warnings } = await host.invoke("flux-minicluster:index:fromOperator", { yaml });
         assert.deepEqual([name, args.size, args.image, warnings.length >= 0], ["old", 2, "a", true]);
         const message = await messageOf(host.invoke("flux-minicluster:index:fromOperator", { yaml: "a: 1" }));

@@ -14,7 +14,7 @@ import { MiniCluster } from "../../../components/miniCluster";
 import { answers } from "../support/cluster";
 import { mockPulumi, settled } from "../support/pulumi";
 
-const schema = JSON.parse(readFileSync(join(__dirname, "../../../provider/host/schema.json"), "utf8"));
+const schema = JSON.parse(readFileSync(join(__dirname, "../../../plugin/schema.json"), "utf8"));
 const token = (name: string) => `flux-minicluster:index:${name}`;
 const cluster = schema.resources[token("MiniCluster")];
 const job = schema.resources[token("FluxJob")];

@@ -102,7 +102,11 @@ export class DynamicHost {
         return DynamicHost.run(PLUGIN, engine, process.cwd());
     }
 
-    private static async run([program, ...words]: readonly string[], engine: string, cwd: string): Promise<DynamicHost> {
+    private static async run(
+        [program, ...words]: readonly string[],
+        engine: string,
+        cwd: string,
+    ): Promise<DynamicHost> {
         const child = spawn(program, [...words, engine], { cwd, stdio: ["ignore", "pipe", "inherit"] });
         const port = await new Promise<string>((resolve, reject) => {
             createInterface(child.stdout).once("line", resolve);

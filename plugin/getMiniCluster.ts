@@ -4,7 +4,7 @@ export type GetMiniCluster = (args: GetMiniClusterArgs) => Promise<GetMiniCluste
 export interface GetMiniClusterArgs {
     /** Kubernetes name of the Job: the output `name` of the MiniCluster. */
     readonly name: string;
-    /** Kubernetes namespace of the Job. @default `default` */
+    /** Kubernetes namespace of the Job. @default that of the kubeconfig's context, else `default` */
     readonly namespace?: string;
     /**
      * Kubeconfig: its text, its path or an object.
@@ -25,10 +25,8 @@ export interface GetMiniClusterResult {
     readonly uid: string;
     /** Number of ranks. */
     readonly size: number;
-    /** Phase of the cluster. */
+    /** Number of ranks that are ready. */
+    readonly ready: number;
+    /** `starting`, `ready`, `suspended`, `succeeded` or `failed`, by the Job alone. */
     readonly phase: string;
-    /** Exit code of the lead, which is that of the command. Undefined while the command runs. */
-    readonly exitCode?: number;
-    /** Kubernetes node of each rank. */
-    readonly nodes: { readonly [rank: string]: string };
 }
