@@ -43,7 +43,7 @@ export class NativeHost implements Host {
             // engine/cancel.ts notices the call by itself.
             Cancel: () => new Empty(),
             CheckConfig: (bytes) => new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews()),
-            Configure: () => new ConfigureResponse().setAcceptsecrets(true),
+            Configure: () => new ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true),
             DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),
             GetPluginInfo: () => new PluginInfo().setVersion(version),
             GetSchema: () => new GetSchemaResponse().setSchema(schema()),

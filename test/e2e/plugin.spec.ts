@@ -21,7 +21,7 @@ describe("MiniCluster of the provider plugin", () => {
                 image: namespace.image,
                 size,
                 maxSize: 3,
-                environment: { PASSWORD: pulumi.secret(secret) },
+                environment: { PASSWORD: pulumi.secret(secret), PLAIN: "plain" },
                 tasks: null,
                 ...args,
             } as never);
@@ -52,6 +52,12 @@ describe("MiniCluster of the provider plugin", () => {
         );
         assert(types.includes("flux-minicluster:index:IndexedJob"));
     });
+
+    it("keeps only the secret variable out of the Job", () => {
+        const job = stack.resources().find(({ type }) => type.endsWith(":IndexedJob"));
+        assert.match(JSON.stringify(job?.inputs?.manifest), /"name":"PLAIN","value":"plain"/);
+    });
+
     it("has no secret in state, output and log", async () => {
         const [key] = (await stack.decrypted()).filter(({ type }) => type.endsWith(":CurveKey"));
         requireNoSecret([...stack.files(), stack.printed], [secret, JSON.parse(key.outputs?.secretKey.plaintext)]);

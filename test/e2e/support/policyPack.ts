@@ -36,7 +36,7 @@ export class PolicyPack {
             const settings = await workspace.projectSettings();
             const analyzers = [{ name: `policy-${RUNTIME}`, path: join(this.folder, "plugin") }];
             await workspace.saveProjectSettings(
-                Object.assign(settings, { plugins: { ...settings.plugins, analyzers } }),
+                Object.assign(settings, { plugins: { ...(settings as { plugins?: object }).plugins, analyzers } }),
             );
             return opened.preview({
                 policyPacks: [this.folder],

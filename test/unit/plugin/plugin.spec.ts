@@ -35,8 +35,9 @@ describe("provider plugin", () => {
             (caught: HostError) => caught.failure.message,
         );
 
-    it("accepts secrets, which the engine requires for components", async () => {
-        assert.equal((await host.configure({})).acceptsecrets, true);
+    it("accepts secrets, which the engine requires for components, and tells each secret from its neighbours", async () => {
+        const { acceptoutputs, acceptsecrets } = await host.configure({});
+        assert.deepEqual([acceptsecrets, acceptoutputs], [true, true]);
     });
 
     it("serves the schema of the package", async () => {

@@ -178,7 +178,7 @@ describe("the schema for other languages", () => {
             Object.keys(properties).filter((name) => !required.includes(name));
         assert.deepEqual(optional(cluster), ["restfulUser", "restfulToken", "restfulSecretKey", "exitCode"]);
         assert.deepEqual(optional(job), ["exitCode"]);
-        assert.deepEqual(optional(getMiniCluster.outputs), ["exitCode"]);
+        assert.deepEqual(optional(getMiniCluster.outputs), []);
     });
 
     it("has the arguments of a MiniCluster as a result of fromOperator, so that a program can pass them on", () => {

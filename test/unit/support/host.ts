@@ -143,7 +143,7 @@ export class DynamicHost {
     }
 
     /** What the host says about itself. */
-    async configure(args: Properties): Promise<{ acceptsecrets: boolean }> {
+    async configure(args: Properties): Promise<{ acceptoutputs: boolean; acceptsecrets: boolean }> {
         const request = new messages.ConfigureRequest();
         request.setArgs(struct(args));
         return (await this.call("configure", request)).toObject();
