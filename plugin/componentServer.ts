@@ -7,9 +7,9 @@ import { Peer } from "../provider/host/peer";
  * started by the first call that needs it.
  */
 export async function startComponents(): Promise<Peer> {
-    const { provider } = await import("@pulumi/pulumi");
-    const { construct } = await import("./construct.js");
-    const { useNativeTypes } = await import("../provider/shim.js");
+    const { provider } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+    const { construct } = require("./construct") as typeof import("./construct");
+    const { useNativeTypes } = require("../provider/shim") as typeof import("../provider/shim");
     useNativeTypes();
     return new Peer(await portOf(provider.main, { construct }));
 }

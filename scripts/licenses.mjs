@@ -7,18 +7,23 @@ const WITHOUT_TEXT = ["0BSD", "CC0-1.0", "Unlicense"];
 /** Packages that don't contain their dependencies: what a bundle uses of these is among its files. */
 const WITHOUT_DEPENDENCIES = ["node_modules/@pulumi/pulumi"];
 
-/** The licences, with their texts, of all packages with these files. Some packages contain their own dependencies. */
-export function licenses(files) {
+/**
+ * The licences, with their texts, of all packages with these files. Some packages contain their own dependencies; without
+ * `withContained` these are left out.
+ */
+export function licenses(files, withContained = true) {
     const used = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
     const whole = [...used].filter((folder) => !WITHOUT_DEPENDENCIES.includes(folder));
-    const contained = whole.flatMap((folder) =>
-        Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`),
-    );
+    const contained = withContained ? whole.flatMap(dependenciesOf) : [];
     const folders = [
         ...used,
         ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/")),
     ];
     return [...new Set(folders)].sort().map(license).join("\n\n");
+}
+
+function dependenciesOf(folder) {
+    return Object.keys(manifest(folder).dependencies ?? {}).map((name) => `node_modules/${name}`);
 }
 
 function license(folder) {

@@ -28,7 +28,7 @@ const PACKAGES = ["@pulumi/kubernetes", "@pulumi/pulumi", "smol-toml", "yaml"];
  * Parts of the SDK that turn functions into text, for dynamic resources. The plugin has no dynamic resources, and these
  * parts contain a compiler.
  */
-const UNUSED = /^(@npmcli\/arborist|typescript|ts-node|.*\/typescript-shim)$/;
+const UNUSED = /^(@npmcli\/arborist|normalize-package-data|typescript|ts-node|.*\/typescript-shim)$/;
 
 const out = process.argv[2];
 const folder = join(out, "pulumi-resource-flux-minicluster");
@@ -61,7 +61,7 @@ async function bundle() {
         plugins: [{ name: "unused", setup: leaveOut }],
         target: "node22",
     });
-    write("LICENSES.txt", licenses(Object.keys(metafile.inputs)));
+    write("LICENSES.txt", licenses(Object.keys(metafile.inputs), false));
     for (const of of PACKAGES) {
         const up = "../".repeat(of.split("/").length + 1);
         write(`node_modules/${of}/index.js`, `module.exports = require("${up}packages.js")["${of}"];\n`);

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +15,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** Provides a language for the tests of the enclosing `describe`. Returns a function that finds an example by its name. */
 export function useLanguage(language: Language): (example: string) => Program {
     let folder = "";
+    let provider = plugin;
     let environment: Record<string, string> = {};
     before(async function () {
         // The first run compiles Pulumi's SDK for Go.
@@ -22,12 +23,25 @@ export function useLanguage(language: Language): (example: string) => Program {
         folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));
         const { PATH = "" } = (await languageToolchain()).env;
         environment = { PATH, ...(await sdkEnvironment(language, folder, PATH)) };
+        if (language === "yaml") {
+            provider = { ...plugin, path: await unpackedArchive(folder) };
+        }
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
     return (example) => ({
         dir: join(root, "examples", language, example),
-        host: { settings: { runtime: { name: language }, plugins: { providers: [plugin] } }, environment },
+        host: { settings: { runtime: { name: language }, plugins: { providers: [provider] } }, environment },
     });
+}
+
+/** The folder of the plugin from its archive, which has no packages of this clone. One language is enough to test it. */
+async function unpackedArchive(folder: string): Promise<string> {
+    const [archives, unpacked] = [join(folder, "archives"), join(folder, "plugin")];
+    await run(process.execPath, ["scripts/plugin.mjs", archives], { cwd: root });
+    const archive = readdirSync(archives).find((name) => name.endsWith("-linux-amd64.tar.gz")) ?? "";
+    mkdirSync(unpacked);
+    await run("tar", ["--extract", "--file", join(archives, archive), "-C", unpacked]);
+    return unpacked;
 }
 
 /** Environment variables with which programs find the generated SDK. A program in YAML needs none. */
