@@ -2,7 +2,7 @@
 // client and of gRPC. The old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 import { licenses } from "./licenses.mjs";
 
 const draft = `dist.${process.pid}`;
@@ -10,8 +10,8 @@ const draft = `dist.${process.pid}`;
 try {
     compile();
     copyScripts();
-    await bundle("provider/kube/clientNode");
-    await bundle("provider/host/grpcNode");
+    await bundleModule("provider/kube/clientNode");
+    await bundleModule("provider/host/grpcNode");
     rmSync("dist", { recursive: true, force: true });
     renameSync(draft, "dist");
 } catch (error) {
@@ -37,18 +37,7 @@ function copyScripts() {
 }
 
 /** @see docs/adr/0008-one-file-client.md */
-async function bundle(module) {
-    const { metafile } = await build({
-        entryPoints: [`${module}.ts`],
-        outfile: `${draft}/${module}.js`,
-        bundle: true,
-        format: "cjs",
-        legalComments: "inline",
-        logLevel: "error",
-        metafile: true,
-        minify: true,
-        platform: "node",
-        target: "node22",
-    });
-    writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(Object.keys(metafile.inputs)));
+async function bundleModule(module) {
+    const files = await bundle({ entryPoints: [`${module}.ts`], outfile: `${draft}/${module}.js` });
+    writeFileSync(`${draft}/${module}.LICENSES.txt`, licenses(files));
 }

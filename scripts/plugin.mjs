@@ -13,7 +13,7 @@ import {
     writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 import { licenses } from "./licenses.mjs";
 
 const PLATFORMS = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
@@ -39,29 +39,21 @@ const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 cpSync("dist", join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
 copyFileSync("package.json", join(folder, "package.json"));
 copyFileSync("LICENSE", join(folder, "LICENSE"));
-await bundle();
+await bundlePackages();
 write("pulumi-resource-flux-minicluster", '#!/bin/sh\nexec node "$(dirname "$0")/dist/plugin/main.js" "$@"\n', 0o755);
 write("pulumi-resource-flux-minicluster.cmd", '@echo off\r\nnode "%~dp0dist\\plugin\\main.js" %*\r\n', 0o755);
 pack();
 
 /** One file with all packages, and a folder for each package that refers to it. */
-async function bundle() {
+async function bundlePackages() {
     const entry = PACKAGES.map((of) => `exports["${of}"] = require("${of}");`).join("\n");
-    const { metafile } = await build({
+    const files = await bundle({
         stdin: { contents: entry, resolveDir: "." },
         outfile: join(folder, "packages.js"),
-        bundle: true,
-        format: "cjs",
-        legalComments: "inline",
-        logLevel: "error",
-        metafile: true,
-        minify: true,
         keepNames: true,
-        platform: "node",
         plugins: [{ name: "unused", setup: leaveOut }],
-        target: "node22",
     });
-    write("LICENSES.txt", licenses(Object.keys(metafile.inputs), false));
+    write("LICENSES.txt", licenses(files, false));
     for (const of of PACKAGES) {
         const up = "../".repeat(of.split("/").length + 1);
         write(`node_modules/${of}/index.js`, `module.exports = require("${up}packages.js")["${of}"];\n`);

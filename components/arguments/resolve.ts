@@ -13,6 +13,7 @@ import { ifKnown, isPlain } from "./later";
 import { neverLater } from "./neverLater";
 import { splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
+import { without } from "./without";
 
 /** Arguments that aren't opened together with the others: the environment, and those that are not part of the spec. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
@@ -57,7 +58,7 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
 }
 
 /** The problems of a MiniCluster's arguments. None if a value is unknown in this preview. */
-export async function problemsOfCluster(name: string, all: MiniClusterArgs): Promise<readonly Problem[]> {
+export async function problemsOfCluster(all: MiniClusterArgs, name: string): Promise<readonly Problem[]> {
     const args = given(all);
     const misshapen = misshapenProblems(args);
     return misshapen.length > 0 ? misshapen : ((await ifKnown(judge(name, args).judged))?.problems ?? []);
@@ -83,7 +84,7 @@ function judge(
     const { plain, secret, secretNames } = splitEnvironment(args.environment);
     const beside = besides(args, secret);
     const all = pulumi.all([
-        pulumi.output(describedBy(args)),
+        pulumi.output(without(args, NOT_DESCRIBED) as MiniClusterArgs),
         plain,
         secretNames,
         exposedSecrets(args),
@@ -99,11 +100,6 @@ function judge(
         return { problems: [...problems, ...others, ...late], spec };
     });
     return { beside, judged };
-}
-
-function describedBy(args: MiniClusterArgs): MiniClusterArgs {
-    const entries = Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key));
-    return Object.fromEntries(entries) as unknown as MiniClusterArgs;
 }
 
 /** The spec says whether there is a certificate, but doesn't contain it. */

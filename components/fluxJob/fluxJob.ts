@@ -8,6 +8,7 @@ import { ifKnown, isPlain } from "../arguments/later";
 import { neverLater } from "../arguments/neverLater";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
+import { without } from "../arguments/without";
 import { accessOf, clusterAccess } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { describeProblems, type Problem } from "../rules/problem";
@@ -115,7 +116,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
         }
     };
     refuse(misshapenProblems(args));
-    if (isPlain({ ...describedBy(args), cluster: args.cluster, environment: args.environment })) {
+    if (isPlain({ ...without(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
         refuse(decideJob(args as PlainJob, []).problems);
     }
     return judge(parts).apply(({ problems, spec }) => {
@@ -125,7 +126,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
 }
 
 /** The problems of a FluxJob's arguments. None if a value is unknown in this preview. */
-export async function problemsOfJob(_name: string, all: FluxJobArgs): Promise<readonly Problem[]> {
+export async function problemsOfJob(all: FluxJobArgs): Promise<readonly Problem[]> {
     const args = given(all, JOB_ARGUMENTS);
     const misshapen = misshapenProblems(args);
     if (misshapen.length > 0) {
@@ -140,18 +141,12 @@ function misshapenProblems(args: FluxJobArgs): Problem[] {
     return [...neverLater(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)];
 }
 
-function describedBy(args: FluxJobArgs): object {
-    return Object.fromEntries(
-        Object.entries(args).filter(([key]) => !(NOT_DESCRIBED as readonly string[]).includes(key)),
-    );
-}
-
 /** Opens the Outputs and judges all arguments. */
 function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<typeof decideJob>> {
     // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
     const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
     const all = pulumi.all([
-        pulumi.output(describedBy(args)),
+        pulumi.output(without(args, NOT_DESCRIBED)),
         environment.plain,
         environment.secretNames,
         where,

@@ -37,79 +37,64 @@ export function callsOf(read: Reader): Readonly<Record<ResourceMethod, (bytes: U
         Check: (bytes) => {
             const request = CheckRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
-            return {
-                urn: request.getUrn(),
-                provider: knownProvider(olds.values, news.values),
-                answer: (verbs) => check(verbs, olds, news),
-                failure: failsWith(news),
-            };
+            return callAbout(request, news, (verbs) => check(verbs, olds, news), olds);
         },
         Diff: (bytes) => {
             const request = DiffRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
-            return {
-                urn: request.getUrn(),
-                provider: knownProvider(olds.values, news.values),
-                answer: async (verbs) => difference(await verbs.diff(request.getId(), olds.values, news.values)),
-                failure: failsWith(news),
-            };
+            const answer = async (verbs: AnyVerbs) =>
+                difference(await verbs.diff(request.getId(), olds.values, news.values));
+            return callAbout(request, news, answer, olds);
         },
         Create: (bytes) => {
             const request = CreateRequest.deserializeBinary(bytes);
             const inputs = read(request.getProperties());
-            return {
-                urn: request.getUrn(),
-                provider: inputs.values[PROVIDER],
-                answer: async (verbs) => {
-                    const { id, outs } = await verbs.create(inputs.values);
-                    return new CreateResponse().setId(id).setProperties(inputs.reply(outs));
-                },
-                failure: failsWith(inputs),
-            };
+            return callAbout(request, inputs, async (verbs) => {
+                const { id, outs } = await verbs.create(inputs.values);
+                return new CreateResponse().setId(id).setProperties(inputs.reply(outs));
+            });
         },
         Read: (bytes) => {
             const request = ReadRequest.deserializeBinary(bytes);
             const properties = read(request.getProperties());
-            return {
-                urn: request.getUrn(),
-                provider: properties.values[PROVIDER],
-                answer: (verbs) => readAgain(verbs, request.getId(), properties),
-                failure: failsWith(properties),
-            };
+            return callAbout(request, properties, (verbs) => readAgain(verbs, request.getId(), properties));
         },
         Update: (bytes) => {
             const request = UpdateRequest.deserializeBinary(bytes);
             const [olds, news] = [read(request.getOlds()), read(request.getNews())];
-            return {
-                urn: request.getUrn(),
-                provider: news.values[PROVIDER],
-                answer: async (verbs) => {
-                    const { outs } = await verbs.update(request.getId(), olds.values, news.values);
-                    return new UpdateResponse().setProperties(news.reply(outs));
-                },
-                failure: failsWith(news),
-            };
+            return callAbout(request, news, async (verbs) => {
+                const { outs } = await verbs.update(request.getId(), olds.values, news.values);
+                return new UpdateResponse().setProperties(news.reply(outs));
+            });
         },
         Delete: (bytes) => {
             const request = DeleteRequest.deserializeBinary(bytes);
             const properties = read(request.getProperties());
-            return {
-                urn: request.getUrn(),
-                provider: properties.values[PROVIDER],
-                answer: (verbs) => verbs.delete(request.getId(), properties.values).then(() => new Empty()),
-                failure: failsWith(properties),
-            };
+            return callAbout(request, properties, (verbs) =>
+                verbs.delete(request.getId(), properties.values).then(() => new Empty()),
+            );
         },
+    };
+}
+
+/** The call of a request. `olds` only if the text of the provider may be unknown in `received`. */
+function callAbout(
+    request: { getUrn(): string },
+    { reply, values }: Received,
+    answer: Call["answer"],
+    olds?: Received,
+): Call {
+    return {
+        urn: request.getUrn(),
+        provider: olds === undefined ? values[PROVIDER] : knownProvider(olds.values, values),
+        answer,
+        failure: (error) => failureOf(error, reply),
     };
 }
 
 /** In a preview, the text is unknown if the program makes it from an output. */
 function knownProvider(olds: Properties, news: Properties): unknown {
     return (news[PROVIDER] === UNKNOWN ? olds : news)[PROVIDER];
-}
-
-function failsWith({ reply }: Received): Call["failure"] {
-    return (error) => failureOf(error, reply);
 }
 
 async function check(verbs: AnyVerbs, olds: Received, news: Received): Promise<Message> {
