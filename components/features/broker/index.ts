@@ -37,8 +37,9 @@ export interface BrokerArgs {
     topology?: Input<string>;
     /**
      * Seconds after which a broker retries a connection that isn't answered (`tbon.connect_timeout`); 0.1 or more. A
-     * new Service takes up to a second to work, and TCP repeats a lost packet only after one second more.
-     * @default 0.3
+     * new Service takes up to a second to work, and TCP repeats a lost packet only after one second more. Must be longer
+     * than a round trip between the nodes.
+     * @default 0.1
      * @fractional
      */
     connectTimeout?: Input<number>;
@@ -75,7 +76,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         broker: {
             logLevel: given.logLevel ?? 3,
             topology: decideTopology(given.topology, others),
-            connectTimeout: given.connectTimeout ?? 0.3,
+            connectTimeout: given.connectTimeout ?? 0.1,
             attributes: given.attributes ?? {},
             config: given.config,
             port: given.port ?? 8050,

@@ -44,7 +44,7 @@ describe("resolveSpec", () => {
         assert.deepEqual(broker, {
             logLevel: 3,
             topology: undefined,
-            connectTimeout: 0.3,
+            connectTimeout: 0.1,
             attributes: {},
             config: undefined,
             port: 8050,

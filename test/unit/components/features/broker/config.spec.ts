@@ -18,7 +18,7 @@ describe("brokerConfig", () => {
                     { host: "lammps-[1-3]" },
                 ],
             },
-            tbon: { connect_timeout: "0.3s", torpid_min: "2s" },
+            tbon: { connect_timeout: "0.1s", torpid_min: "2s" },
         });
     });
 
@@ -40,7 +40,7 @@ describe("brokerConfig", () => {
         assert.equal(bootstrap.default_bind, "tcp://*:9000");
         assert.equal(bootstrap.default_connect, "tcp://%h:9000");
         assert.equal(bootstrap.hosts[0].connect, "tcp://lammps-lead:9000");
-        assert.deepEqual(tbon, { connect_timeout: "0.3s", torpid_min: "2s", topo: "kary:2" });
+        assert.deepEqual(tbon, { connect_timeout: "0.1s", torpid_min: "2s", topo: "kary:2" });
     });
 
     for (const topology of ["custom", "kary:0"]) {
