@@ -4,16 +4,17 @@ import { MiniCluster } from "flux-minicluster";
 
 import type { ApiRequest } from "../e2e/support/auditLog";
 import { useNamespace } from "../e2e/support/namespace";
-import { type ControlPlane, measureBareJobs } from "./support/bareJobs";
+
 import { type Cost, type Costs, costOf, most, tenths } from "./support/cost";
 import { report } from "./support/report";
 import { ON_SIMULATED_NODES, useSimulatedNodes } from "./support/simulatedNodes";
+import { type ControlPlane, measureWithoutPulumi } from "./support/withoutPulumi";
 
 const PODS = 2;
 
 interface Measured extends Costs {
     readonly clusters: number;
-    readonly bare: ControlPlane;
+    readonly plain: ControlPlane;
 }
 
 describe("stack of 100 MiniClusters", () => {
@@ -25,13 +26,18 @@ describe("stack of 100 MiniClusters", () => {
         this.timeout(1_800_000);
         for (const clusters of [10, 30, 100]) {
             measured.push(await measure(clusters));
-            report("many", `Seconds for clusters of ${PODS} pods in one stack, and for bare Jobs`, measured.map(row), [
-                ["bare Jobs ready", "bare up"],
-                ["pulumi up", "up"],
-                ["bare Jobs deleted", "bare destroy"],
-                ["pulumi destroy", "destroy"],
-                ["no-op pulumi up", "no-op up"],
-            ]);
+            report(
+                "many",
+                `Seconds for clusters of ${PODS} pods in one stack, and for the same objects without Pulumi`,
+                measured.map(row),
+                [
+                    ["the same objects ready", "plain up"],
+                    ["pulumi up", "up"],
+                    ["the same objects deleted", "plain destroy"],
+                    ["pulumi destroy", "destroy"],
+                    ["no-op pulumi up", "no-op up"],
+                ],
+            );
         }
     });
 
@@ -45,7 +51,7 @@ describe("stack of 100 MiniClusters", () => {
             output: { maxBytes: 0 },
             ...ON_SIMULATED_NODES,
         };
-        const bare = await measureBareJobs(namespace, clusters, PODS);
+        const plain = await measureWithoutPulumi(namespace, clusters, args);
         const stack = namespace.stack(`many-${clusters}`, async () => ({
             phases: names.map((name) => new MiniCluster(name, args).phase),
         }));
@@ -56,7 +62,7 @@ describe("stack of 100 MiniClusters", () => {
         );
         const again = await costOf(namespace, stack, () => stack.up(true));
         const destroy = await costOf(namespace, stack, () => stack.destroy());
-        return { clusters, bare, up, again, destroy };
+        return { clusters, plain, up, again, destroy };
     }
 
     it("sends as many requests for each cluster as a stack of 10", () => {
@@ -104,14 +110,14 @@ function indexesOf(requests: readonly ApiRequest[], ofResource: string, ofVerb: 
 }
 
 function row(costs: Measured) {
-    const { again, bare, clusters, destroy, up } = costs;
+    const { again, clusters, destroy, plain, up } = costs;
     return {
         clusters,
         up: tenths(up.seconds),
-        "bare up": tenths(bare.up),
+        "plain up": tenths(plain.up),
         "no-op up": tenths(again.seconds),
         destroy: tenths(destroy.seconds),
-        "bare destroy": tenths(bare.destroy),
+        "plain destroy": tenths(plain.destroy),
         requests: up.requests.length,
         "no-op requests": again.requests.length,
         "destroy requests": destroy.requests.length,

@@ -1,5 +1,7 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
+import { plainObjects } from "../../../bench/plainObjects";
+import type { PlainArgs } from "../../../components/args";
 import { connect } from "../../../provider/kube/client";
 import { awaitGone } from "../../../provider/kube/gone";
 import { formatId, parseId } from "../../../provider/kube/jobId";
@@ -7,16 +9,16 @@ import { watchList } from "../../../provider/kube/watch";
 import { isReady } from "../../e2e/support/kube";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
-import { ON_SIMULATED_NODES } from "./simulatedNodes";
 
-const LABEL = "flux-minicluster/bare";
+/** Label of the pods. */
+const LABEL = "flux-minicluster/plain";
 /** Seconds until all pods must be ready or gone. */
 const LIMIT = 1200;
 
 /** Seconds until a pod is ready, if the control plane and KWOK have no other work. */
 const IDLE = 3;
 
-/** The seconds that the control plane needs for the same number of pods, without Pulumi and Flux. */
+/** The seconds that the control plane needs for the same objects, without Pulumi. Simulated pods run no Flux. */
 export interface ControlPlane {
     /** From the creation of the Jobs until a watch has seen all pods Ready. */
     readonly up: number;
@@ -25,28 +27,40 @@ export interface ControlPlane {
 }
 
 /**
- * Creates bare Indexed Jobs on simulated nodes, all at the same time. Deletes them when their pods are ready, in the
- * foreground as MiniCluster does: after a deletion in the background, the Job controller is busy for minutes. Then
- * waits until the control plane is idle, so that its remaining work does not delay the next measurement.
+ * Creates the objects of MiniClusters by their manifests, all at the same time. Deletes them when their pods are ready,
+ * the Jobs in the foreground as MiniCluster does: after a deletion in the background, the Job controller is busy for
+ * minutes. Then waits until the control plane is idle, so that its remaining work does not delay the next measurement.
  */
-export async function measureBareJobs(namespace: TestNamespace, jobs: number, size: number): Promise<ControlPlane> {
-    const measured = await runBareJobs(namespace, jobs, size);
+export async function measureWithoutPulumi(
+    namespace: TestNamespace,
+    clusters: number,
+    args: PlainArgs,
+): Promise<ControlPlane> {
+    const measured = await runWithoutPulumi(namespace, clusters, args);
     await until(
         `a pod is ready within ${IDLE} s`,
-        async () => (await runBareJobs(namespace, 1, 1)).up < IDLE || undefined,
+        async () => (await runWithoutPulumi(namespace, 1, { ...args, size: 1 })).up < IDLE || undefined,
     );
     return measured;
 }
 
-async function runBareJobs(namespace: TestNamespace, jobs: number, size: number): Promise<ControlPlane> {
+async function runWithoutPulumi(namespace: TestNamespace, clusters: number, args: PlainArgs): Promise<ControlPlane> {
     const kube = connect({ kubeconfig: namespace.kubeconfig });
-    const names = Array.from({ length: jobs }, (_, index) => `bare-${jobs}-${size}-${index}`);
+    const names = Array.from({ length: clusters }, (_, index) => `plain-${clusters}-${args.size}-${index}`);
+    const all = names.map((name) => plainObjects(name, namespace.name, args));
+    const jobs = all.map(({ job }) => running(job as V1Job));
+    const others = all.flatMap(({ configMap, headless, lead, secret }) => [
+        { apiVersion: "v1", kind: "ConfigMap", ...configMap },
+        { apiVersion: "v1", kind: "Service", ...headless },
+        { apiVersion: "v1", kind: "Service", ...lead },
+        { apiVersion: "v1", kind: "Secret", ...secret },
+    ]);
     const pods = new WatchedPods();
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), LIMIT * 1000);
     const request = { kind: "pods", namespace: namespace.name, labelSelector: LABEL } as const;
     const watching = watchList(kube, request, pods, stop.signal).then(() => {
-        throw new Error(`the bare Jobs' pods: not all ready or gone after ${LIMIT} s.`);
+        throw new Error(`the Jobs' pods: not all ready or gone after ${LIMIT} s.`);
     });
     watching.catch(() => undefined);
     const seconds = async (work: Promise<unknown>, end: Promise<void>) => {
@@ -55,10 +69,11 @@ async function runBareJobs(namespace: TestNamespace, jobs: number, size: number)
         return (performance.now() - begun) / 1000;
     };
     try {
-        const creation = Promise.all(names.map((name) => kube.createJob(namespace.name, bareJob(name, size))));
+        await Promise.all(others.map((object) => namespace.kube.objects.create(object)));
+        const creation = Promise.all(jobs.map((job) => kube.createJob(namespace.name, job)));
         const up = await seconds(
             creation,
-            pods.until(({ ready }) => ready === jobs * size),
+            pods.until(({ ready }) => ready === clusters * Number(args.size)),
         );
         const ids = (await creation).map((job) => parseId(formatId(job)));
         const deletion = Promise.all(ids.map((id) => kube.deleteJob(id.namespace, id.name, id.uid)));
@@ -67,6 +82,7 @@ async function runBareJobs(namespace: TestNamespace, jobs: number, size: number)
             pods.until(({ all }) => all === 0),
         );
         await Promise.all(ids.map((id) => awaitGone(kube, "jobs", id, LIMIT)));
+        await Promise.all(others.map((object) => namespace.kube.remove(object)));
         return { up, destroy };
     } finally {
         clearTimeout(timer);
@@ -119,9 +135,10 @@ class WatchedPods {
     }
 }
 
-function bareJob(name: string, size: number): V1Job {
-    const container = { name: "flux", image: "registry.example/flux:1" };
-    const spec = { restartPolicy: "Never", containers: [container], ...ON_SIMULATED_NODES };
-    const template = { metadata: { labels: { [LABEL]: "" } }, spec };
-    return { metadata: { name }, spec: { completionMode: "Indexed", completions: size, parallelism: size, template } };
+/** The Job of these objects is suspended. */
+function running(job: V1Job): V1Job {
+    const running = structuredClone(job);
+    running.spec!.suspend = false;
+    running.spec!.template.metadata!.labels![LABEL] = "";
+    return running;
 }
