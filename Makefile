@@ -50,7 +50,7 @@ cluster-down: $(SETUP) ## remove the local Kubernetes and all its traces
 cluster-status: $(SETUP) ## list the servers of the local Kubernetes and their processes
 	@$(LOCAL) status
 
-bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=number, PART=start, waterfall or updates)
+bench: $(SETUP) ## measure the speed of clusters and updates (SIZE=number, RUNS=number, PART=start, waterfall, updates or languages)
 	@$(LOCAL) bench
 
 clean: cluster-down ## run cluster-down, and remove installed and built files of this folder

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { connect, type Kube } from "../provider/kube/client";
 import { drawChart } from "./chart";
+import { measureLanguages } from "./languages";
 import { measure, PHASES, type Phases } from "./measure";
 import { renderTable, type Series } from "./table";
 import { bareJob, miniCluster } from "./subject";
@@ -14,8 +15,9 @@ import { DEEDS, type Deeds, measureUpdates } from "./updates";
 /*
  * Measures bare Jobs, the recipe and MiniClusters with the same pods in turns, so that all run under the same load. Then
  * it measures updates of MiniClusters and of plain objects. SIZE is the number of pods, RUNS the number of runs. PART is
- * "start", "waterfall" (what each rank does when, in one start) or "updates"; the default is all. The results also go to
- * local/state/bench.json, and a chart of the starts to local/state/bench.svg.
+ * "start", "waterfall" (what each rank does when, in one start), "updates" or "languages" (updates by programs in Go,
+ * Python and YAML); the default is all but the last. The results also go to local/state/bench.json, and a chart of the
+ * starts to local/state/bench.svg.
  */
 async function main(): Promise<void> {
     const image = process.env.FLUX_IMAGE;
@@ -27,20 +29,30 @@ async function main(): Promise<void> {
     const namespace = `bench-${process.pid}`;
     await kube.core.createNamespace({ body: { metadata: { name: namespace } } });
     try {
-        const parts = process.env.PART ? [process.env.PART] : ["start", "waterfall", "updates"];
-        const start = parts.includes("start") ? await measureStart(kube, namespace, plan) : [];
-        const logs = miniCluster(plan.size, image, { logLevel: 6 });
-        const rows = parts.includes("waterfall") ? await waterfall(kube, namespace, logs) : [];
-        const updates = parts.includes("updates") ? await measureAllUpdates(kube, namespace, plan) : [];
-        console.log(`\n${plan.size} pods of ${image}, ${plan.runs} runs each, ${cpus().length} cores`);
-        print(renderTable(start, PHASES));
-        print(rows.length === 0 ? "" : drawWaterfall(rows));
-        print(renderTable(updates, DEEDS));
-        chart(start, plan);
-        save({ date: new Date().toISOString(), ...plan, cores: cpus().length, start, waterfall: rows, updates });
+        await measureParts(kube, namespace, plan);
     } finally {
         await kube.core.deleteNamespace({ name: namespace });
     }
+}
+
+async function measureParts(kube: Kube, namespace: string, plan: Plan): Promise<void> {
+    const { image, runs, size } = plan;
+    const parts = process.env.PART ? [process.env.PART] : ["start", "waterfall", "updates"];
+    const part = async <T>(name: string, measurePart: () => Promise<T[]>) =>
+        parts.includes(name) ? measurePart() : [];
+    const logs = miniCluster(size, image, { logLevel: 6 });
+    const start = await part("start", () => measureStart(kube, namespace, plan));
+    const rows = await part("waterfall", () => waterfall(kube, namespace, logs));
+    const updates = await part("updates", () => measureAllUpdates(kube, namespace, plan));
+    const args = { image, size, command: ["hostname"] };
+    const languages = await part("languages", () => measureLanguages(namespace, args, runs));
+    console.log(`\n${size} pods of ${image}, ${runs} runs each, ${cpus().length} cores`);
+    print(renderTable(start, PHASES));
+    print(rows.length === 0 ? "" : drawWaterfall(rows));
+    [updates, ...languages].forEach((series) => print(renderTable(series, DEEDS)));
+    chart(start, plan);
+    const date = new Date().toISOString();
+    save({ date, ...plan, cores: cpus().length, start, waterfall: rows, updates, languages });
 }
 
 interface Plan {

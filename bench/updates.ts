@@ -8,7 +8,7 @@ import { execute } from "./execute";
 import { watcher } from "./measure";
 import { plainObjects } from "./plainObjects";
 import { miniCluster, removeObjects } from "./subject";
-import { type CommandLine, type Project, seconds, withStack } from "./workspace";
+import { type CommandLine, nodeProgram, type Project, seconds, withStack } from "./workspace";
 
 /** Seconds of one run, by operation. `end to return`: from the end of the command until `pulumi up` has returned. */
 export type Deeds = Partial<Record<Deed, number>>;
@@ -56,7 +56,7 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
                 await changeNothing(plainStack, plain);
                 await changeNothing(floorStack, floor);
                 await changeNothing(stack, own);
-                stack.use("fast");
+                stack.use(nodeProgram("miniCluster", "fast"));
                 await changeNothing(stack, fast);
             });
         });
@@ -71,17 +71,18 @@ export async function measureUpdates(kube: Kube, namespace: string, image: strin
     return { plain, floor, own, fast };
 }
 
-async function changeNothing(stack: CommandLine, deeds: Deeds): Promise<void> {
+/** Measures commands without changes. */
+export async function changeNothing(stack: CommandLine, deeds: Deeds): Promise<void> {
     deeds["no-op up"] = await seconds(() => stack.up());
     deeds["no-op preview"] = await seconds(() => stack.preview());
 }
 
 function objectsProject(folder: "floor" | "plain", namespace: string, args: PlainArgs): Project {
-    return { folder, config: { objects: plainObjects(folder, namespace, args) } };
+    return { settings: nodeProgram(folder), config: { objects: plainObjects(folder, namespace, args) } };
 }
 
 function clusterProject(name: string, args: MiniClusterArgs): Project {
-    return { folder: "miniCluster", config: { name, args: { restful: { enabled: false }, ...args } } };
+    return { settings: nodeProgram("miniCluster"), config: { name, args: { restful: { enabled: false }, ...args } } };
 }
 
 /** Does the work of kubectl: creates the objects and the Job, and watches until the Job is complete. */

@@ -5,25 +5,33 @@ import { join } from "node:path";
 import { fastHost, root } from "../local/paths";
 import { run } from "../local/run";
 
-/** A program in a folder of bench/projects, and the configuration of its stack. */
+/** A program, and the configuration of its stack. */
 export interface Project {
-    readonly folder: "floor" | "miniCluster" | "plain";
+    /** The content of Pulumi.yaml without the name. */
+    readonly settings: object;
     readonly config: Readonly<Record<string, unknown>>;
+    readonly environment?: Readonly<Record<string, string>>;
 }
+
+/** The settings of a program in TypeScript in a folder of bench/projects. `host` runs its dynamic resources. */
+export function nodeProgram(folder: "floor" | "miniCluster" | "plain", host: "fast" | "Pulumi" = "Pulumi"): object {
+    const plugins = host === "fast" ? { providers: [fastHost] } : undefined;
+    return { runtime: "nodejs", main: join(PROJECTS, folder, "index.ts"), plugins };
+}
+
+export const PROJECTS = join(root, "bench", "projects");
 
 /** A stack that is used like a user's: with a program on disk and the command line. */
 export class CommandLine {
     constructor(
         private readonly cwd: string,
         private readonly stack: string,
-        private readonly main: string,
+        private readonly environment: Project["environment"],
     ) {}
 
-    /** Selects the host of the dynamic resources for the next commands. */
-    use(host: "fast" | "Pulumi"): void {
-        const plugins = host === "fast" ? { providers: [fastHost] } : undefined;
-        const project = { name: "bench", runtime: "nodejs", main: this.main, plugins };
-        writeFileSync(join(this.cwd, "Pulumi.yaml"), JSON.stringify(project));
+    /** Writes Pulumi.yaml for the next commands. */
+    use(settings: Project["settings"]): void {
+        writeFileSync(join(this.cwd, "Pulumi.yaml"), JSON.stringify({ name: "bench", ...settings }));
     }
 
     up(): Promise<string> {
@@ -48,6 +56,7 @@ export class CommandLine {
     private pulumi(...words: string[]): Promise<string> {
         const env = {
             ...process.env,
+            ...this.environment,
             PULUMI_BACKEND_URL: `file://${join(this.cwd, "backend")}`,
             PULUMI_CONFIG_PASSPHRASE: "",
         };
@@ -58,13 +67,13 @@ export class CommandLine {
 /** Runs an action on a stack with its own backend, in a folder that is removed with the stack. */
 export async function withStack<T>(
     name: string,
-    { config, folder }: Project,
+    { config, environment, settings }: Project,
     action: (stack: CommandLine) => Promise<T>,
 ): Promise<T> {
     const cwd = mkdtempSync(join(tmpdir(), "flux-minicluster-bench-"));
-    const stack = new CommandLine(cwd, name, join(root, "bench", "projects", folder, "index.ts"));
+    const stack = new CommandLine(cwd, name, environment);
     mkdirSync(join(cwd, "backend"));
-    stack.use("Pulumi");
+    stack.use(settings);
     try {
         await stack.init(config);
         try {

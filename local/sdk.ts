@@ -7,7 +7,7 @@ import { sdkgen } from "./pieces";
 import { run } from "./run";
 
 /** A language for which an SDK can be made. */
-export type Language = "go" | "python";
+export type SdkLanguage = "go" | "python";
 
 const SCHEMA = join(root, "plugin", "schema.json");
 
@@ -15,7 +15,7 @@ const SCHEMA = join(root, "plugin", "schema.json");
  * Returns the folder of a language's SDK. Makes the SDK if the schema or the generator has changed. PLUGIN_DOWNLOAD_URL
  * is the address from which the SDK's users download the plugin. Without it, they install the plugin themselves.
  */
-export async function sdk(language: Language): Promise<string> {
+export async function sdk(language: SdkLanguage): Promise<string> {
     const generator = await binaries(sdkgen);
     const url = process.env["PLUGIN_DOWNLOAD_URL"] ?? "";
     const folder = join(stateDir, "sdks", `${language}-${shortHash(generator, url, readFileSync(SCHEMA))}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
-import { LANGUAGES, useLanguage } from "./support/languages";
+import { LANGUAGES } from "../../local/languages";
+import { useLanguage } from "./support/languages";
 import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
 import { operations } from "./support/stack";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Language, sdk } from "../../local/sdk";
+import { type SdkLanguage, sdk } from "../../local/sdk";
 
 /** A file of each SDK that declares the MiniCluster. */
-const FILES: Readonly<Record<Language, string>> = {
+const FILES: Readonly<Record<SdkLanguage, string>> = {
     go: "fluxminicluster/miniCluster.go",
     python: "pulumi_flux_minicluster/mini_cluster.py",
 };
@@ -13,7 +13,7 @@ const FILES: Readonly<Record<Language, string>> = {
 describe("the SDK of another language", function () {
     this.timeout(900_000);
 
-    for (const [language, file] of Object.entries(FILES) as [Language, string][]) {
+    for (const [language, file] of Object.entries(FILES) as [SdkLanguage, string][]) {
         it(`is made for ${language} from a schema without errors and warnings, and only once`, async () => {
             const folder = await sdk(language);
             assert(existsSync(join(folder, file)), file);
