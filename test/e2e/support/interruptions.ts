@@ -19,38 +19,38 @@ export const INTERRUPTIONS = {
         send(pulumi.cli.pid, "SIGINT");
     },
     "kill -9 of the CLI": (pulumi) => kill(pulumi.cli),
-    "kill -9 of the plugin host": (pulumi) => kill(pulumi.host),
-    "kill -9 of both": async (pulumi) => {
-        await kill(pulumi.cli);
-        await kill(pulumi.host);
+    "kill -9 of the plugin host": ({ hosts }) => killAll(hosts),
+    "kill -9 of both": async ({ cli, hosts }) => {
+        await kill(cli);
+        await killAll(hosts);
     },
 } as const satisfies Record<string, (pulumi: RunningPulumi, stack: TestStack) => Promise<void>>;
 
 export type Interruption = keyof typeof INTERRUPTIONS;
 
-/** The script of Pulumi's own host, or of the fast host (FAST_HOST=on). */
-const HOST = /dynamic-provider|host\/plugin/;
+/** The scripts of Pulumi's own host, the fast host (FAST_HOST=on) and the provider plugin (PLUGIN=on). */
+const HOST = /dynamic-provider|host\/plugin|plugin\/bin/;
 
 /** The processes of a running Pulumi command. */
 export interface RunningPulumi {
     readonly cli: ProcessId;
-    /** The Node process of the package's dynamic resources. */
-    readonly host: ProcessId;
+    /** The Node processes of the package's resources. */
+    readonly hosts: readonly ProcessId[];
 }
 
-/** Waits until a stack's command has started its plugin host. Returns both processes. */
+/** Waits until a stack's command has started its plugin host. Returns the processes. */
 export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
     return until("pulumi runs with a plugin host", async () => {
         const all = processesOf(stack);
         const cli = all.find(({ words }) => basename(words[0]) === "pulumi");
-        const host = all.find(({ words }) => basename(words[0]) === "node" && HOST.test(words[1] ?? ""));
-        return cli === undefined || host === undefined ? undefined : { cli: cli.id, host: host.id };
+        const hosts = all.filter(({ words }) => basename(words[0]) === "node" && HOST.test(words[1] ?? ""));
+        return cli === undefined || hosts.length === 0 ? undefined : { cli: cli.id, hosts: hosts.map(({ id }) => id) };
     });
 }
 
 /** Kills the processes that an interrupted command of a stack has left. */
 export async function endLeftovers(stack: TestStack): Promise<void> {
-    await Promise.all(processesOf(stack).map(({ id }) => kill(id)));
+    await killAll(processesOf(stack).map(({ id }) => id));
 }
 
 /** The result of a Pulumi command. */
@@ -175,6 +175,10 @@ function file({ pid }: ProcessId, name: string): string {
     } catch {
         return "";
     }
+}
+
+async function killAll(ids: readonly ProcessId[]): Promise<void> {
+    await Promise.all(ids.map(kill));
 }
 
 async function kill(id: ProcessId): Promise<void> {

@@ -24,7 +24,12 @@ export async function costOf(
 ): Promise<Cost> {
     const from = requestsOf(namespace.username).length;
     const running = command();
-    const memory = runningPulumi(stack).then(({ cli, host }) => peakMegabytesDuring(running, [host.pid, cli.pid]));
+    const memory = runningPulumi(stack).then(({ cli, hosts }) =>
+        peakMegabytesDuring(
+            running,
+            [...hosts, cli].map(({ pid }) => pid),
+        ),
+    );
     const [{ outputs, seconds, text }, [host, engine]] = await Promise.all([running, memory]);
     const requests = requestsOf(namespace.username).slice(from);
     return { seconds, requests, host, engine, lines: text.split("\n").length, outputs };
