@@ -4,6 +4,7 @@ import { certificateProblem } from "../../provider/contract/certificateCheck";
 import type { MiniClusterArgs } from "../args";
 import { DNS_LABEL } from "../rules/patterns";
 import type { Problem } from "../rules/problem";
+import { ifKnown } from "./later";
 import { unseen } from "./shape";
 
 /** An argument that is not part of MiniClusterSpec, with its check. */
@@ -40,13 +41,10 @@ export function plainProblems({ certificate, namespace }: MiniClusterArgs): Prob
 }
 
 /**
- * All problems of these arguments, so that one error names them before any resource is registered. At preview the list
- * is empty: values from other resources may be unknown, and a wait for them would never end.
+ * All problems of these arguments, so that one error names them before any resource is registered. A value that is
+ * unknown has none yet.
  */
 export async function allProblems({ certificate, environment, namespace }: Besides): Promise<Problem[]> {
-    if (pulumi.runtime.isDryRun()) {
-        return [];
-    }
     const given = [certificate, environment, namespace].filter((one) => one !== undefined) as Beside<unknown>[];
     return (await Promise.all(given.map(problemsOf))).flat();
 }
@@ -54,10 +52,8 @@ export async function allProblems({ certificate, environment, namespace }: Besid
 /**
  * Returns a Promise, because an Output would make the children depend on the resources that the certificate comes from.
  */
-function problemsOf({ judge, value }: Beside<unknown>): Promise<Problem[]> {
-    return new Promise((resolve) => {
-        value.apply((known) => resolve(judge(known)));
-    });
+async function problemsOf({ judge, value }: Beside<unknown>): Promise<Problem[]> {
+    return (await ifKnown(value.apply(judge))) ?? [];
 }
 
 function judgeCertificate(text: unknown): Problem[] {

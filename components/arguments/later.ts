@@ -10,7 +10,7 @@ export function isPlain(value: unknown): boolean {
     return !isLater(value) && (typeof value !== "object" || value === null || Object.values(value).every(isPlain));
 }
 
-/** The value of an Output; undefined if it is unknown in this preview. */
+/** The value of an Output; undefined if it is unknown, in a preview or an update of some resources only. */
 export async function ifKnown<T>(output: pulumi.Output<T>): Promise<T | undefined> {
     let value: T | undefined;
     const seen = output.apply((known) => {

@@ -57,11 +57,18 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
     };
 }
 
-/** The problems of a MiniCluster's arguments. None if a value is unknown in this preview. */
+/** The problems of a MiniCluster's arguments. None if a value is unknown. */
 export async function problemsOfCluster(all: MiniClusterArgs, name: string): Promise<readonly Problem[]> {
     const args = given(all);
     const misshapen = misshapenProblems(args);
-    return misshapen.length > 0 ? misshapen : ((await ifKnown(judge(name, args).judged))?.problems ?? []);
+    if (misshapen.length > 0) {
+        return misshapen;
+    }
+    const { beside, judged } = judge(name, args);
+    const { problems, spec } = (await ifKnown(judged)) ?? { problems: [] };
+    const namespace = beside.namespace && (await ifKnown(beside.namespace.value));
+    const late = spec === undefined || namespace === undefined ? [] : validateHostNames(spec, namespace);
+    return [...problems, ...late];
 }
 
 /** Problems that are seen without opening an Output. */

@@ -125,7 +125,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
     });
 }
 
-/** The problems of a FluxJob's arguments. None if a value is unknown in this preview. */
+/** The problems of a FluxJob's arguments. None if a value is unknown. */
 export async function problemsOfJob(all: FluxJobArgs): Promise<readonly Problem[]> {
     const args = given(all, JOB_ARGUMENTS);
     const misshapen = misshapenProblems(args);
