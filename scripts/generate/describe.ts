@@ -211,7 +211,7 @@ function oneLine(text: string): string {
     return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** The form that a tag gives, where the type can't express it or Pulumi's analyzer doesn't accept it. */
+/** The form that a tag gives, where the type can't express it. */
 function taggedShape(tags: Tags): Shape | undefined {
     if (tags.has("values")) {
         return { choice: oneLine(tags.get("values") ?? "").split(", ") };

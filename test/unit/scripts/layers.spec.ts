@@ -83,6 +83,28 @@ const LAYERS: readonly Imports[] = [
         ],
         allowed: ["type @grpc/grpc-js", "./grpcNode", "../index", "../shimText", "../engine/log", "../verbs"],
     },
+    {
+        of: "plugin/planted.ts",
+        refused: [
+            ...PURE,
+            "@grpc/grpc-js",
+            "../cli/flux",
+            "../provider/indexedJob/verbs",
+            "../provider/curveKey/resource",
+        ],
+        allowed: [
+            ...TYPES,
+            "./schema",
+            "../components/operator/fromOperator",
+            "../provider/host/grpcNode",
+            "../provider/kube/client",
+        ],
+    },
+    {
+        of: "plugin/construct.ts",
+        refused: ["@kubernetes/client-node", "@pulumi/kubernetes", "../cli/flux", "../provider/kube/client"],
+        allowed: ["@pulumi/pulumi", "../components/miniCluster", "type ../provider/contract/object"],
+    },
     ...["parts", "rules"].map((folder) => ({
         of: `components/${folder}/planted.ts`,
         refused: [
