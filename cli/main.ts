@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type Arguments, parseArguments } from "./arguments";
+import { nodeProblem } from "../provider/nodeVersion";
 import { USAGE, UsageError } from "./usage";
 
 /** Each command, with the Kubernetes client, is loaded only when it is used. */
@@ -28,9 +29,10 @@ async function main(argv: readonly string[]): Promise<number> {
             args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`,
         );
     }
-    // npm only warns of an older Node, and the Kubernetes client fails on it with an unclear error.
-    if (Number.parseInt(process.versions.node, 10) < 22) {
-        throw new Error(`Node is ${process.versions.node}; minicluster needs 22.19 or later.`);
+    // The Kubernetes client fails on an older Node with an unclear error.
+    const problem = nodeProblem("minicluster");
+    if (problem !== undefined) {
+        throw new Error(problem);
     }
     const command = await commands[args.command]();
     return command(args);

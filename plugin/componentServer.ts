@@ -1,20 +1,48 @@
 import type { Provider } from "@pulumi/pulumi/provider";
 
 import { Peer } from "../provider/host/peer";
+import { version } from "./schema";
 
 /**
  * Starts the SDK's own server of components in this process. It loads both Pulumi SDKs, which takes half a second, so it is
  * started by the first call that needs it.
  */
 export async function startComponents(): Promise<Peer> {
-    const { provider } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
-    const { construct } = require("./construct") as typeof import("./construct");
-    const { useNativeTypes } = require("../provider/shim") as typeof import("../provider/shim");
-    useNativeTypes();
-    return new Peer(await portOf(provider.main, { construct }));
+    const { construct, main, useNativeTypes } = load();
+    useNativeTypes(version());
+    return new Peer(await withoutItsListeners(() => portOf(main, { construct })));
 }
 
-/** The SDK's server says its port on standard output only, and the engine has read this process's port there already. */
+function load() {
+    try {
+        const { provider } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+        const { construct } = require("./construct") as typeof import("./construct");
+        const { useNativeTypes } = require("../provider/shim") as typeof import("../provider/shim");
+        return { construct, main: provider.main, useNativeTypes };
+    } catch (error) {
+        const missing = /Cannot find module '(@pulumi\/\w+)'/.exec((error as Error).message)?.[1];
+        throw missing === undefined
+            ? error
+            : new Error(`The package ${missing} is missing. Install it beside flux-minicluster.`);
+    }
+}
+
+/**
+ * The SDK's server ends all calls under way at an error that nobody catches, so the error of one component would be
+ * reported as that of others too. The error reaches the outputs of its own component without this.
+ */
+async function withoutItsListeners<T>(start: () => Promise<T>): Promise<T> {
+    const events = ["uncaughtException", "unhandledRejection"] as const;
+    const before = events.map((event) => process.listeners(event as never));
+    const started = await start();
+    for (const [index, event] of events.entries()) {
+        const added = process.listeners(event as never).filter((listener) => !before[index].includes(listener));
+        added.forEach((listener) => process.removeListener(event, listener));
+    }
+    return started;
+}
+
+/** The SDK's server prints its port, and prints it nowhere else. The engine has already read this process's port. */
 async function portOf(main: (provider: Provider, args: string[]) => Promise<void>, provider: Provider) {
     const { log } = console;
     try {

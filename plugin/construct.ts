@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConstructResult } from "@pulumi/pulumi/provider";
 
+import { ifKnown } from "../components/arguments/later";
 import { problemsOfCluster } from "../components/arguments/resolve";
 import { FluxJob, problemsOfJob } from "../components/fluxJob/fluxJob";
 import { MiniCluster } from "../components/miniCluster";
@@ -36,7 +37,17 @@ export async function construct(
         const message = describeProblems(name, problems, type.split(":").at(-1));
         throw new pulumi.InputPropertiesError({ message, errors: [] });
     }
-    const component = new known.make(name, inputs, options);
+    const component = new known.make(name, inputs, await withDeletedWith(options));
     const outputs = outputsOf(type).map((output) => [output, component[output as keyof typeof component]]);
     return { urn: component.urn, state: Object.fromEntries(outputs) };
+}
+
+/** The SDK's server takes the URN in this option for the reference of a provider, whose last part is an id. */
+async function withDeletedWith(options: pulumi.ComponentResourceOptions): Promise<pulumi.ComponentResourceOptions> {
+    const { deletedWith } = options;
+    if (!pulumi.ProviderResource.isInstance(deletedWith)) {
+        return options;
+    }
+    const urn = await ifKnown(pulumi.interpolate`${deletedWith.urn}::${deletedWith.id}`);
+    return { ...options, deletedWith: new pulumi.DependencyResource(urn ?? "") };
 }

@@ -2,8 +2,7 @@ import { fromOperator } from "../components/operator/fromOperator";
 import type { Json } from "../provider/contract/object";
 import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
 import { native } from "../provider/host/properties";
-import type { GetMiniClusterArgs } from "./getMiniCluster";
-import { getMiniCluster } from "./reading";
+import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
 

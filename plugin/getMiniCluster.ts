@@ -1,3 +1,5 @@
+import { textOf } from "../components/parts/kubeconfig";
+
 /** Reads an existing MiniCluster from Kubernetes, also one of another stack. It changes nothing. */
 export type GetMiniCluster = (args: GetMiniClusterArgs) => Promise<GetMiniClusterResult>;
 
@@ -30,3 +32,20 @@ export interface GetMiniClusterResult {
     /** `starting`, `ready`, `suspended`, `succeeded` or `failed`, by the Job alone. */
     readonly phase: string;
 }
+
+/** @see GetMiniCluster */
+export const getMiniCluster: GetMiniCluster = async ({ context, kubeconfig, name, namespace }) => {
+    const { connect } = await import("../provider/kube/client.js");
+    const { sentence } = await import("../provider/kube/failure.js");
+    const { isCluster, summaryOf } = await import("../provider/kube/summary.js");
+    const kube = connect({ context: context ?? undefined, kubeconfig: textOf(kubeconfig as string | object) });
+    const place = namespace ?? kube.namespace;
+    const job = await kube.getJob(place, name).catch((cause: unknown) => {
+        throw new Error(`MiniCluster ${place}/${name} can't be read: ${sentence(cause)}`, { cause });
+    });
+    if (!isCluster(job)) {
+        throw new Error(`Job ${place}/${name} is no MiniCluster. Give the name of a MiniCluster.`);
+    }
+    const { phase, ready, size, uid } = summaryOf(job);
+    return { name, namespace: place, uid, size, ready, phase };
+};

@@ -1,3 +1,4 @@
+import { cancel } from "../provider/engine/cancel";
 import { callsOf } from "../provider/host/calls";
 import {
     CheckRequest,
@@ -21,9 +22,8 @@ import {
 } from "../provider/host/protocol";
 import { answerBy } from "../provider/host/resourceCall";
 import type { Host } from "../provider/host/serve";
-import { typeIn, typeOfNative } from "../provider/shimText";
+import { typeOfNative } from "../provider/shimText";
 import { invoke } from "./functions";
-import { readCluster } from "./reading";
 
 type Answer = (request: Buffer) => Message | Promise<Message>;
 
@@ -40,8 +40,10 @@ export class NativeHost implements Host {
         private readonly startComponents: () => Promise<Peer>,
     ) {
         this.answers = {
-            // engine/cancel.ts notices the call by itself.
-            Cancel: () => new Empty(),
+            Cancel: () => {
+                cancel();
+                return new Empty();
+            },
             CheckConfig: (bytes) => new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews()),
             Configure: () => new ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true),
             DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),
@@ -49,7 +51,7 @@ export class NativeHost implements Host {
             GetSchema: () => new GetSchemaResponse().setSchema(schema()),
             Invoke: (bytes) => invoke(InvokeRequest.deserializeBinary(bytes)),
         };
-        this.methods = [...RESOURCE_METHODS, "Call", "Construct", ...(Object.keys(this.answers) as Method[])];
+        this.methods = [...RESOURCE_METHODS, "Construct", ...(Object.keys(this.answers) as Method[])];
     }
 
     async answer(method: Method, request: Buffer): Promise<Buffer> {
@@ -68,12 +70,9 @@ export class NativeHost implements Host {
     private answerResource(method: ResourceMethod, request: Buffer): Promise<Buffer> {
         const call = this.calls[method](request);
         const type = typeOfNative(call.urn);
-        if (type !== undefined) {
-            return answerBy(type, call);
+        if (type === undefined) {
+            throw new Error(`${call.urn} is no resource of this provider.`);
         }
-        if (method === "Read" && typeIn(call.urn) === "flux-minicluster:index:MiniCluster") {
-            return readCluster(request);
-        }
-        throw new Error(`${call.urn} is no resource of this provider.`);
+        return answerBy(type, call);
     }
 }

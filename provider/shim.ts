@@ -5,11 +5,12 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
-let native = false;
+/** The version of the plugin in which this process runs; undefined in a program. */
+let plugin: string | undefined;
 
-/** Gives the resources of this process the types of the plugin, in which it runs. */
-export function useNativeTypes(): void {
-    native = true;
+/** Gives the resources of this process the types and the version of the plugin in which it runs. */
+export function useNativeTypes(version: string): void {
+    plugin = version;
 }
 
 /** A resource whose verbs run in Pulumi's dynamic provider host, or in the plugin. */
@@ -20,10 +21,12 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         props: Record<string, unknown>,
         opts?: pulumi.CustomResourceOptions,
     ) {
-        if (!native) {
+        if (plugin === undefined) {
             requireResolvable();
+            super(tokenOf(type), name, { ...props, __provider: shimText(type) }, opts);
+        } else {
+            super(tokenOf(type), name, props, { version: plugin, ...opts });
         }
-        super(tokenOf(type), name, native ? props : { ...props, __provider: shimText(type) }, opts);
     }
 }
 
@@ -37,7 +40,7 @@ export function urnOf(type: DynamicType, name: string, opts?: pulumi.CustomResou
 }
 
 function tokenOf(type: DynamicType): string {
-    return native ? nativeToken(type) : typeToken(type);
+    return plugin !== undefined ? nativeToken(type) : typeToken(type);
 }
 
 /**

@@ -31,8 +31,11 @@ const PACKAGES = ["@pulumi/kubernetes", "@pulumi/pulumi", "smol-toml", "yaml"];
 const UNUSED = /^(@npmcli\/arborist|normalize-package-data|typescript|ts-node|.*\/typescript-shim)$/;
 
 const out = process.argv[2];
+if (out === undefined) {
+    throw new Error("The folder for the archives is missing: npm run plugin -- FOLDER");
+}
 const folder = join(out, "pulumi-resource-flux-minicluster");
-rmSync(out, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -83,6 +86,9 @@ function pack() {
     if (size > MOST) {
         throw new Error(`The plugin's archive has ${size} bytes; at most ${MOST} are allowed. See what became larger.`);
     }
-    others.forEach((other) => linkSync(first, other));
+    for (const other of others) {
+        rmSync(other, { force: true });
+        linkSync(first, other);
+    }
     console.log(`${first}: ${(size / 1e6).toFixed(1)} MB`);
 }

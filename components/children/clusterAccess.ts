@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
+import { textOf } from "../parts/kubeconfig";
 
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 
@@ -13,17 +14,9 @@ export function clusterAccess(args: AccessArgs) {
     const config = new pulumi.Config("kubernetes");
     const kubeconfig = args.kubeconfig ?? config.get("kubeconfig");
     return {
-        kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig).apply(asText),
+        kubeconfig: kubeconfig === undefined ? undefined : pulumi.secret(kubeconfig).apply(textOf),
         context: args.context ?? config.get("context"),
     };
-}
-
-/**
- * The text of a kubeconfig. Some providers return the kubeconfig of a new cluster as an object, and the Kubernetes
- * provider accepts both.
- */
-function asText(kubeconfig: string | object): string {
-    return typeof kubeconfig === "string" ? kubeconfig : JSON.stringify(kubeconfig ?? undefined);
 }
 
 const accesses = new WeakMap<object, AccessArgs>();

@@ -7,25 +7,31 @@ const PULSE = 2000;
 let cancelled: AbortController | undefined;
 
 /**
- * A signal that aborts when the user interrupts the update or the engine dies. On Ctrl-C, Pulumi makes the call Cancel
- * to the dynamic provider host, which answers it and does nothing else. Node publishes the call on a diagnostics
- * channel; on a Node that doesn't, a wait runs to its end.
+ * A signal that aborts when the user interrupts the update or the engine dies. On Ctrl-C, Pulumi makes the call Cancel.
+ * The hosts of this package pass it on. Pulumi's own host of dynamic resources answers it and does nothing else, but Node
+ * publishes the call on a diagnostics channel; on a Node that doesn't, a wait runs to its end.
  */
 export function cancellation(): AbortSignal {
-    cancelled ??= listen();
-    return cancelled.signal;
+    return controller().signal;
 }
 
-function listen(): AbortController {
-    const controller = new AbortController();
-    subscribe("http2.server.stream.start", (message) => {
-        const { headers } = message as { headers?: Record<string, unknown> };
-        if (String(headers?.[":path"] ?? "").endsWith("/Cancel")) {
-            controller.abort(new Error("the update was cancelled"));
-        }
-    });
-    watchEngine(controller);
-    return controller;
+/** Aborts the signal, also one that a later wait asks for. */
+export function cancel(): void {
+    controller().abort(new Error("the update was cancelled"));
+}
+
+function controller(): AbortController {
+    if (cancelled === undefined) {
+        cancelled = new AbortController();
+        subscribe("http2.server.stream.start", (message) => {
+            const { headers } = message as { headers?: Record<string, unknown> };
+            if (String(headers?.[":path"] ?? "").endsWith("/Cancel")) {
+                cancel();
+            }
+        });
+        watchEngine(cancelled);
+    }
+    return cancelled;
 }
 
 /** Aborts when the engine dies: the host outlives an engine that was killed, but can't return its result any more. */

@@ -1,3 +1,4 @@
+import { cancel } from "../engine/cancel";
 import { typeOf } from "../shimText";
 import { callsOf } from "./calls";
 import { ConfigureResponse, Empty, PluginInfo } from "./grpcNode";
@@ -31,7 +32,8 @@ export class FastHost implements Host {
         }
         switch (method) {
             case "Cancel":
-                // engine/cancel.ts notices the call by itself. Pulumi's own host does nothing about it.
+                // Pulumi's own host does nothing about it.
+                cancel();
                 return encode(new Empty());
             case "Configure":
                 this.configuration = request;

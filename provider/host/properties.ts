@@ -24,7 +24,7 @@ export const dynamic: Reader = (struct) => {
 };
 
 /**
- * What marks a secret in a struct.
+ * The mark of a secret in a struct.
  * @see https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go
  */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";

@@ -6,7 +6,6 @@ export type ResourceMethod = (typeof RESOURCE_METHODS)[number];
 /** Methods of Pulumi's ResourceProvider protocol. */
 export type Method =
     | ResourceMethod
-    | "Call"
     | "Cancel"
     | "CheckConfig"
     | "Configure"

@@ -8,7 +8,7 @@ import { Server, ServerCredentials, type ServiceError } from "./grpcNode";
 import { ForeignFailure } from "./peer";
 import { bytes, CHANNEL_OPTIONS, type Method, pathOf } from "./protocol";
 
-/** What answers the engine's calls. gRPC answers other methods with UNIMPLEMENTED. */
+/** A host answers the engine's calls of its methods. gRPC answers other methods with UNIMPLEMENTED. */
 export interface Host {
     readonly methods: readonly Method[];
     /** An answer as bytes, or an error. */
@@ -25,6 +25,8 @@ export class Refusal extends Error {
 /** Serves a host to the engine, which reads the port from standard output. The last argument is the engine's address. */
 export function serve(host: Host): void {
     outliveErrors();
+    // All gRPC stays on this machine, and gRPC would use the proxy of the environment even for that.
+    process.env["no_grpc_proxy"] = "127.0.0.1";
     useEngine(connectEngine);
     const server = new Server(CHANNEL_OPTIONS);
     const definition = Object.fromEntries(host.methods.map((method) => [method, methodOf(method)]));
@@ -67,7 +69,7 @@ function answerOf(error: unknown): Failure | ServiceError {
     return error instanceof Refusal ? error.failure : failureOf(error);
 }
 
-/** As in Pulumi's own host: an error that nobody waits for fails the process at its end, not the calls under way. */
+/** As in Pulumi's own host: an error that no code catches fails the process at its end, not the calls under way. */
 function outliveErrors(): void {
     const report = (error: unknown) => {
         console.error(error instanceof Error ? error.stack : String(error));

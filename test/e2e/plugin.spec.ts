@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import * as pulumi from "@pulumi/pulumi";
 
+import { version } from "../../plugin/schema";
 import { useNamespace } from "./support/namespace";
 import { FluxJob, MiniCluster } from "./support/remote";
 import { requireNoSecret } from "./support/secrets";
@@ -25,10 +26,11 @@ describe("MiniCluster of the provider plugin", () => {
                 tasks: null,
                 ...args,
             } as never);
-            const job = new FluxJob("hello", {
-                cluster: cluster as never,
-                command: ["bash", "-c", 'echo "$PASSWORD" | tr a-z A-Z'],
-            });
+            const job = new FluxJob(
+                "hello",
+                { cluster: cluster as never, command: ["bash", "-c", 'echo "$PASSWORD" | tr a-z A-Z'] },
+                { deletedWith: cluster },
+            );
             return { cluster, job };
         });
     });
@@ -51,6 +53,15 @@ describe("MiniCluster of the provider plugin", () => {
             [],
         );
         assert(types.includes("flux-minicluster:index:IndexedJob"));
+    });
+
+    it("passes deletedWith on, and the version of the plugin", () => {
+        const resources = stack.resources();
+        const urnOf = (ending: string) => resources.find(({ urn }) => urn.endsWith(ending));
+        const submission = urnOf("::hello-submission");
+        assert.equal(submission?.deletedWith, urnOf("MiniCluster::far")?.urn);
+        const provider = resources.find(({ id, urn }) => submission?.provider === `${urn}::${id}`);
+        assert.equal(provider?.inputs?.version, version());
     });
 
     it("keeps only the secret variable out of the Job", () => {

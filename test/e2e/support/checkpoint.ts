@@ -7,6 +7,9 @@ export interface StateResource {
     readonly id?: string;
     readonly inputs?: Record<string, any>;
     readonly outputs?: Record<string, any>;
+    /** Reference of the provider: its URN and its id. */
+    readonly provider?: string;
+    readonly deletedWith?: string;
 }
 
 /** The state of a stack in a file backend. */

@@ -9,7 +9,7 @@ import { FakeApi } from "../support/fakeApi";
 import { DynamicHost, FakeEngine, type HostError } from "../support/host";
 import { makeInputs } from "../support/jobs";
 
-/** What marks a secret between engine and provider. Source: sdk/go/common/resource/sig. */
+/** The form of a secret between engine and provider. Source: sdk/go/common/resource/sig. */
 const secret = (value: unknown) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
     value,
@@ -104,6 +104,29 @@ describe("provider plugin", () => {
         await api.stop();
     });
 
+    it("ends a wait that begins after Ctrl-C", async () => {
+        const api = await FakeApi.start();
+        const { metadata } = api.put("jobs", { metadata: { name: "lammps" }, spec: { parallelism: 1 }, status: {} });
+        const other = await DynamicHost.startPlugin(engine.address);
+        await other.cancel();
+        const status = other.aboutNative("JobStatus");
+        const message = await messageOf(
+            status.create({
+                job: `hpc/lammps/${metadata.uid}`,
+                size: 1,
+                ephemeral: false,
+                waitFor: "ready",
+                suspend: false,
+                timeouts: { ready: 600, completed: 600, delete: 1, queued: 600, joined: 600 },
+                maxBytes: 100,
+                kubeconfig: api.kubeconfig,
+            }),
+        );
+        assert.match(message, /^The wait for lammps was interrupted/);
+        await other.stop();
+        await api.stop();
+    });
+
     it("converts a resource of the Flux Operator", async () => {
         const yaml =
             "kind: MiniCluster\nmetadata: {name: old}\nspec: {size: 2, containers: [{image: a, command: b c}]}";
@@ -113,7 +136,7 @@ describe("provider plugin", () => {
         assert.match(message, /^This text has no MiniCluster with containers/);
     });
 
-    it("reads an existing cluster, by the function and by its id, and refuses another Job", async () => {
+    it("reads an existing cluster by the function, and refuses another Job", async () => {
         const api = await FakeApi.start();
         const { manifest } = makeInputs({}, { kubeconfig: api.kubeconfig });
         api.put("jobs", JSON.parse(JSON.stringify(manifest)));
