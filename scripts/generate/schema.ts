@@ -15,7 +15,7 @@ function schema(description: Description): object {
     const clusterArgs = description.of("MiniClusterArgs");
     const jobArgs = description.of("FluxJobArgs");
     const operator = description.of("OperatorResource");
-    const { description: text, devDependencies: dependencies, keywords, license, name, version } = manifest();
+    const { description: text, keywords, license, name, version } = manifest();
     const component = (className: string, args: readonly Argument[]) => ({
         isComponent: true,
         description: description.textOf(className),
@@ -36,7 +36,6 @@ function schema(description: Description): object {
         keywords,
         license,
         meta: { supportPack: true },
-        dependencies: [{ name: "kubernetes", version: dependencies["@pulumi/kubernetes"] }],
         language: LANGUAGES,
         types: Object.fromEntries([...clusterArgs, ...jobArgs, ...operator].flatMap(typesIn)),
         resources: {
@@ -67,7 +66,6 @@ const LANGUAGES = {
 
 interface Manifest {
     readonly description: string;
-    readonly devDependencies: Readonly<Record<string, string>>;
     readonly keywords: readonly string[];
     readonly license: string;
     readonly name: string;
