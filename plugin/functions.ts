@@ -1,4 +1,3 @@
-import { fromOperator } from "../components/operator/fromOperator";
 import type { Json } from "../provider/contract/object";
 import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
 import { native } from "../provider/host/properties";
@@ -7,7 +6,11 @@ import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
 
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
-    "flux-minicluster:index:fromOperator": async ({ yaml }) => fromOperator(yaml),
+    "flux-minicluster:index:fromOperator": async ({ yaml }) => {
+        // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
+        const { fromOperator } = await import("../components/operator/fromOperator.js");
+        return fromOperator(yaml);
+    },
     "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 
 import { root } from "../../../local/paths";
+import { run } from "../../../local/run";
 import { FakeApi } from "../support/fakeApi";
 import { DynamicHost, FakeEngine, type HostError } from "../support/host";
 import { makeInputs } from "../support/jobs";
@@ -34,6 +35,15 @@ describe("provider plugin", () => {
             () => assert.fail("the call did not fail"),
             (caught: HostError) => caught.failure.message,
         );
+
+    it("starts without Pulumi's SDK, which loads slowly", async () => {
+        const script = 'require("./dist/plugin/nativeHost"); console.log(JSON.stringify(Object.keys(require.cache)))';
+        const loaded = JSON.parse(await run(process.execPath, ["--eval", script], { cwd: root })) as string[];
+        assert.deepEqual(
+            loaded.filter((file) => file.includes("/node_modules/")),
+            [],
+        );
+    });
 
     it("accepts secrets, which the engine requires for components, and tells each secret from its neighbours", async () => {
         const { acceptoutputs, acceptsecrets } = await host.configure({});
