@@ -35,7 +35,7 @@ model: $(SETUP) ## test the provider in random histories (MODEL_HISTORIES=number
 conformance: $(SETUP) ## test the behaviour of Flux, of the stand-in or of a real one (FLUX_IMAGE=archive, GREP=text)
 	@$(LOCAL) conformance
 
-e2e: $(SETUP) ## run the end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive, FAST_HOST=on)
+e2e: $(SETUP) ## run the end-to-end tests only (GREP=text, FLUX_IMAGE=name or archive, FAST_HOST=on, PLUGIN=on)
 	@$(LOCAL) e2e
 
 test-faults: $(SETUP) ## run the tests that take too long for every run (PART=name,name for some files)
