@@ -120,6 +120,13 @@ export class TestStack {
         await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } });
     }
 
+    /** Selects what runs the dynamic resources in the next commands: the fast host, or Pulumi's own. */
+    async useHost(host: "fast" | "Pulumi"): Promise<void> {
+        const { workspace } = await this.open();
+        const settings = await workspace.projectSettings();
+        await workspace.saveProjectSettings({ ...settings, ...hostSettings(host === "fast") });
+    }
+
     /** The state in the backend's file, with encrypted secrets. Reading it needs no Pulumi command. */
     state(): Checkpoint {
         return readCheckpoint(checkpointPath(this.backend, this.options.name));
