@@ -98,7 +98,7 @@ export class Description {
             required: declaration.questionToken === undefined && given === value,
             immediate: value === declaration.type,
             secret: tags.has("secret"),
-            shape: taggedShape(tags) ?? this.shape(given, tags),
+            shape: taggedShape(given, tags) ?? this.shape(given, tags),
             type: named && { name: named.name, text: this.text(named) },
             choices: this.choices(named),
             fields: this.fields(named),
@@ -212,11 +212,14 @@ function oneLine(text: string): string {
 }
 
 /** The form that a tag gives, where the type can't express it. */
-function taggedShape(tags: Tags): Shape | undefined {
+function taggedShape(node: ts.TypeNode, tags: Tags): Shape | undefined {
     if (tags.has("values")) {
         return { choice: oneLine(tags.get("values") ?? "").split(", ") };
     }
-    return tags.has("open") ? "object" : undefined;
+    if (!tags.has("open")) {
+        return undefined;
+    }
+    return ts.isArrayTypeNode(node) ? { list: "object" } : "object";
 }
 
 function taggedKeyword(keyword: Shape, tags: Tags): Shape {
