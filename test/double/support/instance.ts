@@ -11,6 +11,8 @@ import { CHECKS_ATTRIBUTES, fluxMinor } from "./version";
 export interface Layout {
     readonly size?: number;
     readonly cores?: string;
+    /** Further arguments of `flux R encode`. */
+    readonly resources?: readonly string[];
     /** The [bootstrap] table in place of the default. %PORT% stands for a free port. */
     readonly bootstrap?: string;
     /** Further configuration. */
@@ -27,14 +29,20 @@ export class Instance {
         private readonly minor: number,
     ) {}
 
-    static async create({ size = 3, cores = "0", bootstrap, more = "" }: Layout = {}): Promise<Instance> {
+    static async create({
+        size = 3,
+        cores = "0",
+        resources: others = [],
+        bootstrap,
+        more = "",
+    }: Layout = {}): Promise<Instance> {
         const root = await fluxRoot();
         const instance = new Instance(mkdtempSync(join(root, "tmp", "instance-")), await freePort(), await fluxMinor());
         // Other users may read the folder, as in a container. The broker must refuse them itself.
         chmodSync(instance.folder, 0o755);
         await flux("keygen", instance.path("curve.cert"));
         const hosts = `mc-[0-${size - 1}]`;
-        const { stdout: resources } = await flux("R", "encode", `--hosts=${hosts}`, `--cores=${cores}`);
+        const { stdout: resources } = await flux("R", "encode", `--hosts=${hosts}`, `--cores=${cores}`, ...others);
         instance.write("R.json", resources);
         instance.write("conf/broker.toml", `${bootstrap ?? defaultBootstrap(size)}\n${more}`);
         instance.write(

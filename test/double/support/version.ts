@@ -36,3 +36,9 @@ export const HAS_MODPROBE = 77;
 
 /** The first version that refuses unknown attributes and lets the command line set `hostname`. */
 export const CHECKS_ATTRIBUTES = 82;
+
+/** The first version in which `afterany` is satisfied by a job that was cancelled before its start. */
+export const AFTERANY_WITHOUT_START = 85;
+
+/** The first version whose scheduler, sched-simple, knows GPUs. */
+export const SCHEDULES_GPUS = 84;

@@ -26,7 +26,7 @@ MEMBER = "jobs.json"
 EVENTS = "resource/eventlog"
 # rc1 restores with --size-limit=100M.
 LARGEST = 100 << 20
-KEPT = ("id", "spec", "urgency", "waitable", "state", "records", "exception", "status", "times")
+KEPT = ("id", "spec", "urgency", "waitable", "state", "records", "exception", "status", "times", "waits")
 
 
 class Instance(Protocol):

@@ -1,6 +1,7 @@
 """Follows a job to its end. Checked: src/cmd/job/attach.c."""
 
 import base64
+import errno
 import signal
 import sys
 
@@ -53,9 +54,13 @@ class Attachment:
         self.client.send(
             "job-manager.stdin",
             {"id": self.jobid, "data": base64.b64encode(data).decode(), "last": not data},
-            lambda *_: None,
+            self.input_answer,
             0,
         )
+
+    def input_answer(self, _payload: dict | None, error: RpcError | None) -> None:
+        if error and error.errnum == errno.ENOSYS:
+            raise Refusal("flux-job: stdin not accepted by job")
 
     def record(self, payload: dict | None, error: RpcError | None) -> None:
         if error:
@@ -64,6 +69,10 @@ class Attachment:
             self.event(payload)
         elif payload and "stream" in payload:
             self.output(payload)
+        elif payload and "redirect" in payload:
+            if not self.quiet:
+                text = f"{payload['ranks']}: {payload['redirect']} redirected to {payload['path']}"
+                print(text, file=sys.stderr, flush=True)
         elif payload and "shell" in payload:
             self.message(payload["timestamp"], payload["shell"])
         elif payload and "end" in payload:

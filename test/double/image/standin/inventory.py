@@ -5,6 +5,7 @@ import errno
 import time
 from dataclasses import dataclass
 
+from .constraints import matches
 from .errors import Refusal, RpcError
 from .hostlist import decode_hostlist
 from .idset import decode_idset, encode_idset
@@ -28,7 +29,7 @@ class Wanted:
     cores: int
     gpus: int
     exclusive: bool
-    ranks: set[int] | None = None
+    constraint: dict | None = None
 
 
 class Inventory:
@@ -138,9 +139,7 @@ class Inventory:
 
     def unsatisfiable(self, wanted: Wanted) -> str | None:
         """The reason why the job could not run even if all ranks were up and idle, or None."""
-        eligible = [
-            n for r, n in self.nodes.items() if r not in self.excluded and (wanted.ranks is None or r in wanted.ranks)
-        ]
+        eligible = [n for r, n in self.nodes.items() if r not in self.excluded and matches(wanted.constraint, n)]
         if wanted.exclusive and wanted.nodes:
             fitting = [
                 n for n in eligible if slots_on(len(n.cores), len(n.gpus), wanted) * wanted.nodes >= wanted.slots
@@ -182,7 +181,7 @@ class Inventory:
         """Allocates cores and GPUs for a job. Returns None while they are not free."""
         free = {}
         for rank in self.schedulable():
-            if wanted.ranks is None or rank in wanted.ranks:
+            if matches(wanted.constraint, self.nodes[rank]):
                 node, used = self.nodes[rank], self.used[rank]
                 free[rank] = ([c for c in node.cores if c not in used[0]], [g for g in node.gpus if g not in used[1]])
         picked = self.pick_nodes(wanted, free) if wanted.nodes else self.pick_slots(wanted, free)

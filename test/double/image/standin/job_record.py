@@ -28,12 +28,13 @@ class Job:
     hangs: bool = False
     times: dict[str, float] = field(default_factory=dict)
     layout: dict[int, list[int]] = field(default_factory=dict)
+    # The jobs that must end first: [scheme, id, description].
+    waits: list[list] = field(default_factory=list)
 
     @property
     def wanted(self) -> Wanted:
         w = self.spec["wanted"]
-        ranks = set(w["ranks"]) if w.get("ranks") is not None else None
-        return Wanted(w["nodes"], w["slots"], w["cores"], w["gpus"], w["exclusive"], ranks)
+        return Wanted(w["nodes"], w["slots"], w["cores"], w["gpus"], w["exclusive"], w["constraint"])
 
     def result(self) -> str:
         if self.state != "INACTIVE":

@@ -10,6 +10,7 @@ import shutil
 import signal
 from collections.abc import Callable
 
+from .job_files import FileError, JobFiles
 from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
 from .reactor import Reactor
@@ -28,6 +29,7 @@ class JobShell:
         self.local_uri = local_uri
         self.tasks: dict[int, Process] = {}
         self.folder = f"{rundir}/jobtmp-{request['shell_rank']}-{encode_f58(request['id'])}"
+        self.files = JobFiles(request, self.folder, request["cwd"])
         self.remaining = len(request["tasks"])
         self.partial: dict[tuple[int, str], bytes] = {}
         self.on_lost: Callable[[], None] = lambda: None
@@ -35,9 +37,22 @@ class JobShell:
     def start(self) -> None:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         cwd = self.usable_folder(self.request["cwd"])
-        for index, task in enumerate(self.request["tasks"]):
+        self.files.cwd = cwd
+        tasks = self.request["tasks"]
+        try:
+            content = self.files.input()
+            for index, task in enumerate(tasks):
+                self.files.open(task, index)
+        except FileError as error:
+            for text in error.log:
+                self.emit({"log": f"flux-shell[{self.request['shell_rank']}]: ERROR: {text}"})
+            self.emit({"failed": tasks[0], "code": error.code, "text": str(error)})
+            return
+        for index, task in enumerate(tasks):
             try:
                 self.tasks[task] = self.start_task(task, index, cwd)
+                if content is not None:
+                    self.tasks[task].write(content, True)
             except OSError as error:
                 reason = os.strerror(error.errno or errno.EIO)
                 self.emit(
@@ -93,16 +108,23 @@ class JobShell:
             "FLUX_TASK_RANK": str(task),
             "FLUX_JOB_TMPDIR": self.folder,
             "FLUX_TERMINUS_SESSION": "0",
-            **self.gpu_environment(),
+            **self.gpu_environment(index),
         }
 
-    def gpu_environment(self) -> dict[str, str]:
-        gpus = ",".join(str(gpu) for gpu in self.request["gpus"]) or "-1"
-        return {"CUDA_VISIBLE_DEVICES": gpus, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+    def gpu_environment(self, index: int) -> dict[str, str]:
+        """With gpu-affinity `on`, a task gets all GPUs of the shell; with `per-task`, its share."""
+        mode, gpus = self.request["shell"].get("gpu-affinity", "on"), self.request["gpus"]
+        if mode == "off":
+            return {}
+        if mode == "per-task":
+            share = len(gpus) // len(self.request["tasks"])
+            gpus = gpus[index * share : (index + 1) * share]
+        shown = ",".join(str(gpu) for gpu in gpus) or "-1"
+        return {"CUDA_VISIBLE_DEVICES": shown, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 
     def cpus(self, index: int) -> list[int] | None:
         """The CPUs of a task. With cpu-affinity `on`, it gets all cores of the shell; with `per-task`, its share."""
-        mode = self.request["affinity"]
+        mode = self.request["shell"].get("cpu-affinity", "on")
         machine = core_cpus()
         cores = [core for core in self.request["cores"] if core < len(machine)]
         if mode == "off" or not cores or len(cores) < len(self.request["cores"]):
@@ -121,8 +143,14 @@ class JobShell:
         self.pass_on(task, stream, data[:end])
 
     def pass_on(self, task: int, stream: str, data: bytes) -> None:
-        if data:
-            self.emit({"task": task, "stream": stream, "data": base64.b64encode(data).decode()})
+        encoded = base64.b64encode(data).decode()
+        index = self.request["tasks"].index(task)
+
+        def send(path: str) -> None:
+            self.emit({"path": path, "data": encoded})
+
+        if data and not self.files.write(task, index, stream, data, send):
+            self.emit({"task": task, "stream": stream, "data": encoded})
 
     def ended(self, task: int, status: int) -> None:
         for stream in ("stdout", "stderr"):
@@ -135,6 +163,8 @@ class JobShell:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, data: bytes, last: bool) -> None:
+        if "stdin" in self.request["shell"].get("input", {}):
+            return
         for process in self.tasks.values():
             process.write(data, last)
 

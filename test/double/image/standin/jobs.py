@@ -9,17 +9,21 @@ import signal
 import time
 
 from . import log
+from .dependencies import find_waits, is_met
 from .duration import format_duration, parse_duration
 from .errors import RpcError
+from .idset import encode_idset
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
-from .jobspec import exit_timeout
+from .mustache import render_tags
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
+from .shell_options import exit_timeout, path_of
 
 GENERATION_BITS = 24
+MOST_URGENT = 31
 # The message of a shell after its broker's rc3 has unloaded job-info.
 SHELL_WITHOUT_BROKER = "flux_job_event_watch_get: Function not implemented"
 # flux-config-exec(5): the shells of a job get SIGKILL after exec.kill-timeout times this.
@@ -59,15 +63,45 @@ class JobManager:
     def serve_submit(self, request: Request) -> None:
         spec = request.payload["spec"]
         if spec["queue"] is not None and spec["queue"] not in self.queues:
-            raise RpcError(errno.EINVAL, f"'{spec['queue']}' is not a valid queue")
+            name = spec["queue"]
+            raise RpcError(
+                errno.EINVAL, f"Invalid queue '{name}' specified" if self.queues else f"'{name}' is not a valid queue"
+            )
+        if not 0 <= int(request.payload["urgency"]) <= MOST_URGENT:
+            raise RpcError(errno.EINVAL, f"urgency range is [0:{MOST_URGENT}]")
+        waits = find_waits(spec["dependencies"], self.jobs)
         job = Job(self.new_id(), spec, int(request.payload["urgency"]), bool(request.payload.get("waitable")))
         self.jobs[job.id] = job
         self.event(job, "submit", {"userid": os.getuid(), "urgency": job.urgency, "flags": 0, "version": 1})
         self.event(job, "validate")
+        request.respond({"id": job.id})
+        for wait in waits:
+            self.event(job, "dependency-add", {"description": wait[2]})
+        job.waits = waits
+        for wait in waits:
+            self.settle(job, wait)
+        self.release(job)
+
+    def settle(self, job: Job, wait: list) -> None:
+        """Removes a dependency on a job that has ended, or ends the job that depends on it."""
+        scheme, jobid, description = wait
+        other = self.jobs[jobid]
+        if other.state != "INACTIVE":
+            return
+        if is_met(scheme, other):
+            job.waits = [one for one in job.waits if one != wait]
+            self.event(job, "dependency-remove", {"description": description})
+            return
+        why = "can never be satisfied" if other.started else "job never started"
+        self.raise_exception(job, "dependency", 0, f"dependency {description} {why}")
+
+    def release(self, job: Job) -> None:
+        """Lets a job wait for resources when it waits for no other job any more."""
+        if job.waits or job.state != "DEPEND":
+            return
         self.event(job, "depend")
         job.state = "SCHED"
         self.event(job, "priority", {"priority": job.urgency})
-        request.respond({"id": job.id})
         problem = self.inventory.unsatisfiable(job.wanted) if self.inventory.known else None
         if problem:
             self.reactor.post(lambda: self.raise_exception(job, "alloc", 0, problem))
@@ -135,6 +169,8 @@ class JobManager:
 
     def serve_stdin(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
+        if request.payload["data"] and "stdin" in job.spec["shell"].get("input", {}):
+            raise RpcError(errno.ENOSYS, "stdin not accepted by job")
         self.tell_shells(job, "job-exec.stdin", {"data": request.payload["data"], "last": request.payload["last"]})
         request.respond()
 
@@ -236,14 +272,40 @@ class JobManager:
         job.pending_ranks = {node.rank for node in nodes}
         self.event(job, "start")
         job.started = True
+        self.tell_redirects(job)
         for shell_rank, node in enumerate(nodes):
             self.start_shell(job, node, shell_rank)
         if job.spec["duration"]:
             self.reactor.after(job.spec["duration"], lambda: self.expire(job))
+        if "signal" in job.spec["shell"]:
+            self.plan_signal(job, **job.spec["shell"]["signal"])
+
+    def tell_redirects(self, job: Job) -> None:
+        """Tells those who follow the job into which files its output goes."""
+        tags = {"name": job.spec["name"], "id": job.id, "nnodes": len(job.nodes), "ntasks": job.spec["ntasks"]}
+        for stream in ("stdout", "stderr"):
+            path = path_of(job.spec["shell"], stream)
+            if path is not None:
+                ranks = encode_idset(range(job.spec["ntasks"]), brackets=True)
+                self.record(job, {"redirect": stream, "ranks": ranks, "path": render_tags(path, tags)})
 
     def expire(self, job: Job) -> None:
         if job.state == "RUN":
             self.raise_exception(job, "timeout", 0, "resource allocation expired")
+
+    def plan_signal(self, job: Job, signum: int, timeleft: float) -> None:
+        name = signal.Signals(signum).name
+        if not job.spec["duration"]:
+            self.shell_log(job, f"flux-shell[0]: signal: job has no expiration, {name} will not be sent")
+            return
+
+        def send() -> None:
+            if job.state == "RUN":
+                text = f"job will expire in {timeleft:.1f}s, sending {name} to job"
+                self.shell_log(job, f"flux-shell[0]: signal: {text}")
+                self.signal_job(job, signum)
+
+        self.reactor.after(max(0.0, job.spec["duration"] - timeleft), send)
 
     def start_shell(self, job: Job, node: Node, shell_rank: int) -> None:
         payload = {
@@ -258,7 +320,9 @@ class JobManager:
             "nnodes": len(job.nodes),
             "cores": node.cores,
             "gpus": node.gpus,
-            "affinity": job.spec["shell"].get("cpu-affinity", "on"),
+            "name": job.spec["name"],
+            "rank": node.rank,
+            "shell": job.spec["shell"],
             "unbuffered": job.spec["unbuffered"],
         }
 
@@ -270,6 +334,8 @@ class JobManager:
     def shell_said(self, job: Job, node: Node, shell_rank: int, record: dict | None, error: RpcError | None) -> None:
         if error:
             self.lost_shell(job, node, shell_rank, error)
+        elif record and "path" in record:
+            self.switch.ask(job.nodes[0].rank, "job-exec.append", record, None)
         elif record and "stream" in record:
             self.record(job, record)
         elif record and "log" in record:
@@ -353,6 +419,10 @@ class JobManager:
         job.state = "INACTIVE"
         self.notify(job, {"end": True})
         job.watchers.clear()
+        for other in list(self.jobs.values()):
+            for wait in [one for one in other.waits if one[1] == job.id and other.state == "DEPEND"]:
+                self.settle(other, wait)
+                self.release(other)
         self.check_idle()
         self.reactor.post(self.schedule)
 
@@ -363,7 +433,7 @@ class JobManager:
             return
         if job.exception is None:
             job.exception = {"type": kind, "severity": severity, "note": note}
-        if job.state == "SCHED":
+        if job.state in ("DEPEND", "SCHED"):
             job.status = 1
             job.state = "CLEANUP"
             self.make_inactive(job)
@@ -419,6 +489,7 @@ class JobManager:
             "hosts": [n.host for n in job.nodes],
             "cwd": job.spec["cwd"],
             "urgency": job.urgency,
+            "queue": job.spec["queue"],
             "exception": job.exception,
             "times": job.times,
             "waitable": job.waitable,

@@ -11,18 +11,18 @@ import os
 import re
 import string
 
+from .constraints import parse_constraint
+from .dependencies import parse_dependencies
 from .duration import parse_duration
 from .errors import Refusal
-from .hostlist import decode_hostlist
-from .idset import decode_idset
 from .options import NOT_IMPLEMENTED, Options, Parsed
+from .shell_options import shell_options
 
 # base.py: MiniCmd.create_parser and SubmitBaseCmd
 COMMON = """q/queue= t/time-limit= urgency= job-name= o/setopt= env= env-remove= env-file= u/unbuffered l/label-io cwd=
 flags= dry-run dry quiet N/nodes= x/exclusive n/ntasks= c/cores-per-task= g/gpus-per-task= cores= tasks-per-node=
-v/verbose requires= require= rlimit= S/setattr="""
-COMMON_REAL = """B/bank= add-file= dependency= begin-time= signal= list-plugins debug-emulate taskmap= input= output=
-error= tasks-per-core= gpus-per-node="""
+v/verbose requires= require= rlimit= S/setattr= dependency= signal= input= output= error="""
+COMMON_REAL = """B/bank= add-file= begin-time= list-plugins debug-emulate taskmap= tasks-per-core= gpus-per-node="""
 COUNTS = (
     "ntasks",
     "nodes",
@@ -32,7 +32,6 @@ COUNTS = (
     "tasks-per-node",
 )
 URGENCIES = {"default": 16, "hold": 0, "expedite": 31}
-AFFINITIES = ("on", "off", "per-task")
 
 
 def submit_options(program: str, done: str, real: str) -> Options:
@@ -59,7 +58,7 @@ def build(parsed: Parsed) -> dict:
         raise ValueError("job command and arguments are missing")
     counts = {name: read_count(parsed, name) for name in COUNTS}
     wanted, ntasks, extra = count_resources(counts, parsed.has("exclusive"))
-    wanted["ranks"] = required_ranks([v for n in ("requires", "require") for v in parsed.all(n)])
+    wanted["constraint"] = constraint_of([v for n in ("requires", "require") for v in parsed.all(n)])
     return {
         "command": command,
         "name": parsed.get("job-name") or os.path.basename(command[0]),
@@ -67,7 +66,8 @@ def build(parsed: Parsed) -> dict:
         "cwd": parsed.get("cwd") or os.getcwd(),
         "ntasks": ntasks,
         "wanted": wanted,
-        "shell": shell_options(parsed.all("setopt")),
+        "shell": shell_options(parsed),
+        "dependencies": parse_dependencies(parsed.all("dependency")),
         "queue": parsed.get("queue"),
         "duration": time_limit(parsed.get("time-limit")),
         "unbuffered": parsed.has("unbuffered"),
@@ -146,23 +146,14 @@ def request(nodes: int | None, slots: int, cores: int, gpus: int, exclusive: boo
     return {"nodes": nodes or 0, "slots": slots, "cores": cores, "gpus": gpus, "exclusive": exclusive}
 
 
-def required_ranks(constraints: list[str]) -> list | None:
-    """The ranks and hosts of `rank:1`, `ranks:0-2`, `host:a` and `hosts:a[1-2]`. Refuses other constraints."""
-    if not constraints:
+def constraint_of(texts: list[str]) -> dict | None:
+    if not texts:
         return None
-    found: list = []
-    for constraint in constraints:
-        operator, colon, value = constraint.partition(":")
-        if operator in ("rank", "ranks") and colon:
-            found += decode_idset(value)
-        elif operator in ("host", "hosts", "hostlist") and colon:
-            found += decode_hostlist(value)
-        else:
-            raise Refusal(
-                f"flux: stand-in: the constraint '{constraint}' may exist in flux-core but is not implemented here",
-                NOT_IMPLEMENTED,
-            )
-    return found
+    text = " ".join(texts)
+    try:
+        return parse_constraint(text)
+    except ValueError as error:
+        raise ValueError(f"--requires='{text}': {error}") from None
 
 
 def canonical(spec: dict) -> dict:
@@ -179,11 +170,16 @@ def canonical(spec: dict) -> dict:
             resources["exclusive"] = True
     uneven = spec["ntasks"] != wanted["slots"]
     count = {"total": spec["ntasks"]} if uneven else {"per_slot": 1}
+    options = dict(spec["shell"])
+    if spec.get("tasks_per_node"):
+        options["per-resource"] = {"type": "node", "count": spec["tasks_per_node"]}
     system = {
         "duration": spec["duration"],
         "environment": spec["env"],
         "cwd": spec["cwd"],
-        "shell": {"options": spec["shell"]},
+        "shell": {"options": options},
+        **{name: value for name, value in (("queue", spec["queue"]), ("constraints", wanted["constraint"])) if value},
+        **({"dependencies": spec["dependencies"]} if spec["dependencies"] else {}),
     }
     attributes = {"system": system, **({"user": spec["user"]} if spec["user"] else {})}
     return {
@@ -192,34 +188,6 @@ def canonical(spec: dict) -> dict:
         "attributes": attributes,
         "version": 1,
     }
-
-
-def shell_options(settings: list[str]) -> dict[str, str]:
-    """The values of -o cpu-affinity and exit-timeout. Some others have no effect; the rest is refused."""
-    found: dict[str, str] = {}
-    for setting in settings:
-        name, _, value = setting.partition("=")
-        if (name == "cpu-affinity" and value in AFFINITIES) or (name == "exit-timeout" and is_timeout(value)):
-            found[name] = value
-        elif name not in ("mpi", "pmi", "gpu-affinity", "verbose"):
-            raise Refusal(
-                f"flux: stand-in: -o {setting} may exist in flux-core but is not implemented here", NOT_IMPLEMENTED
-            )
-    return found
-
-
-def is_timeout(text: str) -> bool:
-    try:
-        exit_timeout({"exit-timeout": text})
-    except ValueError:
-        return False
-    return True
-
-
-def exit_timeout(options: dict[str, str]) -> float:
-    """Seconds from the first end of a task until the job is ended."""
-    text = options.get("exit-timeout", "30s")
-    return math.inf if text.lower() == "none" else parse_duration(text)
 
 
 def user_attributes(settings: list[str]) -> dict:

@@ -9,6 +9,7 @@ import time
 
 from . import log
 from .errors import RpcError
+from .job_files import append
 from .job_shell import JobShell, find_program
 from .jobs import SHELL_WITHOUT_BROKER
 from .parts import Parts
@@ -47,6 +48,7 @@ def add_local_services(parts: Parts) -> "LocalServices":
         "job-exec.start",
         "job-exec.kill",
         "job-exec.stdin",
+        "job-exec.append",
     ):
         parts.switch.add(topic, getattr(service, topic.replace(".", "_").replace("-", "_")))
     return service
@@ -175,4 +177,9 @@ class LocalServices:
         shell = self.shells.get(request.payload["id"])
         if shell:
             shell.write(base64.b64decode(request.payload["data"]), request.payload["last"])
+        request.respond()
+
+    def job_exec_append(self, request: Request) -> None:
+        """Writes the output of another rank's tasks into the file that the first shell has opened."""
+        append(request.payload["path"], base64.b64decode(request.payload["data"]))
         request.respond()

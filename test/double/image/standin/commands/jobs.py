@@ -126,7 +126,7 @@ def row_of(job: dict) -> dict:
         "status_abbrev": ABBREVIATIONS[status],
         "name": job["name"],
         "cwd": job["cwd"],
-        "queue": "",
+        "queue": job["queue"] or "",
         "ntasks": job["ntasks"],
         "ncores": job["ncores"],
         "duration": 0.0,

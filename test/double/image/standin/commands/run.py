@@ -5,6 +5,7 @@ import sys
 
 from standin.attach import Attachment
 from standin.client import Client, connect_python
+from standin.constraints import check_constraint
 from standin.errors import RpcError
 from standin.jobid import encode_f58
 from standin.jobspec import canonical, fail, is_waitable, make_jobspec, submit_options, urgency
@@ -15,9 +16,12 @@ OPTIONS = submit_options("flux run", "", "wait-event=")
 
 def submit(client: Client, program: str, parsed: Parsed, spec: dict) -> int:
     """Submits a job and returns its id."""
-    wanted_ranks = spec["wanted"].get("ranks")
-    if wanted_ranks is not None:
-        spec["wanted"]["ranks"] = named_ranks(client, wanted_ranks, program)
+    constraint = spec["wanted"]["constraint"]
+    if constraint:
+        try:
+            check_constraint(constraint, client.call("resource.status", {}, 0)["hosts"])
+        except ValueError as error:
+            raise fail(program, str(error)) from None
     try:
         return client.call(
             "job-manager.submit",
@@ -26,14 +30,6 @@ def submit(client: Client, program: str, parsed: Parsed, spec: dict) -> int:
         )["id"]
     except RpcError as error:
         raise fail(program, error.text) from None
-
-
-def named_ranks(client: Client, wanted: list, program: str) -> list[int]:
-    hosts = client.call("resource.status", {}, 0)["hosts"]
-    missing = [name for name in wanted if isinstance(name, str) and name not in hosts]
-    if missing:
-        raise fail(program, f"host constraint contains invalid hosts: host '{missing[0]}' not found")
-    return [hosts.index(name) if isinstance(name, str) else name for name in wanted]
 
 
 def main(_name: str, args: list[str]) -> int:

@@ -8,7 +8,8 @@ from standin.client import connect_python
 from standin.commands.run import submit
 from standin.idset import decode_idset
 from standin.jobid import encode_f58
-from standin.jobspec import canonical, make_jobspec, submit_options
+from standin.jobspec import canonical, fail, make_jobspec, submit_options
+from standin.shell_options import is_idset
 
 OPTIONS = submit_options("flux submit", "cc= wait", "bcc= watch wait-event= log= log-stderr= progress jps")
 
@@ -16,6 +17,8 @@ OPTIONS = submit_options("flux submit", "cc= wait", "bcc= watch wait-event= log=
 def main(_name: str, args: list[str]) -> int:
     parsed = OPTIONS.parse(args)
     spec = make_jobspec("flux submit", parsed)
+    if is_idset(parsed.get("input") or "x"):
+        raise fail("flux submit", "per-task input not supported for submit")
     if parsed.has("dry-run"):
         print(json.dumps(canonical(spec)))
         return 0
