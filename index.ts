@@ -10,7 +10,13 @@ export { Interrupt, type TimeoutsArgs, WaitFor } from "./components/features/upd
 export type { UserArgs } from "./components/features/user";
 export { type ViewArgs, ViewMethod } from "./components/features/view";
 export type { CsiVolumeArgs, EmptyDirArgs, VolumeArgs } from "./components/features/volumes";
-export type { ClusterReferenceArgs, FluxJobArgs, FluxJobTimeoutsArgs } from "./components/fluxJob/args";
+export {
+    type AfterArgs,
+    AfterEnd,
+    type ClusterReferenceArgs,
+    type FluxJobArgs,
+    type FluxJobTimeoutsArgs,
+} from "./components/fluxJob/args";
 export { FluxJob } from "./components/fluxJob/fluxJob";
 export { MiniCluster } from "./components/miniCluster";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
@@ -20,6 +26,7 @@ export type { OutputArgs } from "./components/parts/output";
 export type { Kubeconfig } from "./components/parts/kubeconfig";
 export type { ProgramArgs } from "./components/parts/program";
 export type { ResourcesArgs } from "./components/parts/resources";
+export type { SignalArgs } from "./components/runOptions/args";
 export { CurveKey } from "./provider/curveKey/resource";
 export { type CurveKeyArgs } from "./provider/curveKey/properties";
 export { FluxSubmission } from "./provider/fluxSubmission/resource";

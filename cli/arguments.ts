@@ -13,19 +13,39 @@ const GLOBAL = {
     stack: { type: "string", short: "s" },
 } as const satisfies ParseArgsOptionsConfig;
 
+/** The run options on the command line: the names of the arguments of a FluxJob, in lower case with dashes. */
+const RUN_OPTIONS = {
+    cores: { type: "string" },
+    "cores-per-task": { type: "string" },
+    "error-file": { type: "string" },
+    exclusive: { type: "boolean", short: "x" },
+    "flux-queue": { type: "string" },
+    gpus: { type: "string" },
+    "gpus-per-task": { type: "string" },
+    "input-file": { type: "string" },
+    nodes: { type: "string", short: "N" },
+    "output-file": { type: "string" },
+    requires: { type: "string" },
+    "shell-option": { type: "string", short: "o", multiple: true },
+    signal: { type: "string" },
+    tasks: { type: "string" },
+    "tasks-per-node": { type: "string" },
+    "time-limit": { type: "string" },
+    urgency: { type: "string" },
+} as const satisfies ParseArgsOptionsConfig;
+
+const SUBMIT: ParseArgsOptionsConfig = {
+    ...RUN_OPTIONS,
+    cwd: { type: "string" },
+    detach: { type: "boolean" },
+    env: { type: "string", multiple: true },
+    "job-name": { type: "string" },
+};
+
 const OWN: Record<string, ParseArgsOptionsConfig> = {
     logs: { follow: { type: "boolean", short: "f" } },
-    submit: {
-        cores: { type: "string" },
-        cwd: { type: "string" },
-        detach: { type: "boolean" },
-        env: { type: "string", multiple: true },
-        gpus: { type: "string" },
-        "job-name": { type: "string" },
-        nodes: { type: "string", short: "N" },
-        tasks: { type: "string" },
-        "time-limit": { type: "string" },
-    },
+    run: SUBMIT,
+    submit: SUBMIT,
 };
 
 /** A parsed command line. */
@@ -35,20 +55,23 @@ export interface Arguments {
     readonly words: readonly string[];
 }
 
-/** Options can precede and follow the command. Those of `submit` end at the first word of the job's command. */
+/**
+ * Options can precede and follow the command. Those of `submit` and `run` end at the first word of the job's command.
+ */
 export function parseArguments(argv: readonly string[]): Arguments {
     const at = firstWord(argv, GLOBAL);
     const command = argv[at];
     const allowed: ParseArgsOptionsConfig = { ...GLOBAL, ...OWN[command ?? ""] };
     const rest = argv.slice(at + 1);
-    const end = command === "submit" ? firstWord(rest, allowed) : rest.length;
+    const isJob = OWN[command ?? ""] === SUBMIT;
+    const end = isJob ? firstWord(rest, allowed) : rest.length;
     try {
         const { positionals, values } = parseArgs({
             args: [...argv.slice(0, at), ...rest.slice(0, end)],
             options: allowed,
-            allowPositionals: command !== "submit",
+            allowPositionals: !isJob,
         });
-        const words = command === "submit" ? rest.slice(rest[end] === "--" ? end + 1 : end) : positionals;
+        const words = isJob ? rest.slice(rest[end] === "--" ? end + 1 : end) : positionals;
         return { command, options: values, words };
     } catch (error) {
         throw new UsageError((error as Error).message);

@@ -16,14 +16,17 @@ const COMMANDS = `  list                         list the MiniClusters of a name
   status                       show ranks, nodes and phases
   logs [-f] [RANK] [CONTAINER] show the log of a rank (default: rank 0, the lead)
   shell [RANK]                 open a shell on a rank (default: the lead)
-  submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code
+  submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code; also called run
   jobs                         list the jobs that Flux knows
   forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead
   fast-host on|off             make updates of this folder's Pulumi program faster (experimental)`;
 
 const SUBMIT = `Options of submit, given before COMMAND; the words of COMMAND are not changed:
-  -N, --nodes N       --tasks N       --cores N and --gpus N for each task
-      --env NAME=VALUE    --cwd FOLDER    --time-limit SECONDS    --job-name NAME
+  -N, --nodes N       --tasks N           --cores-per-task N    --gpus-per-task N
+  -x, --exclusive     --tasks-per-node N  --time-limit SECONDS  --signal NAME@SECONDS
+      --requires CONSTRAINT    --flux-queue NAME    --urgency 0-31    -o, --shell-option NAME=VALUE
+      --input-file FILE    --output-file FILE    --error-file FILE
+      --env NAME=VALUE    --cwd FOLDER    --job-name NAME
       --detach        print the job's id and don't wait for the job's end`;
 
 export const USAGE = `Usage: minicluster COMMAND [OPTION...]

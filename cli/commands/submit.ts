@@ -6,8 +6,9 @@ import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/propert
 import { Queue } from "../../provider/fluxSubmission/queue";
 import { attach } from "../../provider/kube/exec";
 import { isTransient, sentence } from "../../provider/kube/failure";
-import { type Arguments, numberOf } from "../arguments";
+import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
+import { readRunOptions } from "../runOptions";
 import { leadOf, type Target, targetOf } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
@@ -22,8 +23,9 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     if (words.length === 0) {
         throw new UsageError("submit needs a command.");
     }
+    const run = readRunOptions(options);
     const target = targetOf(options);
-    const inputs = jobOf(target, options, words);
+    const inputs = { ...jobOf(target, options, words), ...run };
     const signal = new AbortController().signal;
     const jobId = await new Queue(target.kube, await leadOf(target), signal).submit(inputs);
     if (options.detach) {
@@ -46,11 +48,6 @@ function jobOf(target: Target, options: Arguments["options"], command: readonly 
         nonce: `n${randomBytes(8).toString("hex")}`,
         jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
         command,
-        nodes: numberOf(options, "nodes"),
-        tasks: numberOf(options, "tasks"),
-        cores: numberOf(options, "cores"),
-        gpus: numberOf(options, "gpus", 0),
-        timeLimit: numberOf(options, "time-limit"),
         workingDirectory: options.cwd,
         environment: Object.fromEntries((options.env ?? []).map(assignment)),
         wait: true,

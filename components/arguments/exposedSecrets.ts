@@ -5,9 +5,19 @@ import { isPlain } from "./later";
 
 /**
  * Arguments that may be Pulumi secrets: they go into the Secret, or only to Pulumi. The name of an image is not secret
- * in Kubernetes, even if Pulumi marks it as a secret.
+ * in Kubernetes, even if Pulumi marks it as a secret, and neither are the ids of other jobs.
  */
-const ALLOWED = ["certificate", "cluster", "context", "environment", "image", "kubeconfig", "namespace", "triggers"];
+const ALLOWED = [
+    "after",
+    "certificate",
+    "cluster",
+    "context",
+    "environment",
+    "image",
+    "kubeconfig",
+    "namespace",
+    "triggers",
+];
 
 const VARIABLE = "Give it as a variable in environment";
 /** Where to put the secret instead, for each argument. */

@@ -2,6 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { Kubeconfig } from "../parts/kubeconfig";
 import type { OutputArgs } from "../parts/output";
+import type { RunOptionsArguments } from "../runOptions/args";
 
 /** A MiniCluster, or its outputs from a StackReference. */
 export interface ClusterReferenceArgs {
@@ -16,6 +17,24 @@ export interface ClusterReferenceArgs {
     uid?: Input<string>;
 }
 
+/** How a job must have ended before another job starts. */
+export enum AfterEnd {
+    /** The job has succeeded: Flux' dependency `afterok`. */
+    Ok = "ok",
+    /** The job has ended: Flux' dependency `afterany`. Before Flux 0.85, it must have started too. */
+    Any = "any",
+}
+
+/** A FluxJob that must have ended before another FluxJob starts. */
+export interface AfterArgs {
+    /** Its output `jobId`. */
+    jobId: Input<string>;
+    /** Its output `phase`. If the job has already ended, Flux isn't asked to wait for it. @default unknown */
+    phase?: Input<string>;
+    /** How the job must have ended. @default AfterEnd.Ok */
+    end?: Input<AfterEnd>;
+}
+
 /** Timeouts of a FluxJob in seconds. */
 export interface FluxJobTimeoutsArgs {
     /** Seconds to wait until the lead accepts the job, or answers again. @default 300 */
@@ -27,8 +46,11 @@ export interface FluxJobTimeoutsArgs {
     completed?: Input<number>;
 }
 
-/** Arguments of a FluxJob. If an argument from `cluster` to `triggers` changes, the job is submitted again. */
-export interface FluxJobArgs {
+/**
+ * Arguments of a FluxJob. If an argument from `cluster` to `triggers` changes, or a run option, the job is submitted
+ * again.
+ */
+export interface FluxJobArgs extends RunOptionsArguments {
     /** A MiniCluster of the same program, or its outputs (`name`, `namespace`, `uid`) from a StackReference. @open */
     cluster: Input<ClusterReferenceArgs>;
     /** Program and arguments. No shell reads them. */
@@ -41,10 +63,13 @@ export interface FluxJobArgs {
     nodes?: Input<number>;
     /** Number of tasks, as `flux submit -n`. @default one for each node if `nodes` is given, else 1 */
     tasks?: Input<number>;
-    /** Cores of each task, as `flux submit -c`. @default 1 */
-    coresPerTask?: Input<number>;
-    /** GPUs of each task, as `flux submit -g`. @default 0 */
-    gpusPerTask?: Input<number>;
+    /**
+     * Jobs of the same cluster that must have ended before this job starts: FluxJobs, or their outputs `jobId`. With
+     * `wait: false`, they are submitted at once, and Flux keeps the order. A job that is submitted again has another
+     * `jobId`, so the jobs after it are submitted again too. @open
+     * @default none
+     */
+    after?: Input<Input<AfterArgs>[]>;
     /**
      * Environment variables, in addition to the cluster's. A value that is a Pulumi secret doesn't go into the jobspec:
      * each task gets it from the lead.
@@ -53,8 +78,6 @@ export interface FluxJobArgs {
     environment?: Input<{ [name: string]: Input<string> }>;
     /** Directory in which the tasks start. @default the cluster's */
     workingDir?: Input<string>;
-    /** Seconds after which Flux ends the job. @default no limit */
-    timeLimit?: Input<number>;
     /** Values: when one changes, the job is submitted again. @default none */
     triggers?: Input<any[]>;
 

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { exposedSecrets } from "../arguments/exposedSecrets";
@@ -12,6 +13,7 @@ import { without } from "../arguments/without";
 import { accessOf, clusterAccess } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { describeProblems, type Problem } from "../rules/problem";
+import { dependenciesOf, plainAfterOf } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
@@ -48,14 +50,12 @@ export class FluxJob extends pulumi.ComponentResource {
                 nonce: ticket.nonce,
                 jobName: name,
                 command: pulumi.output(args.command),
-                nodes: args.nodes,
-                tasks: args.tasks,
-                cores: args.coresPerTask,
-                gpus: args.gpusPerTask,
+                // Pulumi opens the Outputs in them.
+                ...(runOptionsOf(args) as RunOptions),
+                after: dependenciesOf(args.after),
                 environment: environment.plain,
                 secretEnvironment: environment.secret,
                 workingDirectory: args.workingDir,
-                timeLimit: args.timeLimit,
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
                 rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
@@ -102,10 +102,10 @@ interface Parts {
 }
 
 /**
- * Arguments that aren't opened together with the others: the environment, and those that say where the job runs and
- * when it is submitted again.
+ * Arguments that aren't opened together with the others: the environment, and those that say where and after which jobs
+ * the job runs, and when it is submitted again.
  */
-const NOT_DESCRIBED = ["cluster", "context", "environment", "kubeconfig", "triggers"] as const;
+const NOT_DESCRIBED = ["after", "cluster", "context", "environment", "kubeconfig", "triggers"] as const;
 
 /** Opens the Outputs and refuses arguments that can't work. If all arguments are plain, it refuses them at once. */
 function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Output<FluxJobSpec> {
@@ -117,7 +117,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
     };
     refuse(misshapenProblems(args));
     if (isPlain({ ...without(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
-        refuse(decideJob(args as PlainJob, []).problems);
+        refuse(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
     }
     return judge(parts).apply(({ problems, spec }) => {
         refuse(problems);
@@ -150,11 +150,12 @@ function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<
         environment.plain,
         environment.secretNames,
         where,
+        pulumi.output(plainAfterOf(args.after)),
         exposedSecrets(args),
     ]);
-    return all.apply(([open, plain, secretNames, place, exposed]) =>
+    return all.apply(([open, plain, secretNames, place, after, exposed]) =>
         exposed.length > 0
             ? { problems: exposed }
-            : decideJob({ ...open, cluster: place, environment: plain }, secretNames),
+            : decideJob({ ...open, after, cluster: place, environment: plain }, secretNames),
     );
 }

@@ -1,3 +1,4 @@
+import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
 import { given } from "../arguments/given";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
@@ -5,20 +6,18 @@ import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
 import type { Problem } from "../rules/problem";
+import { validateRunOptions } from "../runOptions/rules";
+import { type PlainAfter, validateAfter } from "./after";
 
 /** Defaults of a FluxJob. */
 export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;
 
 /** The arguments that the rules check, with their defaults. */
-export interface FluxJobSpec {
+export interface FluxJobSpec extends RunOptions {
     readonly command: readonly string[];
-    readonly nodes?: number;
-    readonly tasks?: number;
-    readonly coresPerTask?: number;
-    readonly gpusPerTask?: number;
+    readonly after?: readonly PlainAfter[];
     readonly environment: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
-    readonly timeLimit?: number;
     readonly timeouts: { readonly ready: number; readonly completed?: number };
     readonly maxBytes: number;
 }
@@ -45,30 +44,15 @@ export function decideJob(
 }
 
 function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const {
-        command = [],
-        coresPerTask,
-        environment = {},
-        gpusPerTask,
-        nodes,
-        output,
-        tasks,
-        timeLimit,
-        timeouts,
-    } = args;
-    const limits = { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed };
-    const maxBytes = output?.maxBytes ?? DEFAULTS.maxBytes;
+    const { after, command = [], environment = {}, output, timeouts } = args;
     return {
+        ...runOptionsOf(args),
+        after,
         command,
-        coresPerTask,
         environment,
-        gpusPerTask,
-        maxBytes,
-        nodes,
+        maxBytes: output?.maxBytes ?? DEFAULTS.maxBytes,
         secretNames,
-        tasks,
-        timeLimit,
-        timeouts: limits,
+        timeouts: { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed },
     };
 }
 
@@ -95,24 +79,15 @@ function isText(value: unknown): boolean {
 }
 
 function validateJob(spec: FluxJobSpec): Problem[] {
-    const { gpusPerTask, nodes, tasks } = spec;
-    const problems = [
+    return [
         ...validateWords(spec.command),
         ...validateEnvironment(spec),
+        ...validateRunOptions(spec),
+        ...validateAfter(spec.after),
         ...validateAtLeast([
-            ["nodes", nodes, 1],
-            ["tasks", tasks, 1],
-            ["coresPerTask", spec.coresPerTask, 1],
-            ["gpusPerTask", gpusPerTask, 0],
-            ["timeLimit", spec.timeLimit, 1],
             ["timeouts.ready", spec.timeouts.ready, 1],
             ["timeouts.completed", spec.timeouts.completed, 1],
             ["output.maxBytes", spec.maxBytes, 0],
         ]),
     ];
-    if (nodes !== undefined && tasks !== undefined && nodes > tasks) {
-        const reason = `is ${nodes}, above tasks ${tasks}; each node needs at least one task. Lower it or raise tasks.`;
-        problems.push({ property: "nodes", reason });
-    }
-    return problems;
 }

@@ -32,6 +32,9 @@ export const ARGUMENTS: Fields = {
     coresPerTask: "integer",
     drainTimeout: "integer",
     environment: { map: "text" },
+    errorFile: "text",
+    exclusive: "boolean",
+    fluxQueue: "text",
     fqdn: "boolean",
     gpusPerTask: "integer",
     hooks: { fields: {
@@ -46,6 +49,7 @@ export const ARGUMENTS: Fields = {
     image: "text",
     imagePullPolicy: { choice: ["Always", "IfNotPresent", "Never"] },
     imagePullSecrets: { list: "text" },
+    inputFile: "text",
     interrupt: { choice: ["refuse", "allow"] },
     keygen: { choice: ["native", "pod", "initContainer"] },
     kubeconfig: "kubeconfig",
@@ -60,10 +64,12 @@ export const ARGUMENTS: Fields = {
     network: { choice: ["service", "dns", "hosts"] },
     networkPolicy: "boolean",
     nodeSelector: { map: "text" },
+    nodes: "integer",
     output: { fields: {
         maxBytes: "integer",
         secret: "boolean",
     } },
+    outputFile: "text",
     placement: { choice: ["spread", "exclusive", "pack"] },
     podAnnotations: { map: "text" },
     podLabels: { map: "text" },
@@ -71,6 +77,7 @@ export const ARGUMENTS: Fields = {
     podTemplate: "object",
     priorityClassName: "text",
     queueName: "text",
+    requires: "text",
     rerunFailed: "boolean",
     resources: { fields: {
         limits: { map: "text" },
@@ -108,6 +115,7 @@ export const ARGUMENTS: Fields = {
         securityContext: "object",
     } } },
     sharedMemory: "text",
+    shellOptions: { map: "text" },
     sidecars: { list: { fields: {
         command: { list: "text" },
         environment: { map: "text" },
@@ -120,10 +128,16 @@ export const ARGUMENTS: Fields = {
         } },
         securityContext: "object",
     } } },
+    signal: { fields: {
+        name: "text",
+        timeLeft: "integer",
+    } },
     size: "integer",
     suspend: "boolean",
     tasks: "integer",
+    tasksPerNode: "integer",
     terminationGracePeriodSeconds: "integer",
+    timeLimit: "integer",
     timeouts: { fields: {
         completed: "integer",
         delete: "integer",
@@ -141,6 +155,7 @@ export const ARGUMENTS: Fields = {
     } } },
     triggers: { list: "any" },
     ttlSecondsAfterFinished: "integer",
+    urgency: "integer",
     user: { fields: {
         name: "text",
         uid: "integer",
@@ -181,26 +196,40 @@ export const ARGUMENTS: Fields = {
 };
 
 export const JOB_ARGUMENTS: Fields = {
+    after: { list: "object" },
     cluster: "object",
     command: { list: "text" },
     context: "text",
     coresPerTask: "integer",
     environment: { map: "text" },
+    errorFile: "text",
+    exclusive: "boolean",
+    fluxQueue: "text",
     gpusPerTask: "integer",
+    inputFile: "text",
     kubeconfig: "kubeconfig",
     nodes: "integer",
     output: { fields: {
         maxBytes: "integer",
         secret: "boolean",
     } },
+    outputFile: "text",
+    requires: "text",
     rerunFailed: "boolean",
+    shellOptions: { map: "text" },
+    signal: { fields: {
+        name: "text",
+        timeLeft: "integer",
+    } },
     tasks: "integer",
+    tasksPerNode: "integer",
     timeLimit: "integer",
     timeouts: { fields: {
         completed: "integer",
         ready: "integer",
     } },
     triggers: { list: "any" },
+    urgency: "integer",
     wait: "boolean",
     workingDir: "text",
 };

@@ -47,6 +47,8 @@ function reasonOf(exitCode: number | undefined, exception: JobEvent["context"]):
     switch (exception.type) {
         case "cancel":
             return `it was cancelled${note}`;
+        case "dependency":
+            return `a job of after did not end as required${note}; pulumi up --refresh submits both again`;
         case "timeout":
             return "it reached its time limit; raise timeLimit";
         default:

@@ -43,6 +43,8 @@ submit() {
   local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001' variable
   local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env")
   shift 4
+  # Before the user's options, of which a later one replaces an earlier one.
+  owns_cpus || options+=(--setopt=cpu-affinity=off)
   while [[ $1 != -- ]]; do
     options+=("$1")
     shift
@@ -70,7 +72,6 @@ submit() {
     words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet cat "$1") || exit; eval "$text"; unset text; shift; exec "$@"')
     words+=(secrets "$run/$key.env")
   fi
-  owns_cpus || options+=(--setopt=cpu-affinity=off)
   for variable in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
     options+=(--env-remove="$variable")
   done

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { Json } from "../contract/object";
+import type { RunOptions } from "../contract/runOptions";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 /** Identifies a MiniCluster. */
@@ -17,24 +18,30 @@ export interface SubmissionTimeouts {
     readonly completed?: number;
 }
 
+/** A job that must have ended before another job starts. */
+export interface Dependency {
+    readonly jobId: string;
+    /** Phase of the job when this job is submitted. */
+    readonly phase?: string;
+    /** How the job must have ended. */
+    readonly end?: "any" | "ok";
+}
+
+type RunOptionArgs = { [Option in keyof RunOptions]?: pulumi.Input<RunOptions[Option]> };
+
 /** Arguments of a FluxSubmission: those of a FluxJob, with its defaults. */
-export interface FluxSubmissionArgs extends AccessArgs {
+export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     cluster: pulumi.Input<ClusterName>;
     /** Nonce of the FluxTicket. */
     nonce: pulumi.Input<string>;
     /** Name that `flux jobs` shows. */
     jobName: pulumi.Input<string>;
     command: pulumi.Input<readonly string[]>;
-    nodes?: pulumi.Input<number | undefined>;
-    tasks?: pulumi.Input<number | undefined>;
-    cores?: pulumi.Input<number | undefined>;
-    gpus?: pulumi.Input<number | undefined>;
+    after?: pulumi.Input<readonly Dependency[]>;
     environment?: pulumi.Input<Record<string, string>>;
     /** Environment variables that are kept out of the jobspec. */
     secretEnvironment?: pulumi.Input<Record<string, string>>;
     workingDirectory?: pulumi.Input<string | undefined>;
-    /** Seconds. */
-    timeLimit?: pulumi.Input<number | undefined>;
     /** Values; when one changes, the job is submitted again. */
     triggers?: pulumi.Input<Json[]>;
     /** Wait for the job's end. */

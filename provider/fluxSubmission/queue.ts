@@ -17,6 +17,9 @@ const CALL_TIMEOUT = 30;
 /** Seconds of a submission. It may wait for another submission of the same job, and each may remove a job first. */
 const SUBMIT_TIMEOUT = 2 * END_TIMEOUT + CALL_TIMEOUT;
 
+/** The cure if a job of `after` has ended and the state doesn't know it. */
+const ENDED_BEFORE = "pulumi up --refresh records the end of that job, and submits it again if it has failed";
+
 /** A Flux job, and the nonce of the FluxTicket that it belongs to. */
 export interface JobKey {
     readonly jobId: string;
@@ -36,7 +39,9 @@ export class Queue {
         const { exitCode, stderr, stdout } = await this.run(submitCall(inputs), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode !== 0 || jobId === "") {
-            throw new Error(`Flux did not accept the job: ${complaint(stderr) || `exit code ${exitCode}`}`);
+            const why = complaint(stderr) || `exit code ${exitCode}`;
+            const cure = why.includes("dependency: after") ? `; ${ENDED_BEFORE}` : "";
+            throw new Error(`Flux did not accept the job: ${why}${cure}`);
         }
         return jobId;
     }

@@ -4,8 +4,9 @@ import { join } from "node:path";
 
 import { sortKeys } from "../contract/object";
 import { FIND_FLUX } from "../contract/paths";
+import { runOptionsOf, runOptionWords } from "../contract/runOptions";
 import { cpusScript } from "../contract/scriptText";
-import type { FluxSubmissionInputs } from "./properties";
+import type { Dependency, FluxSubmissionInputs } from "./properties";
 
 /** The text for bash's standard input: the script and a call of one of its functions. */
 export function scriptWith(call: readonly string[]): string {
@@ -20,54 +21,48 @@ export function quote(word: string): string {
 
 /** The call of job.sh that submits a job, as words. */
 export function submitCall(inputs: FluxSubmissionInputs): string[] {
-    const { command, environment = {}, jobName, nonce, secretEnvironment = {} } = inputs;
+    const { command, environment = {}, jobName, nonce, secretEnvironment = {}, workingDirectory } = inputs;
     const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
     const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     const words = assignments.length > 0 ? ["env", ...assignments.sort(), ...command] : command;
-    return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options(inputs), "--", ...words];
+    const options = [
+        ...runOptionWords(inputs),
+        ...dependencyWords(inputs.after),
+        ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
+    ];
+    return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options, "--", ...words];
 }
 
 /**
- * Options of `flux submit`.
+ * The dependencies that Flux has to keep. One on a job that has already ended is left out, because Flux may have
+ * forgotten that job.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-submit.html
  */
-function options({ cores, gpus, nodes, tasks, timeLimit, workingDirectory }: FluxSubmissionInputs): string[] {
-    const given: [string, number | string | undefined][] = [
-        ["nodes", nodes],
-        ["ntasks", tasks],
-        ["cores-per-task", cores],
-        ["gpus-per-task", gpus],
-        ["time-limit", timeLimit && `${timeLimit}s`],
-        ["cwd", workingDirectory],
-    ];
-    return given.flatMap(([name, value]) => ((value ?? undefined) === undefined ? [] : [`--${name}=${value}`]));
+function dependencyWords(after: readonly Dependency[] = []): string[] {
+    const hasEnded = ({ end, phase }: Dependency) => phase === "succeeded" || (end === "any" && phase === "failed");
+    return after.filter((job) => !hasEnded(job)).map(({ end, jobId }) => `--dependency=after${end ?? "ok"}:${jobId}`);
+}
+
+/** Names of run options in states of version 0.1. */
+interface Earlier {
+    readonly cores?: number;
+    readonly gpus?: number;
 }
 
 /** The inputs by which one job differs from another. */
 export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
-    const {
-        command,
-        cores,
-        environment,
-        gpus,
-        jobName,
-        nodes,
-        secretEnvironment,
-        tasks,
-        timeLimit,
-        triggers,
-        workingDirectory,
-    } = inputs;
+    const { after = [], command, environment, jobName, secretEnvironment, triggers, workingDirectory } = inputs;
+    const { cores, gpus } = inputs as FluxSubmissionInputs & Earlier;
+    const { coresPerTask = cores, gpusPerTask = gpus, ...options } = runOptionsOf(inputs);
     return {
+        ...options,
+        coresPerTask,
+        gpusPerTask,
+        after: after.length === 0 ? undefined : after.map(({ end, jobId }) => [end ?? "ok", jobId]),
         command,
-        cores,
         environment: environment ?? {},
-        gpus,
         jobName,
-        nodes,
         secretEnvironment: secretEnvironment ?? {},
-        tasks,
-        timeLimit,
         triggers: triggers ?? [],
         workingDirectory,
     };

@@ -13,7 +13,12 @@ export function generated(): Map<string, string> {
     const description = new Description();
     const cluster = description.of("MiniClusterArgs");
     const job = description.of("FluxJobArgs");
-    const documents = { "docs/arguments.md": cluster, "docs/jobs.md": job, "README.md": cluster };
+    const documents = {
+        "docs/arguments.md": cluster,
+        "docs/jobs.md": job,
+        "docs/run-options.md": job,
+        "README.md": cluster,
+    };
     return new Map([
         ["components/generated/shapes.ts", shapesModule({ ARGUMENTS: cluster, JOB_ARGUMENTS: job })],
         ["plugin/schema.json", schemaFile(description)],

@@ -1,14 +1,16 @@
 import type { Input } from "@pulumi/pulumi";
 
+import { RUN_OPTIONS, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
 import { scriptsIn } from "../../parts/scripts";
 import { escapeExpansion } from "../../parts/variables";
-import { validateAtLeast } from "../../rules/atLeast";
 import { validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
+import type { RunOptionsArguments } from "../../runOptions/args";
+import { validateRunOptions } from "../../runOptions/rules";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
-export interface CommandArguments {
+export interface CommandArguments extends RunOptionsArguments {
     /**
      * Program and arguments, which the lead runs through Flux: the cluster is ephemeral, it ends with the program. No
      * shell reads them; for a shell, give `["bash", "-c", "..."]`. Without a command the cluster is persistent: it runs
@@ -17,15 +19,16 @@ export interface CommandArguments {
      */
     command?: Input<Input<string>[]>;
     /**
+     * Number of nodes, which are ranks of the cluster, on which the command runs, as `flux run -N`.
+     * @default all ranks, but no more than `tasks`
+     */
+    nodes?: Input<number>;
+    /**
      * Number of tasks of the command, as `flux run -n`. If the quorum is the whole cluster, they are spread over all
      * ranks. In an elastic cluster, they are spread over the ranks that have joined when the command starts.
      * @default one for each rank
      */
     tasks?: Input<number>;
-    /** Cores of each task, as `flux run -c`. @default 1 */
-    coresPerTask?: Input<number>;
-    /** GPUs of each task, as `flux run -g`. @default 0 */
-    gpusPerTask?: Input<number>;
     /**
      * Run the command once, on the lead, as Flux' initial program: the command submits the work itself. It gets the
      * variables of `environment`, secret ones too, and `flux run`, `flux submit` and `flux batch` copy its environment
@@ -45,25 +48,20 @@ declare module "../../spec" {
 }
 
 export const command: Feature<CommandArguments, Decided> = {
-    decide: ({ command: words = [], coresPerTask, gpusPerTask, launcher = false, tasks, workingDir }) => ({
+    decide: ({ command: words = [], launcher = false, workingDir, ...args }) => ({
+        ...runOptionsOf(args),
         command: words,
-        tasks,
-        coresPerTask,
-        gpusPerTask,
         launcher,
         workingDir,
     }),
 
     problems: (spec) => [
         ...validateWords(spec.command),
-        ...validateTaskNumbers(spec),
+        ...validateNoRun(spec),
         ...validateLauncher(spec),
+        ...validateNodes(spec),
         ...validateTasks(spec),
-        ...validateAtLeast([
-            ["tasks", spec.tasks, 1],
-            ["coresPerTask", spec.coresPerTask, 1],
-            ["gpusPerTask", spec.gpusPerTask, 0],
-        ]),
+        ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
 
     files: ({ mode }) => scriptsIn(__dirname, "lead.sh", "task.sh", ...(mode === "persistent" ? ["stay.sh"] : [])),
@@ -73,8 +71,11 @@ export const command: Feature<CommandArguments, Decided> = {
         gpusPerTask: numeral(spec.gpusPerTask),
         launcher: String(spec.launcher),
         mode: spec.mode,
+        nodes: numeral(spec.nodes ?? (spec.minSize === spec.maxSize ? spec.maxSize : undefined)),
         quickEnd: spec.mode === "ephemeral" && !hasWorkAtItsEnd(spec) ? "true" : undefined,
+        runOptions: runOptionWords({ ...runOptionsOf(spec), ...LAYOUT }).join("\n"),
         tasks: numeral(spec.tasks),
+        tasksPerNode: numeral(spec.tasksPerNode),
     }),
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
@@ -94,21 +95,50 @@ function hasWorkAtItsEnd({ broker }: MiniClusterSpec): boolean {
     return [dump, script, broker.config].some((reason) => reason !== undefined);
 }
 
+/** The options that the lead gives to Flux itself, because it knows how many ranks have joined. */
+const LAYOUT = {
+    nodes: undefined,
+    tasks: undefined,
+    tasksPerNode: undefined,
+    coresPerTask: undefined,
+    gpusPerTask: undefined,
+};
+
 const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 
 function numeral(value: number | undefined): string | undefined {
     return value === undefined ? undefined : String(value);
 }
 
-/** Refuses numbers of tasks, cores and GPUs if Flux doesn't run the command as tasks. */
-function validateTaskNumbers({ coresPerTask, gpusPerTask, launcher, mode, tasks }: MiniClusterSpec): Problem[] {
+/** Refuses options of `flux run` if the lead doesn't run the command by it. */
+function validateNoRun(spec: MiniClusterSpec): Problem[] {
+    const { launcher, mode } = spec;
     if (mode === "ephemeral" && !launcher) {
         return [];
     }
     const why = launcher ? "with launcher the command decides on it" : "there is no command";
-    return Object.entries({ tasks, coresPerTask, gpusPerTask }).flatMap(([property, value]) =>
-        value === undefined ? [] : [{ property, reason: `is ${value}, but ${why}. Remove it.` }],
-    );
+    return RUN_OPTIONS.flatMap((property) => {
+        const value = spec[property];
+        const isGiven = value !== undefined && value !== false;
+        return isGiven ? [{ property, reason: `${shown(value)}, but ${why}. Remove it.` }] : [];
+    });
+}
+
+function shown(value: unknown): string {
+    if (typeof value === "object") {
+        return "is given";
+    }
+    return typeof value === "string" ? `is "${value}"` : `is ${value}`;
+}
+
+/** Refuses more nodes than the cluster can have. A command on more nodes than have joined waits for them. */
+function validateNodes({ maxSize, mode, nodes, size }: MiniClusterSpec): Problem[] {
+    if (nodes === undefined || nodes <= maxSize || mode === "persistent") {
+        return [];
+    }
+    const limit = size === maxSize ? "size" : "maxSize";
+    const reason = `is ${nodes}, above ${limit} ${maxSize}; the nodes are ranks of the cluster. Lower it or raise ${limit}.`;
+    return [{ property: "nodes", reason }];
 }
 
 function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
@@ -121,32 +151,32 @@ function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
  * after all pods are up.
  */
 function validateTasks(spec: MiniClusterSpec): Problem[] {
-    const { launcher, mode, rank, size, tasks = size } = spec;
-    const isJudged = mode === "ephemeral" && !launcher && size >= 1 && tasks >= 1;
+    const { launcher, mode, nodes = spec.size, rank, tasks = nodes, tasksPerNode } = spec;
+    const isJudged = mode === "ephemeral" && !launcher && tasksPerNode === undefined && nodes >= 1 && tasks >= 1;
     if (rank === undefined || !isJudged) {
         return [];
     }
-    const perRank = Math.ceil(tasks / Math.min(tasks, size));
+    const perRank = Math.ceil(tasks / Math.min(tasks, nodes));
     return [...validateCores(perRank, spec, rank.cores), ...validateGpus(perRank, spec, rank.gpus)];
 }
 
 function validateCores(
     perRank: number,
-    { coresPerTask = 1, size, tasks = size }: MiniClusterSpec,
+    { coresPerTask = 1, size, nodes = size, tasks = nodes }: MiniClusterSpec,
     has: number,
 ): Problem[] {
     const need = perRank * coresPerTask;
-    const reason = `is ${tasks}; ${size} ranks need ${need} cores each for it, but resources.limits.cpu gives ${has}.`;
+    const reason = `is ${tasks}; ${nodes} ranks need ${need} cores each for it, but resources.limits.cpu gives ${has}.`;
     const cure = "Lower tasks or coresPerTask, or raise size or the limit.";
     return need > has ? [{ property: "tasks", reason: `${reason} ${cure}` }] : [];
 }
 
 function validateGpus(
     perRank: number,
-    { gpusPerTask = 0, size, tasks = size }: MiniClusterSpec,
+    { gpusPerTask = 0, size, nodes = size, tasks = nodes }: MiniClusterSpec,
     has: number,
 ): Problem[] {
     const need = perRank * gpusPerTask;
-    const reason = `is ${gpusPerTask}; ${size} ranks need ${need} GPUs each for ${tasks} tasks, but resources.limits gives ${has}.`;
+    const reason = `is ${gpusPerTask}; ${nodes} ranks need ${need} GPUs each for ${tasks} tasks, but resources.limits gives ${has}.`;
     return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the limit.` }] : [];
 }

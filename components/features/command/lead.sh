@@ -34,18 +34,21 @@ launch() (
 )
 
 run_options() {
-  local nodes=${MINICLUSTER_NODES:-} tasks=${MINICLUSTER_TASKS:-}
+  local name nodes=${MINICLUSTER_NODES:-} tasks
   [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
-  [[ -n $tasks ]] || tasks=$nodes
+  tasks=${MINICLUSTER_TASKS:-$nodes}
   # Flux refuses more nodes than tasks.
-  mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks" --job-name="${1##*/}")
+  mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks")
+  [[ -z ${MINICLUSTER_TASKS_PER_NODE:-} ]] || mc_options=(-N "$nodes" --tasks-per-node="$MINICLUSTER_TASKS_PER_NODE")
+  mc_options+=(--job-name="${1##*/}")
   [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || mc_options+=(-c "$MINICLUSTER_CORES_PER_TASK")
   [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
+  # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || mc_options+=(-o cpu-affinity=off)
-  local name
   for name in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
     mc_options+=(--env-remove="$name")
   done
+  [[ -z ${MINICLUSTER_RUN_OPTIONS:-} ]] || mapfile -t -O "${#mc_options[@]}" mc_options <<<"$MINICLUSTER_RUN_OPTIONS"
 }
 
 main() {

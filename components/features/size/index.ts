@@ -32,10 +32,7 @@ export const size: Feature<SizeArguments, Decided> = {
 
     problems: validateSizes,
 
-    parameters: ({ maxSize, minSize }) => ({
-        nodes: minSize === maxSize ? String(maxSize) : undefined,
-        quorum: String(minSize),
-    }),
+    parameters: ({ minSize }) => ({ quorum: String(minSize) }),
 
     job: (spec) => ({ completions: spec.size, parallelism: spec.size }),
 };

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import assert from "node:assert/strict";
 
 import { FluxJob } from "../../../components/fluxJob/fluxJob";
-import type { FluxJobArgs } from "../../../components/fluxJob/args";
+import { AfterEnd, type FluxJobArgs } from "../../../components/fluxJob/args";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { MiniCluster } from "../../../components/miniCluster";
 import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
@@ -106,6 +106,41 @@ describe("FluxJob", () => {
         assert.deepEqual(additionalSecretOutputs, ["output"]);
     });
 
+    it("passes on its run options, with the values of Outputs", async () => {
+        await make({
+            nodes: pulumi.output(2),
+            timeLimit: 60,
+            signal: { name: pulumi.output("TERM"), timeLeft: 5 },
+            shellOptions: { pmi: pulumi.output("pmix") },
+            exclusive: true,
+        });
+        const { exclusive, nodes, shellOptions, signal, timeLimit } = submission().inputs;
+        assert.deepEqual(
+            { exclusive, nodes, shellOptions, signal, timeLimit },
+            {
+                exclusive: true,
+                nodes: 2,
+                shellOptions: { pmi: "pmix" },
+                signal: { name: "TERM", timeLeft: 5 },
+                timeLimit: 60,
+            },
+        );
+    });
+
+    it("runs after other FluxJobs and after jobs of other stacks, and depends on them", async () => {
+        const mesh = new FluxJob("mesh", { cluster: reference, command: ["mesh"] });
+        await make({ after: [mesh, pulumi.output({ jobId: "f9", end: AfterEnd.Any })] });
+        const { dependencies, inputs } = submission();
+        assert.deepEqual(inputs.after, [
+            { jobId: "f26Zqx", phase: "succeeded" },
+            { jobId: "f9", end: "any" },
+        ]);
+        assert.ok(
+            dependencies.some((urn) => urn.endsWith("mesh-submission")),
+            dependencies.join(" "),
+        );
+    });
+
     it("throws at once for arguments that can't work", () => {
         const wrong = { cluster: reference, command: ["a"], nodes: 3, tasks: 2 };
         assert.throws(() => new FluxJob("solve", wrong), {
@@ -145,6 +180,22 @@ describe("decideJob", () => {
             ],
         ],
         ["a duration as text", { timeLimit: "10m" }, ['timeLimit: is "10m"; it must be a whole number.']],
+        [
+            "jobs of after without an id, and ends that Flux doesn't know",
+            { after: [{ end: "ok" }, { jobId: "f1", end: "failed" }] },
+            [
+                "after[0]: has no jobId; give a FluxJob, or its output jobId from a StackReference.",
+                'after[1].end: is "failed"; it must be one of "ok", "any".',
+            ],
+        ],
+        ["one job for after", { after: { jobId: "f1" } }, ['after: is {"jobId":"f1"}; it must be a list.']],
+        [
+            "whole nodes of an unknown number",
+            { exclusive: true },
+            [
+                "exclusive: is true, but nodes is missing; Flux gives away whole nodes only if their number is known. Give nodes.",
+            ],
+        ],
         ["a misspelt argument", { node: 2 }, ["node: does not exist. Did you mean nodes?"]],
         [
             "a variable that MiniCluster sets",

@@ -73,7 +73,7 @@ function found({ additionalProperties, items, $ref, type }: any): object {
 }
 
 /** Arguments that have tests of their own, because the schema says more or less of them than the runtime check. */
-const TOLD_APART = ["cluster", "imagePullPolicy"];
+const TOLD_APART = ["after", "cluster", "imagePullPolicy"];
 
 function compare(properties: Record<string, any>, fields: Fields, path = ""): void {
     assert.deepEqual(Object.keys(properties).sort(), Object.keys(fields).sort(), path);
@@ -102,6 +102,10 @@ describe("the schema for other languages", () => {
         compare(job.inputProperties, JOB_ARGUMENTS);
         assert.deepEqual(cluster.requiredInputs, ["image"]);
         assert.deepEqual(job.requiredInputs, ["cluster", "command"]);
+    });
+
+    it("has a type for the objects in a list that may have more fields", () => {
+        assert.deepEqual(found(job.inputProperties.after.items), { fields: ["end", "jobId", "phase"] });
     });
 
     it("has a text for an argument with some values but without an enumeration", () => {

@@ -7,6 +7,7 @@ import { ViewMethod } from "../../../components/features/view";
 import { ARGUMENTS } from "../../../components/generated/shapes";
 import { Network } from "../../../components/parts/network";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
 
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
@@ -39,6 +40,7 @@ const command = fc
     .map(([first, rest]) => [first, ...rest]);
 const quantity = fc.constantFrom("1Gi", "512Mi", "2e9", "1.5Gi", "16M", "0");
 const pull = fc.constantFrom("Always", "IfNotPresent", "Never");
+const file = fc.constantFrom("/srv/out", "log.{{id}}", "a b-{{node.name}}");
 const folder = fc.stringMatching(/^(\/[a-z0-9]{1,6}){1,3}$/).map((path) => `/srv${path}`);
 
 const resources = fc.constantFrom<NonNullable<PlainArgs["resources"]>>(
@@ -195,10 +197,13 @@ export const RIGHT_VALUES: Values = {
     activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
     environment,
+    errorFile: file,
+    fluxQueue: label,
     gpusPerTask: integer(0, 1),
     hooks: optional({ init: text, lead: text, post: text, pre: text, worker: text }),
     image,
     imagePullSecrets: fc.uniqueArray(domain, { maxLength: 2 }),
+    inputFile: file,
     podLabels: labels,
     podAnnotations: annotations,
     kubeconfig: fc.oneof(text, fc.constant({ kind: "Config" })),
@@ -208,7 +213,9 @@ export const RIGHT_VALUES: Values = {
     mungeSecret: domain,
     name: label,
     namespace: label,
+    nodes: integer(1, 8),
     nodeSelector: labels,
+    outputFile: file,
     output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
     podSecurityContext: fc.constantFrom(
         {},
@@ -222,6 +229,7 @@ export const RIGHT_VALUES: Values = {
     ),
     priorityClassName: domain,
     queueName: label,
+    requires: fc.constantFrom("rank:0", "host:mc-[0-1] or not fast", "(a b) and -c"),
     resources,
     restful,
     rotate: text,
@@ -231,10 +239,20 @@ export const RIGHT_VALUES: Values = {
     serviceAccountName: domain,
     services,
     sharedMemory: quantity,
+    shellOptions: fc.dictionary(
+        fc.constantFrom("pmi", "verbose", "exit-timeout"),
+        fc.constantFrom("none", "1", "a b"),
+        {
+            maxKeys: 2,
+        },
+    ),
     sidecars,
+    signal: optional({ name: fc.constantFrom("TERM", "SIGUSR2"), timeLeft: integer(1, 99) }),
     size: integer(1, 8),
     tasks: integer(1, 8),
+    tasksPerNode: integer(1, 8),
     terminationGracePeriodSeconds: fc.integer({ min: 230, max: 290 }),
+    timeLimit: integer(100),
     timeouts: optional({
         completed: integer(1),
         delete: fc.integer({ min: 300, max: 900 }),
@@ -246,6 +264,7 @@ export const RIGHT_VALUES: Values = {
     tolerations: fc.array(toleration, { maxLength: 2 }),
     triggers: fc.array(fc.jsonValue(), { maxLength: 2 }),
     ttlSecondsAfterFinished: integer(0),
+    urgency: integer(0, 31),
     user: optional({
         name: fc.stringMatching(/^[a-z_][a-z0-9_-]{0,6}$/).filter((name) => name !== "root"),
         uid: integer(1),
@@ -270,10 +289,12 @@ type Given = Record<string, any>;
 
 /** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
-    ({ command: words }) =>
-        words ? ["archive", "drainTimeout", "restful"] : ["coresPerTask", "gpusPerTask", "launcher", "tasks"],
+    ({ command: words }) => (words ? ["archive", "drainTimeout", "restful"] : ["launcher", ...RUN_OPTIONS]),
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
-    ({ launcher }) => (launcher ? ["coresPerTask", "gpusPerTask", "tasks"] : []),
+    ({ launcher }) => (launcher ? RUN_OPTIONS : []),
+    ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),
+    ({ nodes, size = 1, tasks }) => (nodes > size || nodes > tasks ? ["nodes"] : []),
+    ({ signal, timeLimit }) => (signal === undefined || timeLimit !== undefined ? [] : ["signal"]),
     ({ gpusPerTask, resources: amounts }) =>
         gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),

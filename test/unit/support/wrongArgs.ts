@@ -3,6 +3,7 @@ import fc from "fast-check";
 
 import type { Shape } from "../../../components/arguments/fields";
 import { ARGUMENTS } from "../../../components/generated/shapes";
+import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
 import { rightArgs } from "./rightArgs";
 
 /** Arguments with one wrong value or name, and the property that an error has to name. */
@@ -215,13 +216,17 @@ const RANGES: readonly [string, fc.Arbitrary<number>, object?][] = [
     ["gpusPerTask", outside(0)],
     ["maxSize", beyond(100_000)],
     ["minSize", outside(1)],
+    ["nodes", outside(1)],
     ["output.maxBytes", outside(0)],
     ["restful.port", outside(1, 65535), { command: undefined, restful: {} }],
     ["restful.workers", outside(1), { command: undefined, restful: {} }],
     ["services[0].ports", outside(1, 65535).map((port) => [port] as unknown as number)],
+    ["signal.timeLeft", outside(1), { signal: {} }],
     ["size", outside(1, 100_000), { maxSize: undefined }],
     ["tasks", outside(1)],
+    ["tasksPerNode", outside(1)],
     ["terminationGracePeriodSeconds", outside(0)],
+    ["timeLimit", outside(1)],
     ["timeouts.completed", outside(1)],
     ["timeouts.delete", outside(1)],
     ["timeouts.imagePull", outside(1)],
@@ -230,6 +235,7 @@ const RANGES: readonly [string, fc.Arbitrary<number>, object?][] = [
     ["timeouts.unschedulable", outside(1)],
     ["tolerations[0].tolerationSeconds", outside(0)],
     ["ttlSecondsAfterFinished", outside(0)],
+    ["urgency", outside(0, 31)],
     ["user.uid", outside(1)],
 ];
 
@@ -256,6 +262,7 @@ const ranges = fc
         };
     });
 
+const NO_RUN_OPTIONS = Object.fromEntries(RUN_OPTIONS.map((name) => [name, null]));
 const program = { name: "a", image: "a", command: ["a"], ports: [9000] };
 const volume = { name: "a", mountPath: "/a" };
 /** Arguments that contradict each other, and the property that an error names. */
@@ -265,17 +272,22 @@ const CONTRADICTIONS: readonly [string, object][] = [
     ["archive", { command: null, archive: { hostPath: "/a", persistentVolumeClaim: "b" } }],
     ["certificateSecret", { certificate: "a", certificateSecret: "b" }],
     ["drainTimeout", { command: ["a"], drainTimeout: 1 }],
+    ["exclusive", { command: null, exclusive: true }],
     ["fqdn", { fqdn: true, hostNetwork: true }],
     [
         "gpusPerTask",
-        { command: ["a"], launcher: null, tasks: null, gpusPerTask: 1, resources: { limits: { cpu: "1" } } },
+        { command: ["a"], ...NO_RUN_OPTIONS, launcher: null, gpusPerTask: 1, resources: { limits: { cpu: "1" } } },
     ],
     ["keygen", { certificate: "a", keygen: "pod" }],
     ["keygen", { certificateSecret: "a", certificate: null, keygen: "native" }],
     ["launcher", { command: null, launcher: true }],
     ["minSize", { size: 2, minSize: 3, maxSize: 4 }],
     ["mungeSecret", { munge: false, mungeSecret: "a" }],
+    ["nodes", { command: ["a"], size: 2, maxSize: null, nodes: 3 }],
+    ["nodes", { command: ["a"], size: 2, nodes: 2, tasks: 1 }],
+    ["outputFile", { outputFile: "none" }],
     ["podSecurityContext.runAsUser", { user: { uid: 5 }, podSecurityContext: { runAsUser: 6 } }],
+    ["requires", { requires: "rank:0 and" }],
     ["resources.requests.cpu", { resources: { limits: { cpu: "1" }, requests: { cpu: "1500m" } } }],
     [
         "resources.requests.example.com/a",
@@ -291,14 +303,25 @@ const CONTRADICTIONS: readonly [string, object][] = [
     ["services", { network: "hosts", services: [program] }],
     ["services[1].name", { services: [program, { ...program, ports: [1] }] }],
     ["services[1].ports", { services: [program, { ...program, name: "b" }] }],
+    ["shellOptions.signal", { shellOptions: { signal: "1" } }],
     ["sidecars[0].leadOnly", { sidecars: [{ name: "a", image: "a", leadOnly: true }] }],
+    ["signal", { signal: {}, timeLimit: null }],
+    ["signal.timeLeft", { signal: { timeLeft: 9 }, timeLimit: 9 }],
     ["size", { size: 3, maxSize: 2 }],
     ["suspend", { queueName: "a", suspend: true }],
     ["tasks", { command: null, tasks: 1 }],
     ["tasks", { command: ["a"], launcher: true, tasks: 1 }],
     [
         "tasks",
-        { command: ["a"], launcher: null, size: 1, minSize: null, tasks: 9, resources: { limits: { cpu: "8" } } },
+        {
+            command: ["a"],
+            ...NO_RUN_OPTIONS,
+            launcher: null,
+            size: 1,
+            minSize: null,
+            tasks: 9,
+            resources: { limits: { cpu: "8" } },
+        },
     ],
     ["terminationGracePeriodSeconds", { command: null, drainTimeout: 9, terminationGracePeriodSeconds: 9 }],
     ["timeouts.delete", { command: null, drainTimeout: 400, terminationGracePeriodSeconds: null, timeouts: {} }],

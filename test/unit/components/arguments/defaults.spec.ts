@@ -15,6 +15,7 @@ const AROUND: Readonly<Record<string, object>> = {
     munge: {},
     output: { output: {} },
     restful: { command: [], restful: {} },
+    signal: { timeLimit: 90, signal: {} },
     user: { user: {} },
     view: { view: { image: "flux" } },
 };
@@ -66,7 +67,15 @@ function other(value: unknown, { choices }: Argument): unknown {
  * Defaults that the spec leaves to Flux or Kubernetes, and `keygen`, for which the spec keeps whether it is given: then no
  * certificate may be given.
  */
-const LEFT_OPEN = new Set(["coresPerTask", "gpusPerTask", "keygen", "serviceAccountName"]);
+const LEFT_OPEN = new Set([
+    "coresPerTask",
+    "exclusive",
+    "gpusPerTask",
+    "keygen",
+    "serviceAccountName",
+    "signal.timeLeft",
+    "urgency",
+]);
 
 /** Defaults in backticks that name something else: an argument or an object. */
 const NAMES = new Set(["maxSize", "minSize"]);

@@ -70,6 +70,31 @@ describe("validate", () => {
             "coresPerTask: is 2, but with launcher the command decides on it. Remove it.",
         ],
         [
+            "a queue of Flux together with a launcher",
+            { launcher: true, fluxQueue: "debug" },
+            'fluxQueue: is "debug", but with launcher the command decides on it. Remove it.',
+        ],
+        [
+            "shell options together with a launcher",
+            { launcher: true, exclusive: false, shellOptions: { pmi: "pmix" } },
+            "shellOptions: is given, but with launcher the command decides on it. Remove it.",
+        ],
+        [
+            "more nodes than the cluster has",
+            { nodes: 5 },
+            "nodes: is 5, above size 4; the nodes are ranks of the cluster. Lower it or raise size.",
+        ],
+        [
+            "more nodes than an elastic cluster can have",
+            { nodes: 9, maxSize: 8 },
+            "nodes: is 9, above maxSize 8; the nodes are ranks of the cluster. Lower it or raise maxSize.",
+        ],
+        [
+            "more nodes than tasks",
+            { nodes: 3, tasks: 2 },
+            "nodes: is 3, above tasks 2; each node needs at least one task. Lower it or raise tasks.",
+        ],
+        [
             "a launcher without a command",
             { command: [], launcher: true },
             "launcher: is true, but there is no command. Give a command.",
@@ -128,6 +153,11 @@ describe("validate", () => {
             "tasks that need more GPUs than a rank has",
             { gpusPerTask: 1, ...limits({ cpu: "4" }) },
             "gpusPerTask: is 1; 4 ranks need 1 GPUs each for 4 tasks, but resources.limits gives 0. Lower it, or raise the limit.",
+        ],
+        [
+            "tasks that need more cores than the nodes of the command have",
+            { nodes: 2, tasks: 9, ...limits({ cpu: "4" }) },
+            "tasks: is 9; 2 ranks need 5 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the limit.",
         ],
         [
             "an unknown log level",
@@ -194,6 +224,11 @@ describe("validate", () => {
         assert.deepEqual(problems(args), [
             "tasks: is 8; 2 ranks need 4 cores each for it, but resources.limits.cpu gives 2. Lower tasks or coresPerTask, or raise size or the limit.",
         ]);
+    });
+
+    it("accepts whole nodes and tasks for each node without nodes, which are all ranks", () => {
+        assert.deepEqual(problems({ exclusive: true, tasks: 8 }), []);
+        assert.deepEqual(problems({ tasksPerNode: 99, ...limits({ cpu: "1" }) }), []);
     });
 
     it("doesn't check tasks if Flux detects the cores", () => {

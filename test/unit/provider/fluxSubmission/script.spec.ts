@@ -20,7 +20,7 @@ describe("submitCall", () => {
     });
 
     it("has an option for each argument, with a unit, as Flux takes a bare number for minutes", () => {
-        const given = { nodes: 2, tasks: 4, cores: 3, gpus: 1, timeLimit: 90, workingDirectory: "/data" };
+        const given = { nodes: 2, tasks: 4, coresPerTask: 3, gpusPerTask: 1, timeLimit: 90, workingDirectory: "/data" };
         assert.deepEqual(submitCall(makeSubmission(given)).slice(5, -2), [
             "--nodes=2",
             "--ntasks=4",
@@ -29,6 +29,32 @@ describe("submitCall", () => {
             "--time-limit=90s",
             "--cwd=/data",
         ]);
+    });
+
+    it("makes Flux wait for the jobs of after that haven't ended as required", () => {
+        const after = [
+            { jobId: "f1" },
+            { jobId: "f2", end: "any", phase: "pending" },
+            { jobId: "f3", phase: "succeeded" },
+            { jobId: "f4", end: "any", phase: "failed" },
+            { jobId: "f5", end: "ok", phase: "failed" },
+        ] as const;
+        assert.deepEqual(submitCall(makeSubmission({ after })).slice(5, -2), [
+            "--dependency=afterok:f1",
+            "--dependency=afterany:f2",
+            "--dependency=afterok:f5",
+        ]);
+    });
+
+    it("is the same job whatever the phase of the jobs before it, and for a state with earlier names", () => {
+        const hash = (overrides: object) => submitCall(makeSubmission(overrides))[3];
+        assert.equal(
+            hash({ after: [{ jobId: "f1", phase: "pending" }] }),
+            hash({ after: [{ jobId: "f1", end: "ok", phase: "succeeded" }] }),
+        );
+        assert.notEqual(hash({ after: [{ jobId: "f1" }] }), hash({ after: [{ jobId: "f2" }] }));
+        assert.equal(hash({ after: [] }), hash({}));
+        assert.equal(hash({ cores: 2, gpus: 1 }), hash({ coresPerTask: 2, gpusPerTask: 1 }));
     });
 
     it("sets plain variables before the command, and passes secret ones separately", () => {
@@ -105,6 +131,13 @@ describe("job.sh", () => {
             assert.equal(submitted()[0].includes("--setopt=cpu-affinity=off"), !isBound);
         });
     }
+
+    it("lets the user's binding replace its own", () => {
+        const bound = submitCall(makeSubmission({ shellOptions: { "cpu-affinity": "per-task" } }));
+        run(bound, "case $1 in submit) echo f1;; esac");
+        const options = submitted()[0].filter((word) => word.startsWith("--setopt"));
+        assert.deepEqual(options, ["--setopt=cpu-affinity=off", "--setopt=cpu-affinity=per-task"]);
+    });
 
     it("finds the Flux of a view", () => {
         const brought = pod.read("bin/flux");

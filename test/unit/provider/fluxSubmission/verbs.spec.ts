@@ -36,8 +36,11 @@ describe("fluxSubmission", () => {
             ["command", ["id"]],
             ["nodes", 2],
             ["tasks", 2],
-            ["cores", 2],
-            ["gpus", 1],
+            ["coresPerTask", 2],
+            ["gpusPerTask", 1],
+            ["after", [{ jobId: "f1" }]],
+            ["requires", "rank:0"],
+            ["shellOptions", { pmi: "pmix" }],
             ["environment", { A: "1" }],
             ["secretEnvironment", { A: "1" }],
             ["timeLimit", 60],
@@ -54,6 +57,14 @@ describe("fluxSubmission", () => {
                 assert.deepEqual(await diff({}, { [name]: value }), replaced(name));
             });
         }
+
+        it("finds no change if a job of after has ended meanwhile", async () => {
+            const [olds, news] = [
+                { jobId: "f1", phase: "pending" },
+                { jobId: "f1", phase: "succeeded" },
+            ];
+            assert.deepEqual(await diff({ after: [olds] }, { after: [news] }), kept(false));
+        });
 
         it("treats a cluster without a UID as the same cluster", async () => {
             assert.deepEqual(await diff({}, { cluster: { name: "lammps", namespace: "hpc" } }), kept(false));

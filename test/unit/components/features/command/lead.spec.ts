@@ -69,6 +69,31 @@ describe("lead.sh", () => {
         });
     }
 
+    it("runs on fewer nodes, and on whole nodes with some tasks on each", async () => {
+        assert.deepEqual((await optionsOf({ nodes: 2, tasks: 6 })).slice(0, 4), ["-N", "2", "-n", "6"]);
+        pod.remove();
+        assert.deepEqual((await optionsOf({ tasksPerNode: 3 })).slice(0, 3), ["-N", "4", "--tasks-per-node=3"]);
+    });
+
+    it("passes the other options to Flux unchanged, after its own binding", async () => {
+        const options = await optionsOf({
+            exclusive: true,
+            timeLimit: 90,
+            signal: { name: "TERM" },
+            requires: "host:lammps-[0-1] and *",
+            shellOptions: { "cpu-affinity": "per-task" },
+            outputFile: "/data/a  b {{id}}",
+        });
+        assert.deepEqual(options.slice(options.indexOf("--env-remove=JOB_COMPLETION_INDEX") + 1), [
+            "--time-limit=90s",
+            "--signal=TERM@60s",
+            "--requires=host:lammps-[0-1] and *",
+            "--output=/data/a  b {{id}}",
+            "--exclusive",
+            "--setopt=cpu-affinity=per-task",
+        ]);
+    });
+
     it("runs on the ranks that are up if the size of the cluster can change", async () => {
         const stub = '[ "$1" != resource ] || echo 3';
         const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });

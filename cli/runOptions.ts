@@ -1,0 +1,68 @@
+import type { Problem } from "../components/rules/problem";
+import { validateRunOptions } from "../components/runOptions/rules";
+import { RUN_OPTIONS, type RunOptions, type SignalOption } from "../provider/contract/runOptions";
+import { type Arguments, numberOf } from "./arguments";
+import { UsageError } from "./usage";
+
+type Options = Arguments["options"];
+
+/** Reads the run options and refuses those that Flux would refuse or ignore. */
+export function readRunOptions(options: Options): RunOptions {
+    const read: RunOptions = {
+        nodes: numberOf(options, "nodes"),
+        tasks: numberOf(options, "tasks"),
+        tasksPerNode: numberOf(options, "tasks-per-node"),
+        coresPerTask: numberOf(options, "cores-per-task") ?? numberOf(options, "cores"),
+        gpusPerTask: numberOf(options, "gpus-per-task", 0) ?? numberOf(options, "gpus", 0),
+        exclusive: options.exclusive,
+        timeLimit: numberOf(options, "time-limit"),
+        signal: readSignal(options.signal),
+        fluxQueue: options["flux-queue"],
+        urgency: numberOf(options, "urgency", 0),
+        requires: options.requires,
+        shellOptions: readShellOptions(options["shell-option"]),
+        inputFile: options["input-file"],
+        outputFile: options["output-file"],
+        errorFile: options["error-file"],
+    };
+    const problems = validateRunOptions(read);
+    if (problems.length > 0) {
+        throw new UsageError(problems.map(inOptions).join("\n"));
+    }
+    return read;
+}
+
+function readSignal(text: string | undefined): SignalOption | undefined {
+    if (text === undefined) {
+        return undefined;
+    }
+    const [found, name, timeLeft] = /^(\w*)(?:@(\d+))?$/.exec(text) ?? [];
+    if (!found) {
+        throw new UsageError(`--signal is "${text}"; it must be NAME, @SECONDS or NAME@SECONDS.`);
+    }
+    return { name: name || undefined, timeLeft: timeLeft === undefined ? undefined : Number(timeLeft) };
+}
+
+/** Options of Flux' job shell. Without a value, an option is 1, as with `flux run -o NAME`. */
+function readShellOptions(settings: readonly string[] | undefined): Record<string, string> | undefined {
+    return settings && Object.fromEntries(settings.map(readShellOption));
+}
+
+function readShellOption(text: string): [string, string] {
+    const equals = text.indexOf("=");
+    return equals < 0 ? [text, "1"] : [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+/** Names of arguments that options have with dashes. */
+const WITH_CAPITALS = new RegExp(`\\b(${RUN_OPTIONS.filter((name) => /[A-Z]/.test(name)).join("|")})\\b`, "g");
+
+/** A problem with the names of options in place of those of arguments. */
+function inOptions({ property, reason }: Problem): string {
+    const [name, ...path] = property.split(".");
+    const option = name === "shellOptions" ? `--shell-option ${path.join(".")}` : `--${withDashes(name)}`;
+    return `${option} ${reason.replaceAll(WITH_CAPITALS, (word) => `--${withDashes(word)}`)}`;
+}
+
+function withDashes(name: string): string {
+    return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
