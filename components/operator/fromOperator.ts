@@ -1,4 +1,5 @@
 import { QUEUE_LABEL } from "../../provider/contract/labels";
+import { RUN_OPTIONS } from "../../provider/contract/runOptions";
 import type { MiniClusterArgs } from "../args";
 import { type ReadContainer, readRunner, readService, readSidecar } from "./container";
 import { readFlux } from "./flux";
@@ -63,8 +64,7 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     readFlux(reader, { ...spec.flux }, args);
     warnOfOwnPaths(reader, spec);
     if (!runsTasks(args)) {
-        delete args.coresPerTask;
-        delete args.gpusPerTask;
+        RUN_OPTIONS.forEach((option) => delete args[option]);
     }
     const sidecars = containers.flatMap((fields, index) =>
         index === runner ? [] : [readSidecar(reader, `spec.containers[${index}]`, fields)],

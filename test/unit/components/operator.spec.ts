@@ -141,6 +141,26 @@ describe("fromOperator", () => {
             { command: "a" },
             { command: ["a"], tasks: 1, coresPerTask: 2, gpusPerTask: 1 },
         ],
+        [
+            "further options of flux submit",
+            { flux: { optionFlags: "-ompi=openmpi@5 -o cpu-affinity=per-task -x -t 1.5 --queue=debug --output=o" } },
+            { command: "a" },
+            {
+                command: ["a"],
+                tasks: 1,
+                exclusive: true,
+                fluxQueue: "debug",
+                outputFile: "o",
+                shellOptions: { mpi: "openmpi@5", "cpu-affinity": "per-task" },
+                timeLimit: 90,
+            },
+        ],
+        [
+            "no options of flux submit for a launcher",
+            { flux: { optionFlags: "-x" } },
+            { command: "a", launcher: true },
+            { command: ["a"], launcher: true },
+        ],
         ["a backoffLimit of 0 to 100", { backoffLimit: 0 }, {}, { backoffLimit: 100 }],
         [
             "the pod's fields",
@@ -269,9 +289,9 @@ describe("fromOperator", () => {
         ],
         [
             "unsupported options of flux submit",
-            { flux: { optionFlags: "-ompi=openmpi@5" } },
+            { flux: { optionFlags: "--setattr=user.a=1" } },
             {},
-            /^spec\.flux\.optionFlags: -ompi=openmpi@5 has no counterpart/,
+            /^spec\.flux\.optionFlags: --setattr=user\.a=1 has no counterpart/,
         ],
         [
             "a connectTimeout that is too short",
