@@ -43,6 +43,17 @@ export const tasks: Look = {
                 environment: { OMP_NUM_THREADS: "1" },
                 command: ["python3", "-c", PRINT],
             }).output,
+            options: new MiniCluster("options", {
+                image,
+                size: 2,
+                nodes: 1,
+                tasksPerNode: 2,
+                requires: "host:options-1",
+                timeLimit: 60,
+                shellOptions: { "exit-timeout": "none" },
+                errorFile: "/tmp/{{name}}.err",
+                command: ["sh", "-c", "echo err >&2; echo $FLUX_TASK_RANK; hostname"],
+            }).output,
             mpi: new MiniCluster("mpi", { image, size: 4, command: ["sh", "-c", MPI] }).output,
         };
     },
@@ -64,6 +75,10 @@ export const tasks: Look = {
                     "the task is bound to some cores, which other pods use too",
                 );
             }
+        });
+
+        it("runs them on the nodes that the run options choose", () => {
+            assert.deepEqual(sortedLines(outputs.options), ["0", "1", "options-1", "options-1"]);
         });
 
         it("passes MPI messages between four ranks", function () {
