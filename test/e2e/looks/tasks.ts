@@ -78,7 +78,8 @@ export const tasks: Look = {
         });
 
         it("runs them on the nodes that the run options choose", () => {
-            assert.deepEqual(sortedLines(outputs.options), ["0", "1", "options-1", "options-1"]);
+            const redirected = "[0-1]: stderr redirected to /tmp/sh.err";
+            assert.deepEqual(sortedLines(outputs.options), ["0", "1", redirected, "options-1", "options-1"]);
         });
 
         it("passes MPI messages between four ranks", function () {
