@@ -36,6 +36,8 @@ export const ARGUMENTS: Fields = {
     exclusive: "boolean",
     fluxQueue: "text",
     fqdn: "boolean",
+    gpuResources: { list: "text" },
+    gpus: "integer",
     gpusPerTask: "integer",
     hooks: { fields: {
         init: "text",

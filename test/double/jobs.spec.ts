@@ -278,6 +278,11 @@ const programs: readonly Program[] = [
         stderr: /flux-job: frob: key not found/,
     },
     {
+        it: "hides all GPUs from a job that asks for none, unless it is told not to",
+        run: "for mode in on off per-task; do flux run -o gpu-affinity=$mode --env-remove='CUDA_*' sh -c 'echo ${CUDA_VISIBLE_DEVICES-unset}'; done",
+        stdout: "-1\nunset\n\n",
+    },
+    {
         it: "records drains and undrains in the resource eventlog",
         run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2- | sed 's/ overwrite=0$//'",
         stdout: 'drain idset="2" nodelist="mc-2" reason="going"\nundrain idset="2" nodelist="mc-2"\n',

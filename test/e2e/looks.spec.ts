@@ -1,3 +1,4 @@
+import { gpus } from "./looks/gpus";
 import { hooks } from "./looks/hooks";
 import { munge } from "./looks/munge";
 import { shape } from "./looks/shape";
@@ -8,7 +9,7 @@ import { words } from "./looks/words";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 
-const LOOKS = [hooks, munge, shape, sidecars, tasks, view, words];
+const LOOKS = [gpus, hooks, munge, shape, sidecars, tasks, view, words];
 
 /** All clusters share one update, because the start of the engine is most of a test's cost. */
 describe("MiniCluster", () => {

@@ -54,10 +54,10 @@ function tbon(spec: MiniClusterSpec) {
 }
 
 function resource(spec: MiniClusterSpec) {
-    if (spec.rank === undefined) {
+    const { cores, gpus } = spec.rank;
+    if (cores === undefined) {
         return {};
     }
-    const { cores, gpus } = spec.rank;
     const hosts = allHosts(spec.name, spec.maxSize, spec.hostSuffix);
     const config = [{ hosts, cores: firstIds(cores), ...(gpus > 0 ? { gpus: firstIds(gpus) } : {}) }];
     // A CPU limit is a share of time. hwloc still sees all cores of the node, and Flux would report a mismatch.
@@ -79,12 +79,19 @@ function kvs({ mode }: MiniClusterSpec) {
  * @see https://github.com/flux-framework/flux-core/blob/master/src/modules/resource/acquire.c
  */
 export function hostsToDetect(spec: MiniClusterSpec): string {
-    if (spec.rank !== undefined || spec.broker.config !== undefined) {
+    if (spec.rank.cores !== undefined || spec.broker.config !== undefined) {
         return "";
     }
-    // Flux trusts the resources in an archive, and these may be those of another size.
-    const gathers = spec.minSize === spec.maxSize && spec.archive === undefined && endsWithALoss(spec);
+    // Flux trusts the resources in an archive, and these may be those of another size. The GPUs in the limits have to be
+    // described, because Flux detects only those for which its hwloc was built.
+    const gathers =
+        spec.minSize === spec.maxSize && spec.archive === undefined && endsWithALoss(spec) && spec.rank.gpus === 0;
     return gathers ? "" : allHosts(spec.name, spec.maxSize, spec.hostSuffix);
+}
+
+/** The GPUs that the lead describes besides the cores that it detects, or "" if there are none. */
+export function gpusToDescribe(spec: MiniClusterSpec): string {
+    return hostsToDetect(spec) === "" || spec.rank.gpus === 0 ? "" : firstIds(spec.rank.gpus);
 }
 
 /** True if the cluster ends with the first rank that is lost, because one command runs on all ranks. */

@@ -14,7 +14,7 @@ import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
-import { brokerConfig, hostsToDetect } from "./config";
+import { brokerConfig, gpusToDescribe, hostsToDetect } from "./config";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
@@ -91,11 +91,13 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         ...fluxScript(),
         ...scriptsIn(__dirname, "processes.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
         ...(spec.mode === "persistent" ? scriptsIn(__dirname, "undrain.sh") : {}),
+        ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),
     }),
 
     parameters: (spec) => ({
         attributes: attributes(spec),
         config: CONFIG_DIR,
+        detectGpus: gpusToDescribe(spec),
         detectHosts: hostsToDetect(spec),
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),

@@ -30,10 +30,11 @@ optional() {
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
-# A jobspec must not carry variables that differ between ranks, or are secret. task.sh reads them on its own rank.
+# A jobspec must not carry variables that differ between ranks, or are secret. task.sh reads them on its own rank. The
+# last ones are those that device plugins of Kubernetes set in the pod.
 save_rank_environment() {
   local name
-  for name in $MINICLUSTER_RANK_ENVIRONMENT; do
+  for name in $MINICLUSTER_RANK_ENVIRONMENT NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES; do
     if [[ -n ${!name+x} ]]; then
       printf 'export %s=%q\n' "$name" "${!name}"
     fi
@@ -74,6 +75,7 @@ write_config() {
     fi
     if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then
       flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$run/R"
+      optional describe-gpus.sh "$run/R"
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$run/R"
     fi
   } >"$run/config/pod.toml"

@@ -30,6 +30,13 @@ export interface CommandArguments extends RunOptionsArguments {
      */
     tasks?: Input<number>;
     /**
+     * GPUs of each task, as `flux run -g`. By default the tasks of a rank divide its GPUs among them. If there are fewer
+     * GPUs than tasks, or if Flux can't schedule GPUs (before 0.84, without Fluxion), each task sees all GPUs of its rank.
+     * With 0, tasks see no GPU.
+     * @default the rank's GPUs, divided by its tasks
+     */
+    gpusPerTask?: Input<number>;
+    /**
      * Run the command once, on the lead, as Flux' initial program: the command submits the work itself. It gets the
      * variables of `environment`, secret ones too, and `flux run`, `flux submit` and `flux batch` copy its environment
      * into the jobspecs of its jobs: give them `--env-remove=NAME` for a secret. It doesn't get HOSTNAME,
@@ -151,13 +158,18 @@ function validateLauncher({ launcher, mode }: MiniClusterSpec): Problem[] {
  * after all pods are up.
  */
 function validateTasks(spec: MiniClusterSpec): Problem[] {
-    const { launcher, mode, nodes = spec.size, rank, tasks = nodes, tasksPerNode } = spec;
+    const { launcher, mode, nodes = spec.size, tasks = nodes, tasksPerNode } = spec;
     const isJudged = mode === "ephemeral" && !launcher && tasksPerNode === undefined && nodes >= 1 && tasks >= 1;
-    if (rank === undefined || !isJudged) {
-        return [];
-    }
-    const perRank = Math.ceil(tasks / Math.min(tasks, nodes));
-    return [...validateCores(perRank, spec, rank.cores), ...validateGpus(perRank, spec, rank.gpus)];
+    return isJudged ? validateRank(Math.ceil(tasks / Math.min(tasks, nodes)), spec) : [];
+}
+
+/** Without limits, Flux detects what the node has. */
+function validateRank(perRank: number, spec: MiniClusterSpec): Problem[] {
+    const { cores, gpus } = spec.rank;
+    return [
+        ...(cores === undefined ? [] : validateCores(perRank, spec, cores)),
+        ...(cores !== undefined || gpus > 0 ? validateGpus(perRank, spec, gpus) : []),
+    ];
 }
 
 function validateCores(
@@ -173,10 +185,11 @@ function validateCores(
 
 function validateGpus(
     perRank: number,
-    { gpusPerTask = 0, size, nodes = size, tasks = nodes }: MiniClusterSpec,
+    { gpus, gpusPerTask = 0, size, nodes = size, tasks = nodes }: MiniClusterSpec,
     has: number,
 ): Problem[] {
     const need = perRank * gpusPerTask;
-    const reason = `is ${gpusPerTask}; ${nodes} ranks need ${need} GPUs each for ${tasks} tasks, but resources.limits gives ${has}.`;
-    return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or raise the limit.` }] : [];
+    const [giver, cure] = gpus === undefined ? ["resources.limits", "raise the limit"] : ["gpus", "raise gpus"];
+    const reason = `is ${gpusPerTask}; ${nodes} ranks need ${need} GPUs each for ${tasks} tasks, but ${giver} gives ${has}.`;
+    return need > has ? [{ property: "gpusPerTask", reason: `${reason} Lower it, or ${cure}.` }] : [];
 }

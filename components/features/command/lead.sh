@@ -42,7 +42,12 @@ run_options() {
   [[ -z ${MINICLUSTER_TASKS_PER_NODE:-} ]] || mc_options=(-N "$nodes" --tasks-per-node="$MINICLUSTER_TASKS_PER_NODE")
   mc_options+=(--job-name="${1##*/}")
   [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || mc_options+=(-c "$MINICLUSTER_CORES_PER_TASK")
-  [[ -z ${MINICLUSTER_GPUS_PER_TASK:-} ]] || mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
+  if [[ -n ${MINICLUSTER_GPUS_PER_TASK:-} ]]; then
+    mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
+  elif [[ -n ${MINICLUSTER_GPUS:-} ]]; then
+    # shellcheck source=components/features/resources/share-gpus.sh
+    source "$MINICLUSTER_SCRIPTS/share-gpus.sh"
+  fi
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || mc_options+=(-o cpu-affinity=off)
   for name in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do

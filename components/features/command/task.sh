@@ -4,6 +4,11 @@
 # shellcheck source=/dev/null
 source "$1"
 shift
+# The GPUs of the task, in the words of their vendor. Only some clusters have such a file.
+for minicluster_file in "${0%/*}"/gpus-*.sh; do
+  # shellcheck source=/dev/null
+  [[ ! -e $minicluster_file ]] || source "$minicluster_file"
+done
 # Variables, because bash 4.2 keeps quotes in a replacement. No task uses these names.
 minicluster_marked=$'{\001'
 minicluster_plain='{'

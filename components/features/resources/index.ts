@@ -4,29 +4,46 @@ import { compact } from "../../../provider/contract/object";
 import { isAmount, parseQuantity } from "../../../provider/contract/quantity";
 import { cpusScript } from "../../../provider/contract/scriptText";
 import type { ResourcesArgs } from "../../parts/resources";
+import { scriptsIn } from "../../parts/scripts";
 import { noQuantity, validateAmounts } from "../../rules/amounts";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
+import { gpuScripts, gpusIn, validateGpuResources } from "./gpus";
 
 export interface ResourcesArguments {
     /** Compute resources of each pod. @default none: Flux detects what the node has */
     resources?: Input<ResourcesArgs>;
+    /**
+     * Extended resources in `resources.limits` that are GPUs for Flux, besides those that are known: all names that end
+     * in `/gpu`, `nvidia.com/gpu.shared`, `nvidia.com/mig-*`, partitions of AMD (`amd.com/cpx_nps4`), `gpu.intel.com/*`,
+     * `aws.amazon.com/neuron*` and `habana.ai/*`. Example: `["example.com/npu"]`.
+     * @default none
+     */
+    gpuResources?: Input<Input<string>[]>;
+    /**
+     * GPUs of each rank on which Flux schedules. Give it if the limits don't say it: for devices of a resource claim
+     * (`podTemplate`), or if Flux shall count parts of a device (the cores of `aws.amazon.com/neuron`).
+     * @default the number of GPUs in `resources.limits`
+     */
+    gpus?: Input<number>;
     /** Size limit of /dev/shm, which is a memory volume: a quantity. @default the pod's memory limit */
     sharedMemory?: Input<string>;
 }
 
 /** The resources of each rank on which Flux schedules. */
 interface RankResources {
-    readonly cores: number;
+    /** Undefined if Flux detects the cores of the node. */
+    readonly cores?: number;
     readonly gpus: number;
 }
 
 export interface Decided {
     readonly resources: { readonly limits: Texts; readonly requests: Texts };
+    readonly gpuResources: readonly string[];
+    readonly gpus?: number;
     readonly sharedMemory?: string;
-    /** Undefined if Flux detects what the node has. */
-    readonly rank?: RankResources;
+    readonly rank: RankResources;
 }
 
 declare module "../../spec" {
@@ -34,15 +51,20 @@ declare module "../../spec" {
 }
 
 export const resources: Feature<ResourcesArguments, Decided> = {
-    decide: ({ resources: { limits = {}, requests = {} } = {}, sharedMemory }) => ({
+    decide: ({ gpuResources = [], gpus, resources: { limits = {}, requests = {} } = {}, sharedMemory }) => ({
         resources: { limits, requests },
+        gpuResources,
+        gpus,
         sharedMemory,
-        rank: rankResources(limits),
+        rank: { cores: coresIn(limits), gpus: gpus ?? gpusIn(limits, gpuResources) },
     }),
 
     problems: validateResources,
-    files: () => ({ "cpus.sh": cpusScript() }),
-    parameters: (spec) => ({ cpus: wholeCpus(spec) }),
+    files: (spec) => ({
+        "cpus.sh": cpusScript(),
+        ...scriptsIn(__dirname, ...gpuScripts(spec), ...(gpusToShare(spec) === undefined ? [] : ["share-gpus.sh"])),
+    }),
+    parameters: (spec) => ({ cpus: wholeCpus(spec), gpus: gpusToShare(spec) }),
     mounts: ({ sharedMemory }) => {
         const emptyDir = compact({ medium: "Memory", sizeLimit: sharedMemory });
         return [{ mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir } }];
@@ -50,17 +72,21 @@ export const resources: Feature<ResourcesArguments, Decided> = {
     container: (spec) => ({ resources: compact({ ...spec.resources }) }),
 };
 
-/** The resources of a rank. They come from the limits, because only these say how much a container may really use. */
-function rankResources(limits: Texts): RankResources | undefined {
+/** The cores of a rank. They come from the limit, because only it says how much a container may really use. */
+function coresIn(limits: Texts): number | undefined {
     const cpu = limits.cpu === undefined ? undefined : parseQuantity(limits.cpu);
-    if (cpu === undefined) {
+    return cpu === undefined ? undefined : Math.max(1, Math.floor(cpu));
+}
+
+/**
+ * The GPUs that the tasks of the command share if `gpusPerTask` isn't given, because Flux hides GPUs for which a job
+ * doesn't ask. They are 0 if Flux may not know them.
+ */
+function gpusToShare({ broker, gpusPerTask, launcher, mode, rank }: MiniClusterSpec): string | undefined {
+    if (rank.gpus === 0 || gpusPerTask !== undefined || launcher || mode === "persistent") {
         return undefined;
     }
-    const gpus = Object.entries(limits).filter(([name]) => name.endsWith("/gpu"));
-    return {
-        cores: Math.max(1, Math.floor(cpu)),
-        gpus: gpus.reduce((sum, [, count]) => sum + (parseQuantity(count) ?? 0), 0),
-    };
+    return broker.config === undefined ? String(rank.gpus) : "0";
 }
 
 /**
@@ -81,9 +107,10 @@ function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string
 /** Largest number of cores of a rank. No machine has more, and Flux gets a list of them. */
 const MOST_CORES = 65_536;
 
-function validateResources({ rank, resources: amounts, sharedMemory }: MiniClusterSpec): Problem[] {
-    const problems = validateAmounts(amounts, "resources");
-    if (rank !== undefined && rank.cores > MOST_CORES) {
+function validateResources(spec: MiniClusterSpec): Problem[] {
+    const { rank, resources: amounts, sharedMemory } = spec;
+    const problems = [...validateAmounts(amounts, "resources"), ...validateGpuResources(spec)];
+    if (rank.cores !== undefined && rank.cores > MOST_CORES) {
         problems.push({
             property: "resources.limits.cpu",
             reason: `is "${amounts.limits.cpu}"; a rank has up to ${MOST_CORES} cores. Lower it.`,

@@ -92,7 +92,7 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
     }
     const values: Record<keyof typeof RESTFUL_ENVIRONMENT, string> = {
         backend: given.authentication ? "shared-secret" : "none",
-        gpus: String((rank?.gpus ?? 0) > 0),
+        gpus: String(rank.gpus > 0),
         indexUrl: given.indexUrl ?? "",
         install: RESTFUL_INSTALL_DIR,
         // Jobs don't get the server's own environment, only the variables of `environment`.

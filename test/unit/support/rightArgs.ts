@@ -199,6 +199,8 @@ export const RIGHT_VALUES: Values = {
     environment,
     errorFile: file,
     fluxQueue: label,
+    gpuResources: fc.constantFrom([], ["nvidia.com/gpu"]),
+    gpus: integer(4, 9),
     gpusPerTask: integer(0, 1),
     hooks: optional({ init: text, lead: text, post: text, pre: text, worker: text }),
     image,
@@ -297,6 +299,10 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ signal, timeLimit }) => (signal === undefined || timeLimit !== undefined ? [] : ["signal"]),
     ({ gpusPerTask, resources: amounts }) =>
         gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
+    ({ gpuResources, resources: amounts }) =>
+        gpuResources?.length > 0 && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpuResources"] : [],
+    // The tasks of the generated clusters may need more GPUs than this.
+    ({ gpus, gpusPerTask }) => (gpusPerTask > 0 && gpus !== undefined ? ["gpus"] : []),
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),

@@ -112,14 +112,15 @@ class JobShell:
         }
 
     def gpu_environment(self, index: int) -> dict[str, str]:
-        """With gpu-affinity `on`, a task gets all GPUs of the shell; with `per-task`, its share."""
+        """Checked: src/shell/gpubind.c. Only with `on`, a job without GPUs gets the number -1."""
         mode, gpus = self.request["shell"].get("gpu-affinity", "on"), self.request["gpus"]
         if mode == "off":
             return {}
         if mode == "per-task":
             share = len(gpus) // len(self.request["tasks"])
-            gpus = gpus[index * share : (index + 1) * share]
-        shown = ",".join(str(gpu) for gpu in gpus) or "-1"
+            shown = ",".join(str(gpu) for gpu in gpus[index * share : (index + 1) * share])
+        else:
+            shown = ",".join(str(gpu) for gpu in gpus) or "-1"
         return {"CUDA_VISIBLE_DEVICES": shown, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
 
     def cpus(self, index: int) -> list[int] | None:

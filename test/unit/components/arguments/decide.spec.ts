@@ -20,7 +20,7 @@ describe("resolveSpec", () => {
                 maxSize: 1,
                 waitFor: "ready",
                 backoffLimit: 2147483647,
-                rank: undefined,
+                rank: { cores: undefined, gpus: 0 },
             },
         );
     });
@@ -109,7 +109,7 @@ describe("resolveSpec", () => {
     });
 
     it("takes no cores from requests, which a container may exceed", () => {
-        assert.equal(makeSpec({ resources: { requests: { cpu: "4" } } }).rank, undefined);
+        assert.equal(makeSpec({ resources: { requests: { cpu: "4" } } }).rank.cores, undefined);
     });
 
     const users: [string, object, object][] = [

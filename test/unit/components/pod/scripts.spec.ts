@@ -14,11 +14,14 @@ import { makeSpec } from "../../support/spec";
 
 /** Variables that bash, Kubernetes and Flux set. */
 const GIVEN = new Set([
+    "BASH_REMATCH",
     "BASH_VERSINFO",
+    "CUDA_VISIBLE_DEVICES",
     "EPOCHREALTIME",
     "FLUX_ENCLOSING_ID",
     "FLUX_JOB_ID",
     "FLUX_RC_EXTRA",
+    "FLUX_TASK_LOCAL_ID",
     "FLUX_URI",
     "FLUX_FAKE_HOSTNAME",
     "HOSTNAME",
@@ -47,6 +50,15 @@ const FOR_RESTFUL = [
     "PYTHONUNBUFFERED",
 ];
 
+/** Variables of GPUs that the scripts of task.sh set, or that device plugins set in the pod. */
+const OF_GPUS = [
+    "HABANA_VISIBLE_DEVICES",
+    "NEURON_RT_VISIBLE_CORES",
+    "NVIDIA_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "ZE_AFFINITY_MASK",
+];
+
 /** The variable by which supervise.sh recognises the broker's processes. */
 const FOR_BROKER = "MINICLUSTER_BROKER";
 
@@ -71,6 +83,16 @@ const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         sidecars: [{ name: "log", image: "log", command: ["log"], leadOnly: true }],
         user: {},
         view: { image: "view" },
+    },
+    {
+        resources: {
+            limits: {
+                "amd.com/gpu": "1",
+                "aws.amazon.com/neuroncore": "1",
+                "gpu.intel.com/xe": "1",
+                "nvidia.com/mig-1g.5gb": "1",
+            },
+        },
     },
 ];
 
@@ -108,6 +130,7 @@ describe("the scripts", () => {
             ...Object.values(RESTFUL_ENVIRONMENT),
             ...GIVEN,
             ...FOR_RESTFUL,
+            ...OF_GPUS,
             FOR_BROKER,
         ]);
         for (const file of Object.keys(all)) {
