@@ -23,18 +23,36 @@ export function readCommand(reader: Reader, path: string, container: Fields, int
         return {};
     }
     if (container.batch) {
-        return { command: ["bash", "-c", batch(text, Boolean(container.batchRaw))], launcher: true };
+        return { command: ["bash", "-c", batch(container, text)], launcher: true };
     }
     const command =
         script === undefined && !/["'`$|;&<>*?~(){}\\\n#]/.test(text) ? text.split(/\s+/) : ["bash", "-c", text];
     return container.launcher ? { command, launcher: true } : { command };
 }
 
-/** A script that submits one job for each line. Its exit code is the highest exit code of the jobs. */
-function batch(text: string, raw: boolean): string {
-    if (raw) {
-        return text;
+/** Directory of the output files of a batch, unless `logs` names one. */
+const OUTPUT_DIR = "/tmp/fluxout";
+
+/**
+ * A script that submits one job for each line. Its exit code is the highest exit code of the jobs. As with the operator,
+ * the jobs write files, whose numbers count all lines, and the directory is on every rank.
+ */
+function batch({ batchRaw, logs }: Fields, text: string): string {
+    const folder = shellWord(String(logs || OUTPUT_DIR));
+    const prepare = [`export FLUX_OUTPUT_DIR=${folder}`, 'flux exec --quiet mkdir -p "$FLUX_OUTPUT_DIR"'];
+    if (batchRaw) {
+        return [...prepare, text].join("\n");
     }
-    const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));
-    return [...lines.map((line) => `flux submit --flags=waitable ${line.trim()}`), "flux job wait --all"].join("\n");
+    const jobs = text.split("\n").flatMap((line, index) => {
+        const job = `"$FLUX_OUTPUT_DIR"/job-${index}`;
+        return line.trim() === "" || line.trim().startsWith("#")
+            ? []
+            : [`flux submit --flags=waitable --error=${job}.err --output=${job}.out ${line.trim()}`];
+    });
+    return [...prepare, ...jobs, "flux job wait --all"].join("\n");
+}
+
+/** A word as a shell reads it. */
+function shellWord(text: string): string {
+    return /^[-\w./]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

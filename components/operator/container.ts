@@ -23,7 +23,9 @@ export function readRunner(reader: Reader, path: string, fields: Fields, interac
         batchRaw: needless,
         runFlux: needless,
         name: needless,
-        logs: reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
+        logs: fields.batch
+            ? needless
+            : reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
         commands: (commands) => readHooks(reader, `${path}.commands`, commands, args),
         noWrapEntrypoint: needless,
         fluxUser: (user) => (args.user = user),

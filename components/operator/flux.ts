@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "smol-toml";
 
 import { SHORTEST_CONNECT_TIMEOUT } from "../parts/connectTimeout";
 import { readOptions } from "./options";
@@ -34,7 +35,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
             const given = Object.entries(value).map(([name, text]) => [name, String(text)]);
             args.environment = { ...args.environment, ...Object.fromEntries(given) };
         },
-        scheduler: (scheduler: Fields) => readScheduler(reader, scheduler),
+        scheduler: (scheduler: Fields) => readScheduler(reader, scheduler, broker),
         archive: (archive: Fields) => attribute("content.restore", archive.path),
         ...without("submitCommand", "has no counterpart; use launcher, and flux submit in the command."),
         ...without("wrap", "has no counterpart."),
@@ -46,17 +47,24 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
         mungeSecret: (value) => (args.mungeSecret = value),
         ...without("bursting", "has no counterpart yet."),
     });
-    if (Object.keys(broker).length > 0) {
-        args.broker = broker;
+    // A whole broker.toml is the only configuration.
+    const { config, extraConfig, ...rest } = broker;
+    const isWhole = config !== undefined && extraConfig !== undefined;
+    const merged = isWhole ? { ...rest, config: `${config}\n${extraConfig}` } : broker;
+    if (Object.keys(merged).length > 0) {
+        args.broker = merged;
     }
     readView(reader, fields.container ?? {}, args);
 }
 
-function readScheduler(reader: Reader, { queuePolicy, ...rest }: Fields): void {
+function readScheduler(reader: Reader, { queuePolicy, ...rest }: Fields, broker: Values): void {
+    // The operator's default, which the default scheduler of Flux has too.
     if (queuePolicy !== undefined && queuePolicy !== "fcfs") {
+        broker.scheduler = "fluxion";
+        broker.extraConfig = stringify({ "sched-fluxion-qmanager": { "queue-policy": queuePolicy } });
         reader.warn(
             `${PATH}.scheduler.queuePolicy`,
-            "is a setting of Fluxion; load and configure Fluxion with broker.config and hooks.lead.",
+            "is a policy of Fluxion, which the operator doesn't load. It is loaded now, so the image or the view needs flux-sched.",
         );
     }
     reader.read(`${PATH}.scheduler`, rest, { simple: needless });

@@ -23,7 +23,7 @@ const PATHS: readonly (readonly [path: string, cure: string])[] = [
     ["/mnt/flux/config", "broker is the argument for the configuration"],
     ["/mnt/flux/view", VIEW],
     ["/mnt/flux/software", VIEW],
-    ["/mnt/flux/load-fluxion.sh", "load Fluxion with broker.config and hooks.lead"],
+    ["/mnt/flux/load-fluxion.sh", 'broker: { scheduler: "fluxion" } loads Fluxion'],
     ["/mnt/flux", "remove it: PATH and FLUX_URI are set in the pods"],
     ["/flux_operator/curve.cert", CERTIFICATE],
     ["/flux_operator", "remove it: command and hooks are the arguments for scripts"],

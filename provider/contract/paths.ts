@@ -4,6 +4,8 @@
 export const CONFIG_DIR = "/etc/flux/config";
 /** Name of the brokers' configuration in the ConfigMap and in its folder. */
 export const BROKER_CONFIG_FILE = "broker.toml";
+/** Name of the user's further configuration. Flux reads the files in the order of their names: broker.toml wins. */
+export const EXTRA_CONFIG_FILE = "added.toml";
 /** Folder of the scripts, from the ConfigMap. */
 export const SCRIPTS_DIR = "/etc/flux-minicluster";
 /** Folder of the CURVE certificate, from the Secret. */
@@ -98,11 +100,13 @@ export const SCRIPT_ENVIRONMENT = {
     nodes: "MINICLUSTER_NODES",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",
+    queues: "MINICLUSTER_QUEUES",
     quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
     run: "MINICLUSTER_RUN",
     runOptions: "MINICLUSTER_RUN_OPTIONS",
+    scheduler: "MINICLUSTER_SCHEDULER",
     scripts: "MINICLUSTER_SCRIPTS",
     state: "MINICLUSTER_STATE",
     subdomain: "MINICLUSTER_SUBDOMAIN",

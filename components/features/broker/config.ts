@@ -4,6 +4,7 @@ import { hostOf, namesOf } from "../../../provider/contract/names";
 import { certificatePath } from "../../parts/certificate";
 import { Network } from "../../parts/network";
 import type { MiniClusterSpec } from "../../spec";
+import { extraResources } from "./extraConfig";
 import { allHosts, hostlist } from "./hostlist";
 import { firstIds } from "./idset";
 import { isFlat } from "./topology";
@@ -13,10 +14,30 @@ import { isFlat } from "./topology";
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-bootstrap.html
  */
 export function brokerConfig(spec: MiniClusterSpec): string {
+    const own = ownConfig(spec);
     return (
         spec.broker.config ??
-        stringify({ bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec), ...kvs(spec) })
+        stringify({ ...own, ...(own.resource && { resource: withProperties(spec, own.resource) }) })
     );
+}
+
+/** What broker.toml has, without the user's further configuration. */
+export function ownConfig(spec: MiniClusterSpec): OwnConfig {
+    return { bootstrap: bootstrap(spec), tbon: tbon(spec), ...resource(spec), ...kvs(spec) };
+}
+
+interface OwnConfig {
+    readonly [table: string]: object | undefined;
+    readonly resource?: ResourceTable;
+}
+
+interface ResourceTable {
+    readonly noverify: boolean;
+    readonly config: readonly object[];
+}
+
+function withProperties(spec: MiniClusterSpec, { config, noverify }: ResourceTable): ResourceTable {
+    return { noverify, config: [...config, ...extraResources(spec)] };
 }
 
 function bootstrap(spec: MiniClusterSpec) {
@@ -53,7 +74,7 @@ function tbon(spec: MiniClusterSpec) {
     };
 }
 
-function resource(spec: MiniClusterSpec) {
+function resource(spec: MiniClusterSpec): { resource?: ResourceTable } {
     const { cores, gpus } = spec.rank;
     if (cores === undefined) {
         return {};

@@ -4,6 +4,7 @@ import { namesOf } from "../../../provider/contract/names";
 import {
     BROKER_CONFIG_FILE,
     CONFIG_DIR,
+    EXTRA_CONFIG_FILE,
     MINIMUM_FLUX,
     RUN_DIR,
     SCRIPTS_DIR,
@@ -14,7 +15,8 @@ import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
-import { brokerConfig, gpusToDescribe, hostsToDetect } from "./config";
+import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
+import { queuesOf, validateExtraConfig } from "./extraConfig";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
@@ -47,6 +49,19 @@ export interface BrokerArgs {
     attributes?: Input<{ [name: string]: Input<string> }>;
     /** The whole broker.toml, instead of the one that is made from the other arguments. @default none */
     config?: Input<string>;
+    /**
+     * Further configuration: TOML that Flux reads beside broker.toml and merges with it, for example queues, policies
+     * and the settings of a scheduler. Keys that MiniCluster sets itself are refused. Entries of `resource.config` may
+     * give properties to hosts. The queues are started with the cluster.
+     * @default none
+     */
+    extraConfig?: Input<string>;
+    /**
+     * Scheduler: `fluxion` (the image needs flux-sched), or the name of a broker module: `sched-simple`, `sched-fifo` or
+     * `sched-backfill` of flux-core (the last two from 0.84 on), or a module of the image.
+     * @default what Flux itself loads: Fluxion if flux-sched is installed beside flux-core, else sched-simple
+     */
+    scheduler?: Input<string>;
     /** TCP port. @default 8050 */
     port?: Input<number>;
 }
@@ -63,6 +78,8 @@ export interface Decided {
         readonly connectTimeout: number;
         readonly attributes: Texts;
         readonly config?: string;
+        readonly extraConfig?: string;
+        readonly scheduler?: string;
         readonly port: number;
     };
 }
@@ -79,11 +96,13 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
             connectTimeout: given.connectTimeout ?? 0.1,
             attributes: given.attributes ?? {},
             config: given.config,
+            extraConfig: given.extraConfig,
+            scheduler: given.scheduler,
             port: given.port ?? 8050,
         },
     }),
 
-    problems: validateBroker,
+    problems: (spec) => [...validateBroker(spec), ...validateExtraConfig(spec, ownConfig(spec))],
     notices: noticeFlat,
 
     files: (spec) => ({
@@ -92,6 +111,9 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         ...scriptsIn(__dirname, "processes.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
         ...(spec.mode === "persistent" ? scriptsIn(__dirname, "undrain.sh") : {}),
         ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),
+        ...(spec.broker.scheduler === undefined ? {} : scriptsIn(__dirname, "scheduler.sh")),
+        ...(queuesOf(spec).length > 0 ? scriptsIn(__dirname, "queues.sh") : {}),
+        ...(spec.broker.extraConfig === undefined ? {} : { [EXTRA_CONFIG_FILE]: spec.broker.extraConfig }),
     }),
 
     parameters: (spec) => ({
@@ -102,7 +124,9 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         lead: namesOf(spec.name).lead,
         logLevel: String(spec.broker.logLevel),
         minimumFlux: MINIMUM_FLUX,
+        queues: queuesOf(spec).join(" "),
         run: RUN_DIR,
+        scheduler: spec.broker.scheduler,
         scripts: SCRIPTS_DIR,
         state: `${STATE_DIR}/state`,
         terminationLog: TERMINATION_LOG,

@@ -5,6 +5,7 @@ import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 
 const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
+const MODULE = /^[A-Za-z0-9][-A-Za-z0-9_]*$/;
 const ATTRIBUTE = /^[A-Za-z0-9][-A-Za-z0-9_.]*$/;
 /**
  * Attributes that the start script sets, each with its cure. A second value would override the first or be ignored,
@@ -23,7 +24,7 @@ const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
 };
 
 export function validateBroker(spec: MiniClusterSpec): Problem[] {
-    const { attributes, connectTimeout, logLevel, port, topology } = spec.broker;
+    const { attributes, connectTimeout, logLevel, port, scheduler, topology } = spec.broker;
     const problems = [
         ...validatePort("broker.port", port),
         ...validateAtLeast([["broker.connectTimeout", connectTimeout, SHORTEST_CONNECT_TIMEOUT]]),
@@ -37,6 +38,10 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
     if (topology !== undefined && !TOPOLOGY.test(topology)) {
         const reason = `is "${topology}"; Flux accepts custom, kary:N, mincrit, mincrit:N and binomial.`;
         problems.push({ property: "broker.topology", reason });
+    }
+    if (scheduler !== undefined && !MODULE.test(scheduler)) {
+        const reason = `is "${scheduler}", which is not the name of a broker module. Write it like "sched-simple" or "fluxion".`;
+        problems.push({ property: "broker.scheduler", reason });
     }
     return [...problems, ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value))];
 }

@@ -153,6 +153,10 @@ main() {
     start_broker always
   fi
   hook lead
+  if [[ -n ${MINICLUSTER_SCHEDULER:-} ]]; then
+    bash "$MINICLUSTER_SCRIPTS/scheduler.sh" check
+    export FLUX_SCHED_MODULE=none FLUXION_RESOURCE_RC_NOOP=1 FLUXION_QMANAGER_RC_NOOP=1
+  fi
   optional archive.sh restore
   optional restful.sh begin
   if [[ $MINICLUSTER_MODE == ephemeral ]]; then

@@ -93,13 +93,13 @@ export const command: Feature<CommandArguments, Decided> = {
 
 /**
  * True if the arguments may give the lead's broker work for its own end: a dump, a script of the user, or, in a
- * broker.toml of the user, the housekeeping after a job.
+ * configuration of the user, the housekeeping after a job.
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man7/flux-broker-attributes.html
  * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man5/flux-config-job-manager.html
  */
 function hasWorkAtItsEnd({ broker }: MiniClusterSpec): boolean {
     const { "broker.rc3_path": script, "content.dump": dump } = broker.attributes;
-    return [dump, script, broker.config].some((reason) => reason !== undefined);
+    return [dump, script, broker.config, broker.extraConfig].some((reason) => reason !== undefined);
 }
 
 /** The options that the lead gives to Flux itself, because it knows how many ranks have joined. */

@@ -62,6 +62,11 @@ main() {
   local mc_options mc_broker mc_code mc_marked=$'{\001'
   # Only for this broker, not for brokers that a job may start.
   unset FLUX_FAKE_HOSTNAME
+  if [[ -n ${MINICLUSTER_SCHEDULER:-} ]]; then
+    unset FLUX_SCHED_MODULE FLUXION_RESOURCE_RC_NOOP FLUXION_QMANAGER_RC_NOOP
+    bash "$MINICLUSTER_SCRIPTS/scheduler.sh" load || exit
+  fi
+  [[ -z ${MINICLUSTER_QUEUES:-} ]] || bash "$MINICLUSTER_SCRIPTS/queues.sh"
   record quorum
   be_as_quiet_as_asked
   if [[ $MINICLUSTER_MODE == persistent ]]; then

@@ -22,10 +22,11 @@ export const shape: Look = {
             launcher: new MiniCluster("launcher", {
                 ...args,
                 size: 2,
+                broker: { extraConfig: '[tbon]\ntorpid_max = "7s"' },
                 command: [
                     "bash",
                     "-c",
-                    "flux submit --wait -N2 hostname >/dev/null; flux run -N2 hostname; echo $#",
+                    "flux submit --wait -N2 hostname >/dev/null; flux run -N2 hostname; echo $#; flux config get tbon",
                     "zero",
                     "one two",
                     "three",
@@ -55,8 +56,13 @@ export const shape: Look = {
             const lines = outputs.launcher
                 .trim()
                 .split("\n")
-                .filter((line) => !line.startsWith("ƒ"));
+                .filter((line) => !/^[ƒ{]/.test(line));
             assert.deepEqual(lines.sort(), ["2", "launcher-0", "launcher-1"]);
+        });
+
+        it("merges the further configuration with its own", () => {
+            const tbon = JSON.parse(/^\{.*\}$/m.exec(outputs.launcher)?.[0] ?? "{}");
+            assert.deepEqual([tbon.torpid_min, tbon.torpid_max], ["2s", "7s"]);
         });
     },
 };

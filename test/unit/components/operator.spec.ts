@@ -80,17 +80,29 @@ describe("fromOperator", () => {
                 command: [
                     "bash",
                     "-c",
-                    "flux submit --flags=waitable echo 1\nflux submit --flags=waitable echo 2\nflux job wait --all",
+                    `export FLUX_OUTPUT_DIR=/tmp/fluxout
+flux exec --quiet mkdir -p "$FLUX_OUTPUT_DIR"
+flux submit --flags=waitable --error="$FLUX_OUTPUT_DIR"/job-0.err --output="$FLUX_OUTPUT_DIR"/job-0.out echo 1
+flux submit --flags=waitable --error="$FLUX_OUTPUT_DIR"/job-2.err --output="$FLUX_OUTPUT_DIR"/job-2.out echo 2
+flux job wait --all`,
                 ],
                 launcher: true,
             },
         ],
         [
-            "a raw batch",
+            "a raw batch, with the directory of its files",
             {},
-            { command: "flux run a", batch: true, batchRaw: true },
-            { command: ["bash", "-c", "flux run a"], launcher: true },
+            { command: "flux run a", batch: true, batchRaw: true, logs: "/my data" },
+            {
+                command: [
+                    "bash",
+                    "-c",
+                    "export FLUX_OUTPUT_DIR='/my data'\nflux exec --quiet mkdir -p \"$FLUX_OUTPUT_DIR\"\nflux run a",
+                ],
+                launcher: true,
+            },
         ],
+        ["the default queue policy, which needs no Fluxion", { flux: { scheduler: { queuePolicy: "fcfs" } } }, {}, {}],
         [
             "hooks",
             {},
@@ -309,7 +321,7 @@ describe("fromOperator", () => {
             "a queue policy",
             { flux: { scheduler: { queuePolicy: "easy" } } },
             {},
-            /^spec\.flux\.scheduler\.queuePolicy: is a setting of Fluxion/,
+            /^spec\.flux\.scheduler\.queuePolicy: is a policy of Fluxion, .* needs flux-sched\.$/,
         ],
         ["unknown fields", { sise: 2 }, {}, /^spec\.sise: is not a field of the operator's v1alpha2; it is ignored\.$/],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],

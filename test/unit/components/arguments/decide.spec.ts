@@ -47,6 +47,8 @@ describe("resolveSpec", () => {
             connectTimeout: 0.1,
             attributes: {},
             config: undefined,
+            extraConfig: undefined,
+            scheduler: undefined,
             port: 8050,
         });
         assert.deepEqual(output, { maxBytes: 16384, secret: false });
