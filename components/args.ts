@@ -14,6 +14,7 @@ import type { MungeArguments } from "./features/munge";
 import type { NameArguments } from "./features/name";
 import type { NetworkArguments } from "./features/network";
 import type { PlacementArguments } from "./features/placement";
+import type { RendezvousArguments } from "./features/rendezvous";
 import type { ResourcesArguments } from "./features/resources";
 import type { RestfulArguments } from "./features/restful";
 import type { SecurityArguments } from "./features/security";
@@ -29,6 +30,7 @@ import type { VolumesArguments } from "./features/volumes";
 export interface MiniClusterArgs
     extends ImageArguments,
         CommandArguments,
+        RendezvousArguments,
         SizeArguments,
         NameArguments,
         AccessArguments,

@@ -12,6 +12,7 @@ import { munge } from "./munge";
 import { name } from "./name";
 import { network } from "./network";
 import { placement } from "./placement";
+import { rendezvous } from "./rendezvous";
 import { resources } from "./resources";
 import { restful } from "./restful";
 import { security } from "./security";
@@ -31,6 +32,7 @@ const ALL = [
     size,
     image,
     command,
+    rendezvous,
     security,
     key,
     broker,

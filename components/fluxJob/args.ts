@@ -2,6 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import type { Kubeconfig } from "../parts/kubeconfig";
 import type { OutputArgs } from "../parts/output";
+import type { RendezvousArgs } from "../parts/rendezvous";
 import type { RunOptionsArguments } from "../runOptions/args";
 
 /** A MiniCluster, or its outputs from a StackReference. */
@@ -70,6 +71,12 @@ export interface FluxJobArgs extends RunOptionsArguments {
      * @default none
      */
     after?: Input<Input<AfterArgs>[]>;
+    /**
+     * Tell the tasks how they find each other, for PyTorch and programs that read the same variables (MASTER_ADDR, RANK
+     * and others). `{}` is enough.
+     * @default none
+     */
+    rendezvous?: Input<RendezvousArgs>;
     /**
      * Environment variables, in addition to the cluster's. A value that is a Pulumi secret doesn't go into the jobspec:
      * each task gets it from the lead.

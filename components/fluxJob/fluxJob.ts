@@ -12,6 +12,7 @@ import { checkArguments } from "../arguments/shape";
 import { without } from "../arguments/without";
 import { accessOf, clusterAccess } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
+import { portWord } from "../parts/rendezvous";
 import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, plainAfterOf } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
@@ -53,6 +54,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 // Pulumi opens the Outputs in them.
                 ...(runOptionsOf(args) as RunOptions),
                 after: dependenciesOf(args.after),
+                rendezvous: args.rendezvous && pulumi.output(args.rendezvous).apply((of) => of && portWord(of)),
                 environment: environment.plain,
                 secretEnvironment: environment.secret,
                 workingDirectory: args.workingDir,

@@ -2,9 +2,11 @@ import { type RunOptions, runOptionsOf } from "../../provider/contract/runOption
 import { given } from "../arguments/given";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
+import type { Rendezvous } from "../parts/rendezvous";
 import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";
+import { validatePort } from "../rules/port";
 import type { Problem } from "../rules/problem";
 import { validateRunOptions } from "../runOptions/rules";
 import { type PlainAfter, validateAfter } from "./after";
@@ -16,6 +18,7 @@ export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 1
 export interface FluxJobSpec extends RunOptions {
     readonly command: readonly string[];
     readonly after?: readonly PlainAfter[];
+    readonly rendezvous?: Rendezvous;
     readonly environment: Readonly<Record<string, string>>;
     readonly secretNames: readonly string[];
     readonly timeouts: { readonly ready: number; readonly completed?: number };
@@ -44,13 +47,14 @@ export function decideJob(
 }
 
 function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const { after, command = [], environment = {}, output, timeouts } = args;
+    const { after, command = [], environment = {}, output, rendezvous, timeouts } = args;
     return {
         ...runOptionsOf(args),
         after,
         command,
         environment,
         maxBytes: output?.maxBytes ?? DEFAULTS.maxBytes,
+        rendezvous,
         secretNames,
         timeouts: { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed },
     };
@@ -79,7 +83,9 @@ function isText(value: unknown): boolean {
 }
 
 function validateJob(spec: FluxJobSpec): Problem[] {
+    const port = spec.rendezvous?.port;
     return [
+        ...(port === undefined ? [] : validatePort("rendezvous.port", port)),
         ...validateWords(spec.command),
         ...validateEnvironment(spec),
         ...validateRunOptions(spec),

@@ -81,6 +81,9 @@ export const ARGUMENTS: Fields = {
     podTemplate: "object",
     priorityClassName: "text",
     queueName: "text",
+    rendezvous: { fields: {
+        port: "integer",
+    } },
     requires: "text",
     rerunFailed: "boolean",
     resources: { fields: {
@@ -218,6 +221,9 @@ export const JOB_ARGUMENTS: Fields = {
         secret: "boolean",
     } },
     outputFile: "text",
+    rendezvous: { fields: {
+        port: "integer",
+    } },
     requires: "text",
     rerunFailed: "boolean",
     shellOptions: { map: "text" },

@@ -104,6 +104,7 @@ export const SCRIPT_ENVIRONMENT = {
     quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
+    rendezvous: "MINICLUSTER_RENDEZVOUS",
     run: "MINICLUSTER_RUN",
     runOptions: "MINICLUSTER_RUN_OPTIONS",
     scheduler: "MINICLUSTER_SCHEDULER",

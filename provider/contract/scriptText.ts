@@ -11,6 +11,11 @@ export function cpusScript(): string {
     return scriptText(__dirname, "cpus.sh");
 }
 
+/** The script that tells the tasks of a job how they find each other, for the command and for a FluxJob. */
+export function rendezvousScript(): string {
+    return scriptText(__dirname, "rendezvous.sh");
+}
+
 /** Drops comments, empty lines and half of the indentation, because Pulumi's state holds each script twice. */
 function compact(script: string): string {
     const lines = script.replaceAll(/^[ \t]*(#.*)?\n/gm, "");

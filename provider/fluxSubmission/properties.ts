@@ -38,6 +38,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     jobName: pulumi.Input<string>;
     command: pulumi.Input<readonly string[]>;
     after?: pulumi.Input<readonly Dependency[]>;
+    /** Port of the rendezvous of its tasks, or `any`. */
+    rendezvous?: pulumi.Input<string | undefined>;
     environment?: pulumi.Input<Record<string, string>>;
     /** Environment variables that are kept out of the jobspec. */
     secretEnvironment?: pulumi.Input<Record<string, string>>;

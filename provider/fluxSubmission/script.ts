@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sortKeys } from "../contract/object";
 import { FIND_FLUX } from "../contract/paths";
 import { runOptionsOf, runOptionWords } from "../contract/runOptions";
-import { cpusScript } from "../contract/scriptText";
+import { cpusScript, rendezvousScript } from "../contract/scriptText";
 import type { Dependency, FluxSubmissionInputs } from "./properties";
 
 /** The text for bash's standard input: the script and a call of one of its functions. */
@@ -21,15 +21,18 @@ export function quote(word: string): string {
 
 /** The call of job.sh that submits a job, as words. */
 export function submitCall(inputs: FluxSubmissionInputs): string[] {
-    const { command, environment = {}, jobName, nonce, secretEnvironment = {}, workingDirectory } = inputs;
+    const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {}, workingDirectory } = inputs;
     const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
     const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    const words = assignments.length > 0 ? ["env", ...assignments.sort(), ...command] : command;
+    // Its whole text, because a cluster of an earlier version doesn't have the file.
+    const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
+    const variables = assignments.length > 0 ? ["env", ...assignments.sort()] : [];
     const options = [
         ...runOptionWords(inputs),
         ...dependencyWords(inputs.after),
         ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
     ];
+    const words = [...meeting, ...variables, ...command];
     return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options, "--", ...words];
 }
 
@@ -51,7 +54,16 @@ interface Earlier {
 
 /** The inputs by which one job differs from another. */
 export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
-    const { after = [], command, environment, jobName, secretEnvironment, triggers, workingDirectory } = inputs;
+    const {
+        after = [],
+        command,
+        environment,
+        jobName,
+        rendezvous,
+        secretEnvironment,
+        triggers,
+        workingDirectory,
+    } = inputs;
     const { cores, gpus } = inputs as FluxSubmissionInputs & Earlier;
     const { coresPerTask = cores, gpusPerTask = gpus, ...options } = runOptionsOf(inputs);
     return {
@@ -62,6 +74,7 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
         command,
         environment: environment ?? {},
         jobName,
+        rendezvous,
         secretEnvironment: secretEnvironment ?? {},
         triggers: triggers ?? [],
         workingDirectory,

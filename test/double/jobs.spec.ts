@@ -283,6 +283,13 @@ const programs: readonly Program[] = [
         stdout: "-1\nunset\n\n",
     },
     {
+        it: "prints the tasks of each host to a task of the job",
+        run: "flux run -N3 -n4 sh -c '[ $FLUX_TASK_RANK != 3 ] || flux job taskmap --to=hosts $FLUX_JOB_ID'; flux job taskmap --to=hosts f1",
+        code: 1,
+        stdout: "mc-0: 0-1\nmc-1: 2\nmc-2: 3\n",
+        stderr: /flux-job: Unable to get job taskmap: no such job/,
+    },
+    {
         it: "records drains and undrains in the resource eventlog",
         run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2- | sed 's/ overwrite=0$//'",
         stdout: 'drain idset="2" nodelist="mc-2" reason="going"\nundrain idset="2" nodelist="mc-2"\n',

@@ -58,11 +58,17 @@ describe("FluxJob", () => {
                 const command = [
                     "sh",
                     "-c",
-                    'echo "$GREETING" "$1"; echo "${#TOKEN}"; hostname',
+                    'echo "$GREETING" "$1"; echo "${#TOKEN}"; echo "$RANK of $WORLD_SIZE at $MASTER_ADDR"; hostname',
                     "sh",
                     "a  b\n{{name}}",
                 ];
-                const mesh = new FluxJob("mesh", { cluster: outputs.cluster, command, environment, nodes: 2 });
+                const mesh = new FluxJob("mesh", {
+                    cluster: outputs.cluster,
+                    command,
+                    environment,
+                    nodes: 2,
+                    rendezvous: {},
+                });
                 const words = mesh.output.apply((output) => String(output.split("\n").length - 1));
                 const solve = new FluxJob("solve", { cluster: outputs.cluster, command: ["echo", words], ...count });
                 const post = new FluxJob(
@@ -82,6 +88,8 @@ describe("FluxJob", () => {
                 .split("\n")
                 .filter((line: string) => !/^flux-\d$/.test(line));
             assert.deepEqual(lines.sort(), [
+                "0 of 2 at flux-0",
+                "1 of 2 at flux-0",
                 "9",
                 "9",
                 "it's {{id}} $HOME a  b",
@@ -89,7 +97,7 @@ describe("FluxJob", () => {
                 "{{name}}",
                 "{{name}}",
             ]);
-            assert.deepEqual([solve.output, post.output], ["8\n", "/tmp\n"]);
+            assert.deepEqual([solve.output, post.output], ["10\n", "/tmp\n"]);
             assert.deepEqual(
                 [mesh, solve, post].map(({ exitCode, phase }) => [phase, exitCode]),
                 Array(3).fill(["succeeded", 0]),

@@ -80,6 +80,8 @@ main() {
     set -f
     run_options "$@"
     set +f
+    [[ -z ${MINICLUSTER_RENDEZVOUS:-} ]] ||
+      set -- bash "$MINICLUSTER_SCRIPTS/rendezvous.sh" "$MINICLUSTER_RENDEZVOUS" "$@"
     record started
     flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$mc_marked}"
   fi

@@ -236,6 +236,7 @@ export const RIGHT_VALUES: Values = {
     priorityClassName: domain,
     queueName: label,
     requires: fc.constantFrom("rank:0", "host:mc-[0-1] or not fast", "(a b) and -c"),
+    rendezvous: optional({ port: fc.integer({ min: 1, max: 65535 }) }),
     resources,
     restful,
     rotate: text,
@@ -301,6 +302,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),
     ({ nodes, size = 1, tasks }) => (nodes > size || nodes > tasks ? ["nodes"] : []),
     ({ signal, timeLimit }) => (signal === undefined || timeLimit !== undefined ? [] : ["signal"]),
+    ({ command: words, launcher }) => (!words || launcher ? ["rendezvous"] : []),
     ({ gpusPerTask, resources: amounts }) =>
         gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ gpuResources, resources: amounts }) =>

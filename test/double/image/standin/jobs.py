@@ -113,7 +113,8 @@ class JobManager:
 
     def serve_info(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
-        request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec})
+        tasks = [[node.host, job.layout.get(node.rank, [])] for node in job.nodes]
+        request.respond({**self.summary(job), "R": encode_resources(job.nodes), "jobspec": job.spec, "tasks": tasks})
 
     def serve_purge_id(self, request: Request) -> None:
         job = self.jobs.get(request.payload["id"])

@@ -65,6 +65,18 @@ describe("submitCall", () => {
         assert.equal(call[4], "export S='it'\\''s'");
     });
 
+    it("puts the rendezvous before the variables and the command", () => {
+        const [, , , , , separator, ...words] = submitCall(
+            makeSubmission({ rendezvous: "29500", environment: { A: "1" } }),
+        );
+        assert.equal(separator, "--");
+        assert.deepEqual(
+            [words[0], words[1], ...words.slice(3)],
+            ["bash", "-c", "bash", "29500", "env", "A=1", "hostname"],
+        );
+        assert.match(words[2], /^set -uo pipefail\n[^]*exec "\$@"\n$/);
+    });
+
     it("has the same hash for the same job and another one for another job, whatever the other settings", () => {
         const hash = (overrides: object) => submitCall(makeSubmission(overrides))[3];
         assert.equal(hash({}), hash({ wait: false, maxBytes: 1, environment: {}, triggers: [] }));
@@ -74,6 +86,7 @@ describe("submitCall", () => {
             { secretEnvironment: { A: "1" } },
             { triggers: [1] },
             { nonce: "n1" },
+            { rendezvous: "any" },
         ];
         assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
     });

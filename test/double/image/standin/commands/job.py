@@ -8,11 +8,12 @@ from standin.attach import Attachment, report_status
 from standin.client import Client, connect
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
+from standin.idset import encode_idset
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
-ABSENT = """hostpids kill last memo namespace stats submit taskmap timeleft killall list-inactive list-ids
+ABSENT = """hostpids kill last memo namespace stats submit timeleft killall list-inactive list-ids
 wait-any cancel cancelall""".split()
 
 
@@ -270,6 +271,24 @@ def info(args: list[str]) -> int:
     return 0
 
 
+TASKMAP = Options("flux-job taskmap", "[OPTION] JOBID|TASKMAP", "to=", "taskids= ntasks= nodeid= hostname=", mixed=True)
+
+
+def taskmap(args: list[str]) -> int:
+    """Prints the tasks of each host of a job that has started, in the order of the job's nodes."""
+    parsed = TASKMAP.parse(args)
+    jobid = one_id(TASKMAP, parsed)
+    if parsed.get("to") != "hosts":
+        raise Refusal("flux-job: stand-in: taskmap has only --to=hosts here", NOT_IMPLEMENTED)
+    try:
+        found = connect("flux-job: flux_open").call("job-manager.info", {"id": jobid}, 0)
+    except RpcError:
+        raise Refusal("flux-job: Unable to get job taskmap: no such job") from None
+    for host, tasks in found["tasks"]:
+        print(f"{host}: {encode_idset(tasks)}")
+    return 0
+
+
 EVENTLOG = Options(
     "flux-job eventlog",
     "[-f text|json] JOBID",
@@ -406,6 +425,7 @@ COMMANDS = {
     "id": convert,
     "eventlog": eventlog,
     "info": info,
+    "taskmap": taskmap,
     "wait-event": wait_event,
     "urgency": urgency,
     "purge": purge,
