@@ -14,7 +14,8 @@ export interface SignalArgs {
 export interface RunOptionsArguments {
     /**
      * Number of tasks on each node, as `flux run --tasks-per-node`. The command gets whole nodes, and its tasks share
-     * the cores and GPUs of their node. In place of `tasks`, `coresPerTask` and `gpusPerTask`.
+     * the cores and GPUs of their node. In place of `tasks`, `coresPerTask` and `gpusPerTask`. A FluxJob also needs
+     * `nodes`.
      * @default as `tasks` says
      */
     tasksPerNode?: Input<number>;
@@ -22,7 +23,10 @@ export interface RunOptionsArguments {
     coresPerTask?: Input<number>;
     /** GPUs of each task, as `flux run -g`. @default 0 */
     gpusPerTask?: Input<number>;
-    /** Give the command whole nodes with all cores and GPUs, as `flux run --exclusive`. @default false */
+    /**
+     * Give the command whole nodes with all cores and GPUs, as `flux run --exclusive`. A FluxJob also needs `nodes`.
+     * @default false
+     */
     exclusive?: Input<boolean>;
     /** Seconds after which Flux ends the command. @default no limit */
     timeLimit?: Input<number>;

@@ -78,6 +78,15 @@ describe("minicluster command", () => {
         assert.deepEqual([job.name, job.status, job.exitCode, job.nodes], ["two", "FAILED", 5, 2]);
     });
 
+    it("gives a job the run options of a FluxJob, and refuses contradictions", async () => {
+        const options = ["-N2", "--tasks-per-node=2", "--requires=rank:0-1", "-oexit-timeout=none", "--urgency=20"];
+        const { code, stdout } = await run(["run", ...options, "--", "sh", "-c", "echo $FLUX_TASK_LOCAL_ID"]);
+        assert.deepEqual([code, stdout.split("\n").sort()], [0, ["", "0", "0", "1", "1"]]);
+        const refused = await run(["run", "--exclusive", "true"]);
+        assert.equal(refused.code, 2);
+        assert.match(refused.stderr, /^minicluster: --exclusive is true, but nodes is missing; .* Give nodes\.\n/);
+    });
+
     it("cancels a job at the first Ctrl-C and exits with the job's exit code", async () => {
         const running = start([
             main,
