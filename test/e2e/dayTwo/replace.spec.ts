@@ -54,7 +54,7 @@ describe("replacement of the Job", () => {
         cluster.set({ broker: { connectTimeout: 3 } });
         const { changes, text } = await cluster.preview();
         assert.match(changes["changes-job"], /replace/);
-        assert.match(text, /- connect_timeout = "0.3s"/);
+        assert.match(text, /- connect_timeout = "0.1s"/);
         assert.match(text, /\+ connect_timeout = "3s"/);
     });
 
