@@ -9,6 +9,11 @@ const SHOW = ["sh", "-c", 'echo "$HOSTNAME ${CUDA_VISIBLE_DEVICES-unset} ${ROCR_
 /** A resource of a vendor, one that is only known by its name, and one that a program has to name. */
 const DEVICES = { "amd.com/gpu": 4, "example.com/gpu": 4, "example.com/npu": 4 };
 
+/** Lines of the tasks. A broker may print others on a busy machine. */
+function tasksIn(output: string): string[] {
+    return sortedLines(output).filter((line) => line.startsWith("gpus-"));
+}
+
 export const gpus: Look = {
     subject: "with GPUs",
 
@@ -43,7 +48,7 @@ export const gpus: Look = {
 
     tests(outputs) {
         it("divides the GPUs of each rank among its tasks", () => {
-            assert.deepEqual(sortedLines(outputs.divided), [
+            assert.deepEqual(tasksIn(outputs.divided), [
                 "gpus-divided-0 0,1 unset",
                 "gpus-divided-0 0,1 unset",
                 "gpus-divided-1 0,1 unset",
@@ -52,20 +57,24 @@ export const gpus: Look = {
         });
 
         it("describes GPUs without a CPU limit, and sets the variable of their vendor", () => {
-            assert.equal(outputs.ofAmd, "gpus-amd-0 unset 0,1\n");
+            assert.deepEqual(tasksIn(outputs.ofAmd), ["gpus-amd-0 unset 0,1"]);
         });
 
         it("schedules on resources that the program names", () => {
-            assert.deepEqual(outputs.named.trim().split("\n"), ["3"]);
+            assert.match(outputs.named, /^3$/m);
         });
 
         it("shows the one GPU of a rank to both of its tasks, and says so", () => {
-            const [said, ...tasks] = sortedLines(outputs.shared).reverse();
-            assert.match(said, /^minicluster: all tasks of a rank share its GPUs: it has fewer GPUs than tasks/);
+            assert.match(
+                outputs.shared,
+                /^minicluster: all tasks of a rank share its GPUs: it has fewer GPUs than tasks/m,
+            );
+            const tasks = tasksIn(outputs.shared);
             assert.equal(tasks.length, 2);
-            for (const line of tasks) {
-                assert.doesNotMatch(line, /-1/);
-            }
+            assert.ok(
+                tasks.every((line) => !line.includes("-1")),
+                outputs.shared,
+            );
         });
     },
 };

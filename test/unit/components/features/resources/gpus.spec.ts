@@ -209,6 +209,18 @@ describe("start.sh without a CPU limit", () => {
     }
 });
 
+describe("start.sh with a device plugin", () => {
+    it("keeps the variables that the plugin sets in a pod for the tasks of this pod", async () => {
+        const pod = new Sandbox();
+        await pod.run("start", ["x"], { NVIDIA_VISIBLE_DEVICES: "GPU-5", NEURON_RT_VISIBLE_CORES: "4-7" });
+        assert.match(
+            pod.read("run/flux/rank.env"),
+            /\nexport NVIDIA_VISIBLE_DEVICES=GPU-5\nexport NEURON_RT_VISIBLE_CORES=4-7\n$/,
+        );
+        pod.remove();
+    });
+});
+
 describe("task.sh with GPUs", () => {
     let pod: Sandbox;
 
