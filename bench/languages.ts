@@ -4,18 +4,23 @@ import { join } from "node:path";
 
 import type { MiniClusterArgs } from "../components/args";
 import { type Language, languageEnvironment, LANGUAGES } from "../local/languages";
-import { plugin } from "../local/paths";
+import { unpackedPlugin } from "../local/pluginArchive";
 import { plainObjects } from "./plainObjects";
 import type { Series } from "./table";
 import { changeNothing, type Deeds } from "./updates";
 import { type Project, PROJECTS, withStack } from "./workspace";
 
-const TYPES: Readonly<Record<string, string>> = {
-    configMap: "kubernetes:core/v1:ConfigMap",
-    headless: "kubernetes:core/v1:Service",
-    job: "kubernetes:batch/v1:Job",
-    lead: "kubernetes:core/v1:Service",
-    secret: "kubernetes:core/v1:Secret",
+interface Kind {
+    readonly apiVersion: string;
+    readonly kind: string;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+    configMap: { apiVersion: "v1", kind: "ConfigMap" },
+    headless: { apiVersion: "v1", kind: "Service" },
+    job: { apiVersion: "batch/v1", kind: "Job" },
+    lead: { apiVersion: "v1", kind: "Service" },
+    secret: { apiVersion: "v1", kind: "Secret" },
 };
 
 /** Measures commands without changes on a MiniCluster and on its objects, by programs in other languages, in pairs. */
@@ -26,7 +31,8 @@ export async function measureLanguages(namespace: string, args: MiniClusterArgs,
         try {
             const folder = join(PROJECTS, language);
             const environment = await languageEnvironment(language, folder, draft);
-            series.push(await measureLanguage(language, environment, { namespace, args, runs }));
+            const plugin = await unpackedPlugin(draft);
+            series.push(await measureLanguage(language, environment, { namespace, args, runs, plugin }));
         } finally {
             rmSync(draft, { recursive: true, force: true });
         }
@@ -38,18 +44,19 @@ interface Plan {
     readonly namespace: string;
     readonly args: MiniClusterArgs;
     readonly runs: number;
+    readonly plugin: object;
 }
 
 async function measureLanguage(
     language: Language,
     environment: Project["environment"],
-    { args, namespace, runs }: Plan,
+    { args, namespace, plugin, runs }: Plan,
 ): Promise<Series[]> {
     const [plain, own]: Deeds[][] = [[], []];
-    const objects = plainObjects(`plain-${language}`, namespace, args as never);
+    const objects = withKinds(plainObjects(`plain-${language}`, namespace, args as never));
     const cluster = { name: `cluster-${language}`, args: { ...args, namespace } };
     const plainProject = { settings: plainProgram(language, objects), config: { objects }, environment };
-    const ownProject = { settings: clusterProgram(language, cluster), config: cluster, environment };
+    const ownProject = { settings: clusterProgram(language, cluster, plugin), config: cluster, environment };
     await withStack(`plain-${language}`, plainProject, async (plainStack) => {
         await plainStack.up();
         await withStack(`cluster-${language}`, ownProject, async (ownStack) => {
@@ -73,15 +80,33 @@ async function measureLanguage(
     ];
 }
 
-/** YAML has no loops, so the program itself contains the objects. */
-function plainProgram(language: Language, objects: Readonly<Record<string, object>>): object {
-    const resources = Object.entries(objects).map(([name, properties]) => [name, { type: TYPES[name], properties }]);
+/** The programs in Go and YAML use no SDK of Kubernetes, which would add the kinds. */
+function withKinds(objects: Readonly<Record<string, object>>): Readonly<Record<string, object & Kind>> {
+    return Object.fromEntries(Object.entries(objects).map(([name, object]) => [name, { ...KINDS[name], ...object }]));
+}
+
+/** YAML has no loops, so the program itself contains the objects. Their scripts contain `${`, an expression of YAML. */
+function plainProgram(language: Language, objects: Readonly<Record<string, object & Kind>>): object {
+    const literal = JSON.parse(JSON.stringify(objects).replaceAll("${", "$$${")) as typeof objects;
+    const resources = Object.entries(literal).map(([name, { apiVersion, kind, ...rest }]) => [
+        name,
+        { type: token({ apiVersion, kind }), properties: { apiVersion, kind, ...rest } },
+    ]);
     return language === "yaml"
         ? { runtime: "yaml", resources: Object.fromEntries(resources) }
         : { runtime: language, main: join(PROJECTS, language, "plain") };
 }
 
-function clusterProgram(language: Language, { args, name }: { readonly args: object; readonly name: string }): object {
+function token({ apiVersion, kind }: Kind): string {
+    return `kubernetes:${apiVersion === "v1" ? "core/v1" : apiVersion}:${kind}`;
+}
+
+interface Cluster {
+    readonly args: object;
+    readonly name: string;
+}
+
+function clusterProgram(language: Language, { args, name }: Cluster, plugin: object): object {
     const plugins = { providers: [plugin] };
     return language === "yaml"
         ? {

@@ -1,15 +1,14 @@
 import type { Provider } from "@pulumi/pulumi/provider";
 
 import { Peer } from "../provider/host/peer";
-import { version } from "./schema";
 
 /**
  * Starts the SDK's own server of components in this process. It loads both Pulumi SDKs, which takes half a second, so it is
- * started by the first call that needs it.
+ * started by the first call that needs it. The components' children get the version.
  */
-export async function startComponents(): Promise<Peer> {
+export async function startComponents(version: string | undefined): Promise<Peer> {
     const { construct, main, useNativeTypes } = load();
-    useNativeTypes(version());
+    useNativeTypes(version);
     return new Peer(await withoutItsListeners(() => portOf(main, { construct })));
 }
 

@@ -3,6 +3,7 @@ import { callsOf } from "../provider/host/calls";
 import {
     CheckRequest,
     CheckResponse,
+    ConfigureRequest,
     ConfigureResponse,
     DiffResponse,
     Empty,
@@ -33,11 +34,13 @@ export class NativeHost implements Host {
     private readonly calls = callsOf(native);
     private readonly answers: Readonly<Partial<Record<Method, Answer>>>;
     private components?: Promise<Peer>;
+    /** Undefined if the program names no version of the package. */
+    private configuredVersion?: string;
 
     constructor(
         version: string,
         schema: () => string,
-        private readonly startComponents: () => Promise<Peer>,
+        private readonly startComponents: (version: string | undefined) => Promise<Peer>,
     ) {
         this.answers = {
             Cancel: () => {
@@ -45,7 +48,7 @@ export class NativeHost implements Host {
                 return new Empty();
             },
             CheckConfig: (bytes) => new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews()),
-            Configure: () => new ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true),
+            Configure: (bytes) => this.configure(ConfigureRequest.deserializeBinary(bytes)),
             DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),
             GetPluginInfo: () => new PluginInfo().setVersion(version),
             GetSchema: () => new GetSchemaResponse().setSchema(schema()),
@@ -62,8 +65,14 @@ export class NativeHost implements Host {
         return answer === undefined ? this.forward(method, request) : encode(await answer(request));
     }
 
+    private configure(request: ConfigureRequest): ConfigureResponse {
+        const { version } = request.getArgs()?.toJavaScript() ?? {};
+        this.configuredVersion = typeof version === "string" ? version : undefined;
+        return new ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true);
+    }
+
     private async forward(method: Method, request: Buffer): Promise<Buffer> {
-        this.components ??= this.startComponents();
+        this.components ??= this.startComponents(this.configuredVersion);
         return (await this.components).forward(method, request);
     }
 

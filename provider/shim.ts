@@ -5,12 +5,15 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
-/** The version of the plugin in which this process runs; undefined in a program. */
-let plugin: string | undefined;
+/** Options of all resources in the process of the plugin; undefined in a program. */
+let plugin: { readonly version?: string } | undefined;
 
-/** Gives the resources of this process the types and the version of the plugin in which it runs. */
-export function useNativeTypes(version: string): void {
-    plugin = version;
+/**
+ * Gives the resources of this process the types of the plugin in which it runs. `version` is that of its provider, if it
+ * has one. With another, Pulumi would start a second process of the plugin.
+ */
+export function useNativeTypes(version: string | undefined): void {
+    plugin = { version };
 }
 
 /** A resource whose verbs run in Pulumi's dynamic provider host, or in the plugin. */
@@ -25,7 +28,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
             requireResolvable();
             super(tokenOf(type), name, { ...props, __provider: shimText(type) }, opts);
         } else {
-            super(tokenOf(type), name, props, { version: plugin, ...opts });
+            super(tokenOf(type), name, props, { ...plugin, ...opts });
         }
     }
 }

@@ -20,6 +20,7 @@ export {
     CheckFailure,
     CheckRequest,
     CheckResponse,
+    ConfigureRequest,
     ConfigureResponse,
     CreateRequest,
     CreateResponse,

@@ -25,6 +25,9 @@ for (const language of LANGUAGES) {
             assert.equal(typeof timings.ended, "number");
 
             await stack.up(true);
+            // Each provider is a process of the plugin.
+            const providers = stack.resources().filter(({ type }) => type === "pulumi:providers:flux-minicluster");
+            assert.equal(providers.length, 1);
             await stack.destroy();
             await namespace.assertNothingLeft();
         });

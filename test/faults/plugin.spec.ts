@@ -7,9 +7,10 @@ import { MiniCluster } from "flux-minicluster";
 
 import { languageToolchain } from "../../local/languages";
 import { plugin, root } from "../../local/paths";
+import { pluginArchive } from "../../local/pluginArchive";
 import { run } from "../../local/run";
 import type { Toolchain } from "../../local/toolchain";
-import { pluginArchive, useLanguage } from "../e2e/support/languages";
+import { useLanguage } from "../e2e/support/languages";
 import { useNamespace } from "../e2e/support/namespace";
 import { operations, type Program } from "../e2e/support/stack";
 import { version } from "../../plugin/schema";

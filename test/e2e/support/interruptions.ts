@@ -43,7 +43,7 @@ export function runningPulumi(stack: TestStack): Promise<RunningPulumi> {
     return until("pulumi runs with a plugin host", async () => {
         const all = processesOf(stack);
         const cli = all.find(({ words }) => basename(words[0]) === "pulumi");
-        const hosts = all.filter(({ words }) => basename(words[0]) === "node" && HOST.test(words[1] ?? ""));
+        const hosts = all.filter(({ words }) => basename(words[0]) === "node" && words.some((word) => HOST.test(word)));
         return cli === undefined || hosts.length === 0 ? undefined : { cli: cli.id, hosts: hosts.map(({ id }) => id) };
     });
 }

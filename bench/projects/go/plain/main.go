@@ -1,17 +1,11 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )
-
-var types = map[string]string{
-	"configMap": "kubernetes:core/v1:ConfigMap",
-	"headless":  "kubernetes:core/v1:Service",
-	"job":       "kubernetes:batch/v1:Job",
-	"lead":      "kubernetes:core/v1:Service",
-	"secret":    "kubernetes:core/v1:Secret",
-}
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
@@ -19,10 +13,18 @@ func main() {
 		config.New(ctx, "").RequireObject("objects", &objects)
 		for name, object := range objects {
 			var resource pulumi.CustomResourceState
-			if err := ctx.RegisterResource(types[name], name, pulumi.ToMap(object), &resource); err != nil {
+			if err := ctx.RegisterResource(token(object), name, pulumi.ToMap(object), &resource); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func token(object map[string]any) string {
+	version := object["apiVersion"]
+	if version == "v1" {
+		version = "core/v1"
+	}
+	return fmt.Sprintf("kubernetes:%s:%s", version, object["kind"])
 }
