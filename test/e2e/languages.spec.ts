@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { LANGUAGES } from "../../local/languages";
+import { version } from "../../plugin/schema";
 import { useLanguage } from "./support/languages";
 import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
@@ -27,7 +28,10 @@ for (const language of LANGUAGES) {
             await stack.up(true);
             // Each provider is a process of the plugin.
             const providers = stack.resources().filter(({ type }) => type === "pulumi:providers:flux-minicluster");
-            assert.equal(providers.length, 1);
+            assert.deepEqual(
+                providers.map(({ inputs }) => inputs?.version),
+                [language === "yaml" ? undefined : version()],
+            );
             await stack.destroy();
             await namespace.assertNothingLeft();
         });
