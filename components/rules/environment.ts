@@ -12,6 +12,7 @@ export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | 
     const own = [
         ...Object.values(SCRIPT_ENVIRONMENT),
         ...Object.values(RESTFUL_ENVIRONMENT),
+        "FLUX_EXEC_PATH_PREPEND",
         "FLUX_URI",
         "JOB_COMPLETION_INDEX",
     ];

@@ -33,6 +33,9 @@ export const TERMINATION_LOG = "/dev/termination-log";
 /** URI by which `flux` finds the broker of its own pod, also in `kubectl exec`. */
 export const FLUX_URI = `local://${RUN_DIR}/broker/local`;
 
+/** Folder of the commands of Flux that submit jobs, in a form that keeps a rank's own variables out of jobspecs. */
+export const COMMANDS_DIR = `${RUN_DIR}/commands`;
+
 /** File of PATH and similar variables that the start script sets for its broker. */
 const PATHS_FILE = `${RUN_DIR}/paths.env`;
 /**

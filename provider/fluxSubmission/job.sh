@@ -40,8 +40,8 @@ require_job() {
 
 # submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted.
 submit() {
-  local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001' variable
-  local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env")
+  local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001'
+  local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
   shift 4
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || options+=(--setopt=cpu-affinity=off)
@@ -72,9 +72,6 @@ submit() {
     words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet cat "$1") || exit; eval "$text"; unset text; shift; exec "$@"')
     words+=(secrets "$run/$key.env")
   fi
-  for variable in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
-    options+=(--env-remove="$variable")
-  done
   options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   words+=("$@")

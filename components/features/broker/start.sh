@@ -30,17 +30,6 @@ optional() {
   [[ ! -e $script ]] || bash "$script" "$@"
 }
 
-# A jobspec must not carry variables that differ between ranks, or are secret. task.sh reads them on its own rank. The
-# last ones are those that device plugins of Kubernetes set in the pod.
-save_rank_environment() {
-  local name
-  for name in $MINICLUSTER_RANK_ENVIRONMENT NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES; do
-    if [[ -n ${!name+x} ]]; then
-      printf 'export %s=%q\n' "$name" "${!name}"
-    fi
-  done >"$MINICLUSTER_RUN/rank.env"
-}
-
 # Quotes a word for any shell. printf %q writes line breaks in a form that only bash reads.
 word_for_sh() {
   local rest=$1 text=
@@ -55,7 +44,7 @@ word_for_sh() {
 # file.
 save_paths() {
   local name
-  for name in PATH LD_LIBRARY_PATH PYTHONPATH; do
+  for name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH; do
     [[ -z ${!name+x} ]] || printf 'export %s=%s\n' "$name" "$(word_for_sh "${!name}")"
   done >"$MINICLUSTER_RUN/paths.env.new"
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
@@ -140,7 +129,9 @@ main() {
   # In a subshell, because it sets variables that may be the user's.
   (need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
   optional names.sh
-  save_rank_environment
+  bash "$MINICLUSTER_SCRIPTS/environment.sh"
+  # For programs that submit jobs without a command of Flux.
+  export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
   write_config
   optional munge.sh
   hook pre

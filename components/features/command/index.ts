@@ -38,9 +38,9 @@ export interface CommandArguments extends RunOptionsArguments {
     gpusPerTask?: Input<number>;
     /**
      * Run the command once, on the lead, as Flux' initial program: the command submits the work itself. It gets the
-     * variables of `environment`, secret ones too, and `flux run`, `flux submit` and `flux batch` copy its environment
-     * into the jobspecs of its jobs: give them `--env-remove=NAME` for a secret. It doesn't get HOSTNAME,
-     * JOB_COMPLETION_INDEX and MINICLUSTER_*, which would be the lead's in every job.
+     * variables of `environment`, secret ones too; `flux run`, `flux submit` and `flux batch` leave the secret ones out of
+     * jobspecs, and each task gets them from its own rank. It doesn't get HOSTNAME, JOB_COMPLETION_INDEX and
+     * MINICLUSTER_*, which would be the lead's in every job.
      * @default false
      */
     launcher?: Input<boolean>;

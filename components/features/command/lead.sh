@@ -26,15 +26,15 @@ be_as_quiet_as_asked() {
   ((MINICLUSTER_LOG_LEVEL >= 3)) || flux setattr log-stderr-level "$MINICLUSTER_LOG_LEVEL"
 }
 
-# Flux copies the launcher's environment into the jobs that it submits, so variables that differ between ranks are
-# removed. Secrets stay, because the launcher may need them.
+# A launcher may submit jobs without the commands of Flux, and copy its own environment into them. So variables that
+# differ between ranks are removed. Secrets stay, because the launcher may need them.
 launch() (
   unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
   exec "$@"
 )
 
 run_options() {
-  local name nodes=${MINICLUSTER_NODES:-} tasks
+  local nodes=${MINICLUSTER_NODES:-} tasks
   [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
   tasks=${MINICLUSTER_TASKS:-$nodes}
   # Flux refuses more nodes than tasks.
@@ -50,9 +50,6 @@ run_options() {
   fi
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || mc_options+=(-o cpu-affinity=off)
-  for name in 'MINICLUSTER_*' $MINICLUSTER_RANK_ENVIRONMENT; do
-    mc_options+=(--env-remove="$name")
-  done
   [[ -z ${MINICLUSTER_RUN_OPTIONS:-} ]] || mapfile -t -O "${#mc_options[@]}" mc_options <<<"$MINICLUSTER_RUN_OPTIONS"
 }
 
@@ -77,13 +74,11 @@ main() {
     record started
     launch "$@"
   else
-    set -f
     run_options "$@"
-    set +f
     [[ -z ${MINICLUSTER_RENDEZVOUS:-} ]] ||
       set -- bash "$MINICLUSTER_SCRIPTS/rendezvous.sh" "$MINICLUSTER_RENDEZVOUS" "$@"
     record started
-    flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "$MINICLUSTER_RUN/rank.env" "${@//\{/$mc_marked}"
+    flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "${@//\{/$mc_marked}"
   fi
   mc_code=$?
   # The command has ended, and its exit code counts even if the broker is stopped now.

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
-# Runs one task of the command. Adds the variables of its rank's pod that a jobspec must not carry, and removes the
-# marks with which lead.sh keeps Flux from replacing {{NAME}} in the words.
-# shellcheck source=/dev/null
-source "$1"
-shift
+# Runs one task of the command. Adds the variables of GPUs, and removes the marks with which lead.sh keeps Flux from
+# replacing {{NAME}} in the words.
 # The GPUs of the task, in the words of their vendor. Only some clusters have such a file.
 for minicluster_file in "${0%/*}"/gpus-*.sh; do
   # shellcheck source=/dev/null

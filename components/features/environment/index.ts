@@ -1,16 +1,19 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { namesOf } from "../../../provider/contract/names";
-import { FLUX_URI } from "../../../provider/contract/paths";
+import { FLUX_CONTAINER, namesOf } from "../../../provider/contract/names";
+import type { Json, KubernetesObject } from "../../../provider/contract/object";
+import { COMMANDS_DIR, FLUX_URI } from "../../../provider/contract/paths";
+import { scriptsIn } from "../../parts/scripts";
 import { secretKey, variables } from "../../parts/variables";
 import { validateEnvironment } from "../../rules/environment";
+import { VARIABLE } from "../../rules/patterns";
 import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
 
 export interface EnvironmentArguments {
     /**
-     * Environment variables of the brokers and of all jobs. A value that is a Pulumi secret goes through the Secret,
-     * and not into the jobspec of `command` (see `launcher` for a command that submits jobs itself).
+     * Environment variables of the brokers and of all jobs. A value that is a Pulumi secret goes through the Secret, and
+     * into no jobspec: each task gets it from its own rank.
      * @default none
      */
     environment?: Input<{ [name: string]: Input<string> }>;
@@ -27,12 +30,15 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
 
     problems: validateEnvironment,
 
-    parameters: ({ secretNames }) => ({
-        rankEnvironment: ["HOSTNAME", "JOB_COMPLETION_INDEX", ...secretNames].join(" "),
+    files: () => scriptsIn(__dirname, "environment.sh", "submit.sh"),
+
+    parameters: ({ podTemplate, secretNames }) => ({
+        rankEnvironment: [...secretNames, ...namesOfReferences(podTemplate)].join(" "),
     }),
 
     variables: (spec) => [
         { name: "FLUX_URI", value: FLUX_URI },
+        { name: "FLUX_EXEC_PATH_PREPEND", value: COMMANDS_DIR },
         ...variables(spec.environment),
         ...spec.secretNames.map((variable) => ({
             name: variable,
@@ -40,3 +46,15 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
         })),
     ],
 };
+
+/** Variables of the pod template that Kubernetes fills in each pod: from a Secret, or from the pod itself. */
+function namesOfReferences(podTemplate: KubernetesObject): string[] {
+    const container = listOf(podTemplate.spec?.containers).find((one) => one?.name === FLUX_CONTAINER);
+    const references = listOf(container?.env).filter((variable) => variable?.valueFrom !== undefined);
+    return references.map(({ name }) => name).filter((name) => VARIABLE.test(name));
+}
+
+/** Nothing checks the form of a pod template before Kubernetes does. */
+function listOf(value: Json): KubernetesObject[] {
+    return Array.isArray(value) ? value : [];
+}

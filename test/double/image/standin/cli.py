@@ -49,6 +49,10 @@ ADDED_ENVIRONMENT = {
     "FLUX_MODULE_PATH": "/usr/lib/flux/modules",
 }
 
+# The commands that are part of the program `flux` itself: src/cmd/builtin. It looks for all others in FLUX_EXEC_PATH.
+BUILTIN = """archive cgroup config content dmesg dump env fsck gc getattr heaptrace help lptest lsattr overlay pmi proxy
+python relay restore setattr shutdown startlog uptime version""".split()
+
 OPTIONS = Options("flux", "[OPTIONS] COMMAND ARGS", "v/verbose V/version", "p/parent r/root")
 
 
@@ -72,6 +76,8 @@ def run(arguments: list[str]) -> int:
         print_help()
         return 1
     name, rest = parsed.rest[0], parsed.rest[1:]
+    if name not in BUILTIN:
+        run_from_path(parsed.rest)
     if name in ABSENT:
         raise Refusal(f"flux: stand-in: flux {name} exists in flux-core but is not implemented here", NOT_IMPLEMENTED)
     if name not in COMMANDS:
@@ -80,6 +86,18 @@ def run(arguments: list[str]) -> int:
         os.environ.setdefault(variable, value)
     module = importlib.import_module(f"standin.commands.{COMMANDS[name]}")
     return module.main(name, rest)
+
+
+def run_from_path(words: list[str]) -> None:
+    """Runs a command of FLUX_EXEC_PATH_PREPEND or FLUX_EXEC_PATH. Returns if they have none of this name."""
+    before = os.environ.get("FLUX_EXEC_PATH_PREPEND", "").split(":")
+    after = os.environ.get("FLUX_EXEC_PATH", ADDED_ENVIRONMENT["FLUX_EXEC_PATH"]).split(":")
+    folders = list(dict.fromkeys(folder for folder in [*before, *after] if folder))
+    os.environ["FLUX_EXEC_PATH"] = ":".join(folders)
+    for folder in folders:
+        path = f"{folder}/flux-{words[0]}"
+        if os.access(path, os.X_OK):
+            os.execv(path, words)
 
 
 def main(argv: list[str]) -> None:

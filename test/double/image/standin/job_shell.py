@@ -10,11 +10,13 @@ import shutil
 import signal
 from collections.abc import Callable
 
+from .errors import Refusal
 from .job_files import FileError, JobFiles
 from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
 from .reactor import Reactor
 from .resources import core_cpus
+from .shell_rc import with_rc_files
 
 LONGEST_LINE = 1 << 20
 
@@ -33,12 +35,18 @@ class JobShell:
         self.remaining = len(request["tasks"])
         self.partial: dict[tuple[int, str], bytes] = {}
         self.on_lost: Callable[[], None] = lambda: None
+        self.shell_environment: dict[str, str] = request["env"]
 
     def start(self) -> None:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         cwd = self.usable_folder(self.request["cwd"])
         self.files.cwd = cwd
         tasks = self.request["tasks"]
+        try:
+            self.shell_environment = with_rc_files(self.request["env"])
+        except Refusal as error:
+            self.emit({"failed": tasks[0], "code": 1, "text": error.message})
+            return
         try:
             content = self.files.input()
             for index, task in enumerate(tasks):
@@ -97,7 +105,7 @@ class JobShell:
         request = self.request
         f58 = encode_f58(request["id"])
         return {
-            **request["env"],
+            **self.shell_environment,
             "FLUX_URI": self.local_uri,
             "FLUX_KVS_NAMESPACE": f"job-{request['id']}",
             "FLUX_JOB_ID_PATH": f"/{f58}",

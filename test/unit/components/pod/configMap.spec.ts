@@ -11,6 +11,7 @@ describe("configFiles", () => {
         assert.deepEqual(Object.keys(configFiles(makeSpec({ hooks: { post: "p", init: "i" } }))), [
             "broker.toml",
             "cpus.sh",
+            "environment.sh",
             "flux.sh",
             "hook-init.sh",
             "hook-post.sh",
@@ -18,6 +19,7 @@ describe("configFiles", () => {
             "processes.sh",
             "ready.sh",
             "start.sh",
+            "submit.sh",
             "supervise.sh",
             "task.sh",
             "wait.sh",
@@ -35,9 +37,9 @@ describe("configFiles", () => {
         assert.equal(configFiles(makeSpec({ hooks: { pre: 'echo "$HOME"\n' } }))["hook-pre.sh"], 'echo "$HOME"\n');
     });
 
-    it("stays within 17,700 bytes by default, because Pulumi's state has it three times", () => {
+    it("stays within 19,100 bytes by default, because Pulumi's state has it three times", () => {
         const bytes = JSON.stringify(configFiles(makeSpec())).length;
-        assert.ok(bytes <= 17_700, `${bytes} bytes`);
+        assert.ok(bytes <= 19_100, `${bytes} bytes`);
     });
 
     it("stays below 32 KiB at the largest size, while a ConfigMap takes 1 MiB", () => {

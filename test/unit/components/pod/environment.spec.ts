@@ -28,12 +28,12 @@ describe("environment", () => {
             MINICLUSTER_NODES: "4",
             MINICLUSTER_QUICK_END: "true",
             MINICLUSTER_QUORUM: "4",
-            MINICLUSTER_RANK_ENVIRONMENT: "HOSTNAME JOB_COMPLETION_INDEX",
             MINICLUSTER_RUN: "/run/flux",
             MINICLUSTER_SCRIPTS: "/etc/flux-minicluster",
             MINICLUSTER_STATE: "/var/lib/flux/state",
             MINICLUSTER_TERMINATION_LOG: "/dev/termination-log",
             FLUX_URI: "local:///run/flux/broker/local",
+            FLUX_EXEC_PATH_PREPEND: "/run/flux/commands",
         });
     });
 
@@ -96,7 +96,7 @@ describe("environment", () => {
 
     it("puts the user's variables after its own, sorted by name", () => {
         const names = environment(makeSpec({ environment: { B: "1", A: "2" } })).map(({ name }) => name);
-        assert.deepEqual(names.slice(-3), ["FLUX_URI", "A", "B"]);
+        assert.deepEqual(names.slice(-3), ["FLUX_EXEC_PATH_PREPEND", "A", "B"]);
     });
 
     it("refers to secret variables, and lists them as a rank's own to keep them out of jobspecs", () => {
@@ -105,7 +105,23 @@ describe("environment", () => {
             name: "TOKEN",
             valueFrom: { secretKeyRef: { name: "lammps-secrets", key: "env.TOKEN" } },
         });
-        assert.equal(values({}, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT, "HOSTNAME JOB_COMPLETION_INDEX TOKEN");
+        assert.equal(values({}, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT, "TOKEN");
+    });
+
+    it("lists variables of the pod template that Kubernetes fills in each pod, too", () => {
+        const env = [
+            { name: "PLAIN", value: "x" },
+            { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+            { name: "KEY", valueFrom: { secretKeyRef: { name: "mine", key: "key" } } },
+            { name: "not.a.name", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+        ];
+        const containers = [
+            { name: "other", env: [{ name: "X", valueFrom: {} }] },
+            { name: "flux", env },
+        ];
+        const names = (podTemplate: object) => values({ podTemplate }, ["TOKEN"]).MINICLUSTER_RANK_ENVIRONMENT;
+        assert.equal(names({ spec: { containers } }), "TOKEN POD_IP KEY");
+        assert.equal(names({ spec: { containers: "wrong" } }), "TOKEN");
     });
 
     it("escapes text that Kubernetes would expand", () => {

@@ -126,7 +126,6 @@ describe("job.sh", () => {
         assert.deepEqual(run(call, "case $1 in submit) echo ƒ26Zqx;; esac"), { code: 0, stdout: "f26Zqx\n" });
         const [words] = submitted();
         assert.ok(words.includes("--setattr=user.minicluster.key=n0123456789abcdef"));
-        assert.ok(words.includes("--env-remove=MINICLUSTER_*"));
         assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
         assert.doesNotMatch(words.join(" "), /hush/);
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");

@@ -5,7 +5,7 @@ import { chmodSync, statSync } from "node:fs";
 import { parse } from "smol-toml";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { BASH, Sandbox } from "../../../support/sandbox";
+import { Sandbox } from "../../../support/sandbox";
 
 describe("start.sh", () => {
     let pod: Sandbox;
@@ -225,49 +225,6 @@ describe("start.sh", () => {
         });
     });
 
-    describe("for each rank's own variables", () => {
-        /** The variables that a task gets back, as another shell reads them. */
-        function restored(...names: string[]): string[] {
-            const script = `source "$1"; shift; for name; do printf '%s\\0' "\${!name-unset}"; done`;
-            const { stdout } = spawnSync(BASH, ["-c", script, "bash", pod.path("run/flux/rank.env"), ...names], {
-                encoding: "utf8",
-                env: {},
-            });
-            return stdout.split("\0").slice(0, -1);
-        }
-
-        const nasty = "two\nlines 'and' \"quotes\" $HOME `id` \\ * ; # \t ü";
-
-        it("keeps every character of a value, and leaves out unset ones", async () => {
-            await make({}, 2, ["TOKEN", "UNSET"]).run("start", [], { TOKEN: nasty });
-            assert.deepEqual(restored("TOKEN", "HOSTNAME", "JOB_COMPLETION_INDEX", "UNSET"), [
-                nasty,
-                "lammps-2",
-                "2",
-                "unset",
-            ]);
-        });
-
-        it("keeps an empty value", async () => {
-            await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "" });
-            assert.deepEqual(restored("TOKEN"), [""]);
-        });
-
-        it("lets only its own user read the values", async () => {
-            await make({}, 0, ["TOKEN"]).run("start", ["x"], { TOKEN: "secret" });
-            assert.equal(statSync(pod.path("run/flux/rank.env")).mode & 0o777, 0o600);
-        });
-
-        it("takes the values as the init hook leaves them", async () => {
-            make({ hooks: { init: "x" } }, 0, ["TOKEN"]).write(
-                "etc/flux-minicluster/hook-init.sh",
-                "export TOKEN=changed\n",
-            );
-            await pod.run("start", ["x"], { TOKEN: "secret" });
-            assert.deepEqual(restored("TOKEN"), ["changed"]);
-        });
-    });
-
     describe("with hooks", () => {
         const hook = (name: string, text = `echo ${name} >>"$SANDBOX/hooks"`) =>
             pod.write(`etc/flux-minicluster/hook-${name}.sh`, `${text}\n`);
@@ -319,7 +276,7 @@ describe("start.sh", () => {
             hook("init", "IFS=$'\\n'; set -f");
             const { code, stderr } = await pod.run("start", ["x"]);
             assert.deepEqual([code, stderr], [0, ""]);
-            assert.match(pod.read("run/flux/rank.env"), /^export HOSTNAME=lammps-0\nexport JOB_COMPLETION_INDEX=0\n$/);
+            assert.match(pod.read("run/flux/shell/rank.lua"), /"HOSTNAME", "lammps-0", 1\).*\n.*JOB_COMPLETION_INDEX/);
         });
 
         it("tolerates unset variables and failing pipelines in them", async () => {

@@ -34,17 +34,11 @@ describe("lead.sh", () => {
         return run.slice(2, run.indexOf("--"));
     }
 
-    it("runs the command through Flux and task.sh, which gives a task its rank's environment", async () => {
+    it("runs the command through Flux and task.sh", async () => {
         await make().run("lead", ["hostname", "-f"]);
         const [call] = pod.calls;
         assert.deepEqual(call.slice(0, 2), ["flux", "run"]);
-        const words = [
-            "bash",
-            pod.path("etc/flux-minicluster/task.sh"),
-            pod.path("run/flux/rank.env"),
-            "hostname",
-            "-f",
-        ];
+        const words = ["bash", pod.path("etc/flux-minicluster/task.sh"), "hostname", "-f"];
         assert.deepEqual(call.slice(call.indexOf("--") + 1), words);
     });
 
@@ -84,7 +78,7 @@ describe("lead.sh", () => {
             shellOptions: { "cpu-affinity": "per-task" },
             outputFile: "/data/a  b {{id}}",
         });
-        assert.deepEqual(options.slice(options.indexOf("--env-remove=JOB_COMPLETION_INDEX") + 1), [
+        assert.deepEqual(options.slice(options.indexOf("cpu-affinity=off") + 1), [
             "--time-limit=90s",
             "--signal=TERM@60s",
             "--requires=host:lammps-[0-1] and *",
@@ -99,19 +93,6 @@ describe("lead.sh", () => {
         const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });
         assert.deepEqual(options.slice(0, 4), ["-N", "3", "-n", "3"]);
         assert.deepEqual(pod.calls[0], ["flux", "resource", "list", "--states=up", "--no-header", "--format={nnodes}"]);
-    });
-
-    it("keeps its own variables, those of a rank and secret ones out of the job", async () => {
-        const options = await optionsOf({}, {}, ["TOKEN"]);
-        assert.deepEqual(
-            options.filter((option) => option.startsWith("--env-remove")),
-            [
-                "--env-remove=MINICLUSTER_*",
-                "--env-remove=HOSTNAME",
-                "--env-remove=JOB_COMPLETION_INDEX",
-                "--env-remove=TOKEN",
-            ],
-        );
     });
 
     const binds = async (args: Partial<PlainArgs>, cpus: string) => {
@@ -336,7 +317,7 @@ describe("lead.sh", () => {
         /** The words that a task gets. Flux replaces text in double braces, so the stub refuses it. */
         async function through(words: string[]): Promise<string[]> {
             const flux = `[ "$1" = run ] || exit 1; while [ "$1" != -- ]; do shift; done; shift; for word in "$@"; do case $word in *{{*) exit 99;; esac; done; "$@"`;
-            make().write("run/flux/rank.env", "export TOKEN=secret\n");
+            make();
             const { code, stdout } = await pod.run("lead", ["printf", "%s\\0", ...words], { FLUX_STUB: flux });
             assert.equal(code, 0);
             return stdout.split("\0").slice(0, -1);
@@ -369,28 +350,9 @@ describe("lead.sh", () => {
             assert.deepEqual(await through(nasty), nasty);
         });
 
-        it("gives a task the variables of its own rank", () => {
-            make().write("run/flux/rank.env", "export TOKEN=$'a\\nb'\nexport HOSTNAME=lammps-3\n");
-            const words = [
-                pod.path("etc/flux-minicluster/task.sh"),
-                pod.path("run/flux/rank.env"),
-                "printenv",
-                "TOKEN",
-                "HOSTNAME",
-            ];
-            const { stdout } = spawnSync(BASH, words, { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
-            assert.equal(stdout, "a\nb\nlammps-3\n");
-        });
-
         it("leaves the other variables of a task unchanged", () => {
-            make().write("run/flux/rank.env", "");
-            const words = [
-                pod.path("etc/flux-minicluster/task.sh"),
-                pod.path("run/flux/rank.env"),
-                "printenv",
-                "marked",
-                "plain",
-            ];
+            make();
+            const words = [pod.path("etc/flux-minicluster/task.sh"), "printenv", "marked", "plain"];
             const { stdout } = spawnSync(BASH, words, {
                 encoding: "utf8",
                 env: { PATH: "/usr/bin:/bin", marked: "a", plain: "b" },
@@ -399,14 +361,8 @@ describe("lead.sh", () => {
         });
 
         it("exits with the command's code, because task.sh replaces itself by the command", () => {
-            make().write("run/flux/rank.env", "");
-            const words = [
-                pod.path("etc/flux-minicluster/task.sh"),
-                pod.path("run/flux/rank.env"),
-                "sh",
-                "-c",
-                "exit 6",
-            ];
+            make();
+            const words = [pod.path("etc/flux-minicluster/task.sh"), "sh", "-c", "exit 6"];
             assert.equal(spawnSync(BASH, words).status, 6);
         });
     });

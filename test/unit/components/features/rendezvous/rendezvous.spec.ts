@@ -165,7 +165,6 @@ describe("rendezvous.sh", () => {
         assert.deepEqual(run.slice(run.indexOf("--") + 1), [
             "bash",
             pod.path("etc/flux-minicluster/task.sh"),
-            pod.path("run/flux/rank.env"),
             "bash",
             pod.path("etc/flux-minicluster/rendezvous.sh"),
             "any",

@@ -209,18 +209,6 @@ describe("start.sh without a CPU limit", () => {
     }
 });
 
-describe("start.sh with a device plugin", () => {
-    it("keeps the variables that the plugin sets in a pod for the tasks of this pod", async () => {
-        const pod = new Sandbox();
-        await pod.run("start", ["x"], { NVIDIA_VISIBLE_DEVICES: "GPU-5", NEURON_RT_VISIBLE_CORES: "4-7" });
-        assert.match(
-            pod.read("run/flux/rank.env"),
-            /\nexport NVIDIA_VISIBLE_DEVICES=GPU-5\nexport NEURON_RT_VISIBLE_CORES=4-7\n$/,
-        );
-        pod.remove();
-    });
-});
-
 describe("task.sh with GPUs", () => {
     let pod: Sandbox;
 
@@ -230,7 +218,6 @@ describe("task.sh with GPUs", () => {
 
     async function variablesOf(args: Partial<PlainArgs>, names: string[], variables: Record<string, string>) {
         pod = new Sandbox(args);
-        pod.write("run/flux/rank.env", "");
         pod.write(
             "bin/nvidia-smi",
             `#!/bin/sh
@@ -240,7 +227,7 @@ echo "  MIG 3g.20gb     Device  1: (UUID: MIG-b)"
 `,
             0o755,
         );
-        const words = [pod.path("run/flux/rank.env"), ...SHOW, ...names];
+        const words = [...SHOW, ...names];
         const { stdout } = await pod.run("task", words, { FLUX_TASK_LOCAL_ID: "0", ...variables });
         return Object.fromEntries(
             stdout

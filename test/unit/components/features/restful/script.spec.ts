@@ -83,7 +83,7 @@ describe("restful.sh", () => {
             "FLUX_TOKEN_SIGNING_KEY=the signing-key",
             "FLUX_NUMBER_NODES=8",
             "FLUX_HAS_GPUS=false",
-            "FLUX_JOB_ENV_PASSTHROUGH=A,B",
+            "FLUX_JOB_ENV_PASSTHROUGH=FLUX_SHELL_RC_PATH,A,B",
         ]) {
             assert.ok(environment.split("\n").includes(line), line);
         }

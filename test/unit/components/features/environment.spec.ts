@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
+
+import type { PlainArgs } from "../../../../components/args";
+import { Sandbox } from "../../support/sandbox";
+
+describe("environment.sh", () => {
+    let pod: Sandbox;
+
+    afterEach(() => pod.remove());
+
+    async function start(
+        args: Partial<PlainArgs>,
+        rank: number,
+        secretNames: string[],
+        variables: Record<string, string> = {},
+    ) {
+        pod = new Sandbox(args, rank, secretNames);
+        pod.write("etc/flux-minicluster/supervise.sh", "");
+        const { code, stderr } = await pod.run("start", ["x"], variables);
+        assert.deepEqual([code, stderr], [0, ""]);
+    }
+    const lua = () => pod.read("run/flux/shell/rank.lua");
+
+    it("gives the variables of its rank to all tasks there, and secret ones if the job has no value of its own", async () => {
+        await start({}, 2, ["TOKEN", "UNSET"], { TOKEN: "hush", NVIDIA_VISIBLE_DEVICES: "GPU-5" });
+        assert.deepEqual(lua().trimEnd().split("\n"), [
+            'shell.setenv ("HOSTNAME", "lammps-2", 1)',
+            'shell.setenv ("JOB_COMPLETION_INDEX", "2", 1)',
+            'shell.setenv ("NVIDIA_VISIBLE_DEVICES", "GPU-5", 1)',
+            'shell.setenv ("TOKEN", "hush", 0)',
+        ]);
+    });
+
+    const texts: [string, string][] = [
+        ["", '""'],
+        ["two\nlines\r\n", '"two\\nlines\\r\\n"'],
+        ['"quoted" \\n \\', '"\\"quoted\\" \\\\n \\\\"'],
+        ["'$HOME' `id` * [x] %d & ü\t", "\"'$HOME' `id` * [x] %d & ü\t\""],
+    ];
+    for (const [value, expected] of texts) {
+        it(`writes ${JSON.stringify(value)} for Lua`, async () => {
+            await start({}, 0, ["TOKEN"], { TOKEN: value });
+            assert.equal(lua().split('"TOKEN", ')[1], `${expected}, 0)\n`);
+        });
+    }
+
+    it("lets only its own user read the values", async () => {
+        await start({}, 0, ["TOKEN"], { TOKEN: "hush" });
+        assert.equal(statSync(pod.path("run/flux/shell/rank.lua")).mode & 0o777, 0o600);
+    });
+
+    it("takes the values as the init hook leaves them", async () => {
+        pod = new Sandbox({ hooks: { init: "export TOKEN=changed" } }, 0, ["TOKEN"]);
+        pod.write("etc/flux-minicluster/supervise.sh", "");
+        await pod.run("start", ["x"], { TOKEN: "hush" });
+        assert.match(lua(), /"TOKEN", "changed"/);
+    });
+
+    it("tells programs that submit jobs by themselves where the job shells find the variables", async () => {
+        pod = new Sandbox();
+        pod.write("etc/flux-minicluster/supervise.sh", 'printenv FLUX_SHELL_RC_PATH >"$SANDBOX/rc"');
+        await pod.run("start", ["x"], { FLUX_SHELL_RC_PATH: "/users" });
+        assert.equal(pod.read("rc"), `${pod.path("run/flux/shell")}:/users\n`);
+        assert.match(pod.read("run/flux/paths.env"), /^export FLUX_SHELL_RC_PATH='.*\/run\/flux\/shell:\/users'$/m);
+    });
+});
+
+describe("submit.sh", () => {
+    let pod: Sandbox;
+
+    before(async () => {
+        pod = new Sandbox({}, 0, ["TOKEN"]);
+        pod.write("etc/flux-minicluster/supervise.sh", "");
+        await pod.run("start", ["x"], { TOKEN: "hush" });
+    });
+
+    after(() => pod.remove());
+
+    function call(command: string, words: string[], variables: Record<string, string> = {}) {
+        const own = pod.path("run/flux/commands");
+        const given = { TOKEN: "hush", NEURON_RT_VISIBLE_CORES: "0", OTHER: "x", FLUX_EXEC_PATH_PREPEND: own };
+        const env = { ...pod.variables, ...given, FLUX_STUB: 'printenv >"$SANDBOX/env"', ...variables };
+        assert.equal(spawnSync(`${own}/flux-${command}`, words, { env }).status, 0);
+        const passed = Object.fromEntries(
+            pod
+                .read("env")
+                .split("\n")
+                .map((line) => line.split(/=(.*)/).slice(0, 2)),
+        );
+        return { own, words: pod.calls.at(-1)!, passed };
+    }
+
+    it("leaves out the variables of the rank and secret ones, and keeps the others", () => {
+        const { passed } = call("submit", ["true"]);
+        const names = ["HOSTNAME", "JOB_COMPLETION_INDEX", "NEURON_RT_VISIBLE_CORES", "TOKEN", "OTHER"];
+        assert.deepEqual(
+            names.filter((name) => name in passed),
+            ["OTHER"],
+        );
+    });
+
+    it("becomes Flux' command of the same name with the user's words", () => {
+        for (const command of ["run", "submit", "batch", "alloc", "bulksubmit"]) {
+            const { own, words } = call(command, ["-n", "2", "--", "a  b", ""]);
+            const before = ["--env-remove=MINICLUSTER_*", `--env=FLUX_EXEC_PATH_PREPEND=${own}`];
+            assert.deepEqual(words, ["flux", command, ...before, "-n", "2", "--", "a  b", ""]);
+        }
+    });
+
+    it("leads flux to its own commands, and job shells to the variables of their rank", () => {
+        const { own, passed } = call("run", ["true"], {
+            FLUX_EXEC_PATH: `${pod.path("run/flux/commands")}:/usr/libexec/flux/cmd:/opt`,
+            FLUX_SHELL_RC_PATH: "/users",
+        });
+        assert.equal(passed.FLUX_EXEC_PATH, "/usr/libexec/flux/cmd:/opt");
+        assert.equal(passed.FLUX_EXEC_PATH_PREPEND, undefined);
+        assert.equal(passed.FLUX_SHELL_RC_PATH, `${own.replace(/commands$/, "shell")}:/users`);
+    });
+});
