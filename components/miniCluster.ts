@@ -9,7 +9,7 @@ import type { MiniClusterArgs } from "./args";
 import { given } from "./arguments/given";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
-import { clusterAccess, rememberAccess } from "./children/clusterAccess";
+import { clusterAccess, rememberCluster } from "./children/clusterAccess";
 import { resourcesOfFeatures } from "./children/ofFeatures";
 import { childOptions } from "./children/options";
 import { makeCertificate } from "./features/key/resources";
@@ -73,7 +73,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         args = given(args ?? {});
         const { certificate: own, namespace, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
         const access = clusterAccess(args);
-        rememberAccess(this, args);
+        rememberCluster(this, { ...args, spec: asked });
 
         const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
         const restful = restfulKeys(asked, key);

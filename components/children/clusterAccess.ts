@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
 import { textOf } from "../parts/kubeconfig";
+import type { MiniClusterSpec } from "../spec";
 
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;
 
@@ -19,14 +20,25 @@ export function clusterAccess(args: AccessArgs) {
     };
 }
 
-const accesses = new WeakMap<object, AccessArgs>();
+/** What a FluxJob needs to know of a MiniCluster of the same program. */
+interface Known extends AccessArgs {
+    readonly spec?: pulumi.Output<MiniClusterSpec>;
+}
 
-/** Remembers the access of a MiniCluster for FluxJobs on it. */
-export function rememberAccess(cluster: object, { context, kubeconfig }: AccessArgs): void {
-    accesses.set(cluster, { context, kubeconfig });
+const clusters = new WeakMap<object, Known>();
+
+/** Remembers the access and the decisions of a MiniCluster for FluxJobs on it. */
+export function rememberCluster(cluster: object, { context, kubeconfig, spec }: Known): void {
+    clusters.set(cluster, { context, kubeconfig, spec });
 }
 
 /** The access of a MiniCluster of this program. Empty for other clusters. */
 export function accessOf(cluster: object): AccessArgs {
-    return accesses.get(cluster) ?? {};
+    const { context, kubeconfig } = clusters.get(cluster) ?? {};
+    return { context, kubeconfig };
+}
+
+/** The decisions of a MiniCluster of this program. Undefined for other clusters. */
+export function specOf(cluster: object): pulumi.Output<MiniClusterSpec> | undefined {
+    return clusters.get(cluster)?.spec;
 }

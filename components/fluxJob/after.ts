@@ -11,6 +11,21 @@ type After = FluxJobArgs["after"];
 export interface PlainAfter {
     readonly jobId?: unknown;
     readonly end?: unknown;
+    /** Undefined for a job of another program. */
+    readonly cluster?: Place;
+}
+
+/** Where a job runs. */
+export interface Place {
+    readonly name?: string;
+    readonly namespace?: string;
+}
+
+const places = new WeakMap<object, pulumi.Output<Place | undefined>>();
+
+/** Remembers where a FluxJob runs, for the jobs after it. */
+export function rememberPlace(job: object, place: pulumi.Output<Place | undefined>): void {
+    places.set(job, place);
 }
 
 /**
@@ -23,7 +38,11 @@ export function dependenciesOf(after: After): pulumi.Input<readonly Dependency[]
 
 /** The jobs for the rules: an id is unknown in a preview, and would hide the problems of the other arguments. */
 export function plainAfterOf(after: After): pulumi.Input<readonly PlainAfter[]> | undefined {
-    return each(after, ({ end, jobId }) => ({ jobId: jobId === undefined ? undefined : "given", end }));
+    return each(after, (job) => ({
+        jobId: job.jobId === undefined ? undefined : "given",
+        end: job.end,
+        cluster: places.get(job),
+    })) as pulumi.Input<readonly PlainAfter[]> | undefined;
 }
 
 /** Values that are no lists and no objects stay, so that the check of shapes reports them. */
@@ -38,9 +57,14 @@ function opened(value: unknown, apply: (known: unknown) => unknown): unknown {
     return isLater(value) ? pulumi.output(value as Promise<object>).apply(apply) : apply(value);
 }
 
-export function validateAfter(after: readonly PlainAfter[] = []): Problem[] {
-    return after.flatMap(({ end = AfterEnd.Ok, jobId }, index) => {
+export function validateAfter(after: readonly PlainAfter[] = [], here: Place = {}): Problem[] {
+    return after.flatMap(({ cluster, end = AfterEnd.Ok, jobId }, index) => {
         const property = `after[${index}]`;
+        if (cluster !== undefined && (cluster.name !== here.name || cluster.namespace !== here.namespace)) {
+            const reason = `runs on MiniCluster ${shown(cluster)}, but this job runs on ${shown(here)}.`;
+            const cure = "Flux knows only the jobs of its own cluster. Use dependsOn in place of after.";
+            return [{ property, reason: `${reason} ${cure}` }];
+        }
         if (jobId === undefined || jobId === null) {
             return [{ property, reason: "has no jobId; give a FluxJob, or its output jobId from a StackReference." }];
         }
@@ -48,4 +72,8 @@ export function validateAfter(after: readonly PlainAfter[] = []): Problem[] {
         const reason = `is ${JSON.stringify(end)}; it must be one of ${ends.map((one) => `"${one}"`).join(", ")}.`;
         return ends.includes(end) || end === null ? [] : [{ property: `${property}.end`, reason }];
     });
+}
+
+function shown({ name, namespace }: Place): string {
+    return `${namespace}/${name}`;
 }

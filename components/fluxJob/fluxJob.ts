@@ -10,12 +10,13 @@ import { neverLater } from "../arguments/neverLater";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
 import { without } from "../arguments/without";
-import { accessOf, clusterAccess } from "../children/clusterAccess";
+import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../parts/rendezvous";
 import { describeProblems, type Problem } from "../rules/problem";
-import { dependenciesOf, plainAfterOf } from "./after";
+import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
+import { problemsOnCluster, warningsOnCluster } from "./onCluster";
 import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
 /**
@@ -38,6 +39,7 @@ export class FluxJob extends pulumi.ComponentResource {
         args = given(args ?? {}, JOB_ARGUMENTS);
         const environment = splitEnvironment(args.environment);
         const cluster = clusterOf(args.cluster);
+        rememberPlace(this, placeOf(cluster));
         const checked = resolveJob(this, name, { args, cluster, environment });
         const access =
             args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
@@ -121,10 +123,26 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
     if (isPlain({ ...without(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
         refuse(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
     }
-    return judge(parts).apply(({ problems, spec }) => {
+    const decided = judge(parts).apply(({ problems, spec }) => {
         refuse(problems);
         return spec as FluxJobSpec;
     });
+    const onCluster = specOf(args.cluster ?? {});
+    if (onCluster === undefined) {
+        return decided;
+    }
+    return pulumi.all([decided, onCluster]).apply(([spec, of]) => {
+        refuse(problemsOnCluster(spec, of));
+        warningsOnCluster(spec, of).forEach((text) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource));
+        return spec;
+    });
+}
+
+function placeOf(cluster: Reference): pulumi.Output<Place | undefined> {
+    const opened = pulumi
+        .output(cluster)
+        .apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
+    return opened as pulumi.Output<Place | undefined>;
 }
 
 /** The problems of a FluxJob's arguments. None if a value is unknown. */
@@ -146,7 +164,7 @@ function misshapenProblems(args: FluxJobArgs): Problem[] {
 /** Opens the Outputs and judges all arguments. */
 function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<typeof decideJob>> {
     // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
-    const where = pulumi.output(cluster).apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
+    const where = placeOf(cluster);
     const all = pulumi.all([
         pulumi.output(without(args, NOT_DESCRIBED)),
         environment.plain,

@@ -42,7 +42,7 @@ export function decideJob(
         return { problems: misshapen };
     }
     const spec = withDefaults(given(args, JOB_ARGUMENTS), secretNames);
-    const problems = validateJob(spec);
+    const problems = validateJob(spec, args.cluster);
     return problems.length > 0 ? { problems } : { spec, problems };
 }
 
@@ -82,14 +82,14 @@ function isText(value: unknown): boolean {
     return typeof value === "string" && value !== "";
 }
 
-function validateJob(spec: FluxJobSpec): Problem[] {
+function validateJob(spec: FluxJobSpec, cluster: PlainJob["cluster"]): Problem[] {
     const port = spec.rendezvous?.port;
     return [
         ...(port === undefined ? [] : validatePort("rendezvous.port", port)),
         ...validateWords(spec.command),
         ...validateEnvironment(spec),
         ...validateRunOptions(spec),
-        ...validateAfter(spec.after),
+        ...validateAfter(spec.after, cluster),
         ...validateAtLeast([
             ["timeouts.ready", spec.timeouts.ready, 1],
             ["timeouts.completed", spec.timeouts.completed, 1],

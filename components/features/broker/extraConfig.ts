@@ -4,33 +4,27 @@ import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 import { allHosts } from "./hostlist";
 
-type Table = Readonly<Record<string, unknown>>;
+export type Table = Readonly<Record<string, unknown>>;
 
 /** Resources of hosts, as `resource.config` has them. */
 type HostResources = Readonly<{ hosts?: unknown; properties?: unknown }>;
 
 const PROPERTY = "broker.extraConfig";
 
-/** The further configuration as a table; empty if there is none, or if its text isn't TOML. */
-export function extraTable(spec: MiniClusterSpec): Table {
+/** The further configuration as a table; empty if there is none, undefined if its text isn't TOML. */
+export function extraTable(spec: MiniClusterSpec): Table | undefined {
     try {
         return parse(spec.broker.extraConfig ?? "");
     } catch {
-        return {};
+        return undefined;
     }
 }
 
 /** The user's entries of `resource.config`. Flux merges tables, but not lists, so broker.toml has them too. */
 export function extraResources(spec: MiniClusterSpec): HostResources[] {
-    const { resource } = extraTable(spec);
+    const { resource } = extraTable(spec) ?? {};
     const config = isTable(resource) ? resource["config"] : undefined;
     return Array.isArray(config) ? (config as HostResources[]) : [];
-}
-
-/** The names of the queues, sorted. */
-export function queuesOf(spec: MiniClusterSpec): string[] {
-    const { queues } = extraTable(spec);
-    return isTable(queues) ? Object.keys(queues).sort() : [];
 }
 
 /**
@@ -48,7 +42,7 @@ export function validateExtraConfig(spec: MiniClusterSpec, own: Table): Problem[
     }
     try {
         const extra = parse(extraConfig);
-        return [...contradictions(spec, extra, own), ...validateQueues(extra)];
+        return contradictions(spec, extra, own);
     } catch (error) {
         return [{ property: PROPERTY, reason: whyNotToml(error) }];
     }
@@ -109,7 +103,7 @@ function leaves(table: Table, path = ""): [string, unknown][] {
     });
 }
 
-function isTable(value: unknown): value is Table {
+export function isTable(value: unknown): value is Table {
     return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
@@ -141,16 +135,5 @@ function isHostlist({ hostSuffix, maxSize, name }: MiniClusterSpec, hosts: unkno
         const ranks = isNamed ? host.slice(name.length + 1, host.length - hostSuffix.length) : "";
         const numbers = /^(?:\d+|\[\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\])$/.test(ranks) ? ranks.match(/\d+/g) : null;
         return numbers !== null && numbers.every((rank) => Number(rank) < maxSize);
-    });
-}
-
-/** Names that the script which starts the queues can pass on as words. */
-const QUEUE = /^[A-Za-z0-9][-A-Za-z0-9_]*$/;
-
-function validateQueues({ queues }: Table): Problem[] {
-    const names = isTable(queues) ? Object.keys(queues) : [];
-    return names.flatMap((name) => {
-        const reason = `has the queue "${name}". Use letters, digits, '-' and '_' for a queue's name.`;
-        return QUEUE.test(name) ? [] : [{ property: PROPERTY, reason }];
     });
 }

@@ -16,7 +16,8 @@ import { fluxScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
-import { queuesOf, validateExtraConfig } from "./extraConfig";
+import { validateExtraConfig } from "./extraConfig";
+import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
@@ -102,7 +103,12 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         },
     }),
 
-    problems: (spec) => [...validateBroker(spec), ...validateExtraConfig(spec, ownConfig(spec))],
+    problems: (spec) => [
+        ...validateBroker(spec),
+        ...validateExtraConfig(spec, ownConfig(spec)),
+        ...validateQueues(spec),
+        ...validateCommandsQueue(spec),
+    ],
     notices: noticeFlat,
 
     files: (spec) => ({

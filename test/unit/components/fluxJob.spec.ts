@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import assert from "node:assert/strict";
 
-import { FluxJob } from "../../../components/fluxJob/fluxJob";
+import { FluxJob, problemsOfJob } from "../../../components/fluxJob/fluxJob";
 import { AfterEnd, type FluxJobArgs } from "../../../components/fluxJob/args";
+import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJob/onCluster";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { MiniCluster } from "../../../components/miniCluster";
+import { makeSpec } from "../support/spec";
 import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 
 const dynamic = (type: string) => `pulumi-nodejs:dynamic/flux-minicluster:${type}`;
@@ -138,6 +140,47 @@ describe("FluxJob", () => {
         assert.ok(
             dependencies.some((urn) => urn.endsWith("mesh-submission")),
             dependencies.join(" "),
+        );
+    });
+
+    it("refuses a queue that its MiniCluster doesn't have, and no queue if that has no default", async () => {
+        const broker = { extraConfig: "[queues.debug]" };
+        const cluster = new MiniCluster("lammps", { image: "flux", namespace: "hpc", broker });
+        const reasons = (fluxQueue?: string) =>
+            problemsOnCluster(jobOf({ fluxQueue }), makeSpec({ broker, command: [] }));
+        assert.deepEqual(reasons("debug"), []);
+        const [{ property, reason }] = reasons("gpu");
+        assert.equal(
+            `${property} ${reason}`,
+            'fluxQueue is "gpu", but broker.extraConfig has the queue debug. Change one of them.',
+        );
+        assert.match(reasons()[0].reason, /^is missing, /);
+        await make({ cluster, fluxQueue: "debug" });
+        assert.equal(submission().inputs.fluxQueue, "debug");
+    });
+
+    const jobOf = (args: object) => decideJob({ cluster: reference, command: ["a"], ...args }, []).spec!;
+
+    it("warns if the GPUs of its MiniCluster will be hidden from it", () => {
+        const onCluster = (args: object, gpus = 4) => warningsOnCluster(jobOf(args), makeSpec({ gpus, command: [] }));
+        assert.deepEqual(onCluster({ tasks: 2 }), [
+            'gpusPerTask is missing, so Flux hides the GPUs of MiniCluster "lammps" (4 on each rank) from it. ' +
+                "Give gpusPerTask, or 0 if the job needs no GPU.",
+        ]);
+        const said = [{ gpusPerTask: 0 }, { nodes: 1 }, { shellOptions: { "gpu-affinity": "off" } }];
+        assert.deepEqual([...said.flatMap((args) => onCluster(args)), ...onCluster({}, 0)], []);
+    });
+
+    it("refuses to run after a job of another MiniCluster", async () => {
+        const other = new FluxJob("mesh", { cluster: { name: "other", namespace: "hpc" }, command: ["mesh"] });
+        assert.deepEqual(
+            (await problemsOfJob({ cluster: reference, command: ["a"], after: [other] })).map(
+                ({ property, reason }) => `${property} ${reason}`,
+            ),
+            [
+                "after[0] runs on MiniCluster hpc/other, but this job runs on hpc/lammps. " +
+                    "Flux knows only the jobs of its own cluster. Use dependsOn in place of after.",
+            ],
         );
     });
 

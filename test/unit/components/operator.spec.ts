@@ -155,13 +155,12 @@ flux job wait --all`,
         ],
         [
             "further options of flux submit",
-            { flux: { optionFlags: "-ompi=openmpi@5 -o cpu-affinity=per-task -x -t 1.5 --queue=debug --output=o" } },
+            { flux: { optionFlags: "-ompi=openmpi@5 -o cpu-affinity=per-task -x -t 1.5 --output=o" } },
             { command: "a" },
             {
                 command: ["a"],
                 tasks: 1,
                 exclusive: true,
-                fluxQueue: "debug",
                 outputFile: "o",
                 shellOptions: { mpi: "openmpi@5", "cpu-affinity": "per-task" },
                 timeLimit: 90,
@@ -219,6 +218,11 @@ flux job wait --all`,
             assert.deepEqual(validate(resolveSpec("sample", plain as any)), []);
         });
     }
+
+    it("converts the queue, which broker.config has to have", () => {
+        const { args } = read({ flux: { optionFlags: "--queue=debug" } }, { command: "a" });
+        assert.equal(args.fluxQueue, "debug");
+    });
 
     it("converts other containers to native sidecars, which don't keep the pod running", () => {
         const containers = [

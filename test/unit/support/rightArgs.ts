@@ -9,6 +9,8 @@ import { Network } from "../../../components/parts/network";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
 
+const QUEUES = '[queues.a]\n[queues.b]\n[policy.jobspec.defaults.system]\nqueue = "a"';
+
 type Values = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 const optional = (fields: Values) => fc.record(fields, { requiredKeys: [] });
@@ -184,7 +186,7 @@ export const RIGHT_VALUES: Values = {
         ),
         config: text,
         connectTimeout: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
-        extraConfig: fc.constantFrom("", "# nothing\n", '[queues.a]\n[queues.b]\n[policy.limits]\nduration = "1h"'),
+        extraConfig: fc.constantFrom("", "# nothing\n", '[policy.limits]\nduration = "1h"', QUEUES),
         logLevel: fc.integer({ min: 0, max: 7 }),
         scheduler: fc.constantFrom("fluxion", "sched-backfill"),
         port: fc.integer({ min: 8050, max: 8999 }),
@@ -202,7 +204,7 @@ export const RIGHT_VALUES: Values = {
     drainTimeout: integer(0, 200),
     environment,
     errorFile: file,
-    fluxQueue: label,
+    fluxQueue: fc.constantFrom("a", "b"),
     gpuResources: fc.constantFrom([], ["nvidia.com/gpu"]),
     gpus: integer(4, 9),
     gpusPerTask: integer(0, 1),
@@ -307,6 +309,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
         gpusPerTask > 0 && amounts && !amounts.limits?.["nvidia.com/gpu"] ? ["gpusPerTask"] : [],
     ({ gpuResources, resources: amounts }) =>
         gpuResources?.length > 0 && !amounts?.limits?.["nvidia.com/gpu"] ? ["gpuResources"] : [],
+    ({ broker }) => (broker?.config === undefined && broker?.extraConfig !== QUEUES ? ["fluxQueue"] : []),
     // The tasks of the generated clusters may need more GPUs than this.
     ({ gpus, gpusPerTask }) => (gpusPerTask > 0 && gpus !== undefined ? ["gpus"] : []),
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),

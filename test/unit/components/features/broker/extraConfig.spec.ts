@@ -125,7 +125,7 @@ describe("broker.extraConfig", () => {
         ],
         [
             "a queue whose name no script can pass on",
-            '[queues."a b"]',
+            '[queues."a b"]\n[policy.jobspec.defaults.system]\nqueue = "a b"',
             "broker.extraConfig: has the queue \"a b\". Use letters, digits, '-' and '_' for a queue's name.",
         ],
         [
@@ -143,6 +143,48 @@ describe("broker.extraConfig", () => {
     for (const [what, text, problem, args] of refused) {
         it(`may not have ${what}`, () => {
             assert.deepEqual(problemsOf(text, args), [problem]);
+        });
+    }
+});
+
+describe("the queue of a command", () => {
+    const queues = "[queues.debug]\n[queues.batch]\n";
+    const cases: [string, Partial<PlainArgs>, string[]][] = [
+        ["one that extraConfig has", { fluxQueue: "debug", broker: { extraConfig: queues } }, []],
+        [
+            "the default one",
+            { broker: { extraConfig: `${queues}[policy.jobspec.defaults.system]\nqueue = "batch"` } },
+            [],
+        ],
+        ["any if the user writes broker.toml", { fluxQueue: "debug", broker: { config: "" } }, []],
+        ["none for a launcher, which names it itself", { launcher: true, broker: { extraConfig: queues } }, []],
+        ["none without a command", { command: [], broker: { extraConfig: queues } }, []],
+        [
+            "another one",
+            { fluxQueue: "gpu", broker: { extraConfig: queues } },
+            ['fluxQueue: is "gpu", but broker.extraConfig has the queues batch, debug. Change one of them.'],
+        ],
+        [
+            "any if there are no queues",
+            { fluxQueue: "gpu" },
+            ['fluxQueue: is "gpu", but the cluster has no queues. Add it to broker.extraConfig, or remove it here.'],
+        ],
+        [
+            "none if there is no default",
+            { broker: { extraConfig: "[queues.debug]" } },
+            [
+                "fluxQueue: is missing, but broker.extraConfig has the queue debug and no default. " +
+                    "Give it, or set policy.jobspec.defaults.system.queue there.",
+            ],
+        ],
+    ];
+    for (const [what, args, expected] of cases) {
+        it(`${expected.length === 0 ? "may be" : "must not be"} ${what}`, () => {
+            const problems = validate(makeSpec(args));
+            assert.deepEqual(
+                problems.map(({ property, reason }) => `${property}: ${reason}`),
+                expected,
+            );
         });
     }
 });
