@@ -38,7 +38,7 @@ const leftovers = [
 ];
 const emptyFolders = ["dev", "run", "tmp", "var/log", "var/tmp"];
 
-const options = [
+const optionsWith = (more: readonly string[]) => [
     "--mode=root",
     "--variant=minbase",
     "--format=directory",
@@ -47,23 +47,27 @@ const options = [
     '--aptopt=APT::Install-Recommends "false"',
     ...unwantedPaths.map((path) => `--dpkgopt=path-exclude=${path}`),
     "--dpkgopt=path-include=/usr/share/doc/*/copyright",
-    `--include=${packages.join(",")}`,
+    `--include=${[...packages, ...more].join(",")}`,
     '--customize-hook=chroot "$1" useradd --uid 1000 --user-group --create-home --shell /bin/bash flux',
 ];
 
-/** The lowest layer of the test images: a small Debian with the programs that tests need, without Flux. */
-export async function debianLayer(): Promise<string> {
+/**
+ * The lowest layer of the test images: a small Debian with the programs that tests need and further packages, without
+ * Flux.
+ */
+export async function debianLayer(more: readonly string[] = []): Promise<string> {
     const suite = debianSuite();
+    const options = optionsWith(more);
     const hash = shortHash(JSON.stringify([options, leftovers, emptyFolders, suite, process.arch]));
     const folder = await makeOnce(join(cacheDir, `debian-${hash}`), "building the base image", (draft) =>
-        build(draft, suite),
+        build(draft, suite, options),
     );
     return join(folder, "layer.tar");
 }
 
-async function build(draft: string, suite: string): Promise<void> {
+async function build(draft: string, suite: string, options: readonly string[]): Promise<void> {
     await ensurePrograms(imagePrograms);
-    console.error(`Base image: installing Debian ${suite} into a folder (half a minute) ...`);
+    console.error(`Base image: installing Debian ${suite} into a folder (half a minute or more) ...`);
     await withScratch(`${draft}.root`, async (root) => {
         const environment = { ...process.env, SOURCE_DATE_EPOCH: "0", LC_ALL: "C.UTF-8" };
         await run("mmdebstrap", [...options, suite, root, ...aptSources()], { env: environment });

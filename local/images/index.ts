@@ -20,6 +20,8 @@ export type BuiltImage = Required<AvailableImage>;
 export const standinImage = "localhost/flux-standin:dev";
 /** The stand-in with a version that is older than the oldest supported one. */
 export const oldStandinImage = "localhost/flux-old:dev";
+/** The stand-in in a Debian with PyTorch. */
+const torchImageName = "localhost/flux-torch:dev";
 /** The same Debian without any Flux. */
 export const noFluxImage = "localhost/no-flux:dev";
 
@@ -61,6 +63,23 @@ export async function buildImages(): Promise<BuiltImage[]> {
         { name: standinImage, tar: join(folder, "flux-standin.tar") },
         { name: oldStandinImage, tar: join(folder, "flux-old.tar") },
     ];
+}
+
+/** Builds the image with PyTorch for CPUs, or finds it in the cache. Only one part of `make test-faults` needs it. */
+export async function torchImage(): Promise<BuiltImage> {
+    const base = await debianLayer(["python3-torch"]);
+    const hash = shortHash(base, JSON.stringify(config), readFileSync(__filename), ...standinContent());
+    const folder = await makeOnce(
+        join(cacheDir, `torch-${hash}`),
+        "building the test image with PyTorch",
+        async (draft) => {
+            const standin = join(draft, "standin-layer.tar");
+            await packStandin(standin, base);
+            await packImage(join(draft, "torch.tar"), { name: torchImageName, layers: [base, standin], config });
+        },
+    );
+    keepInUse(folder);
+    return { name: torchImageName, tar: join(folder, "torch.tar") };
 }
 
 /** The image that the user chose with FLUX_IMAGE: the path of an archive, or a name. */
