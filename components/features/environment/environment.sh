@@ -38,20 +38,18 @@ shell_variables() {
 }
 
 main() {
-  local name commands=$MINICLUSTER_RUN/commands
+  local name script commands=$MINICLUSTER_RUN/commands
   umask 077
   mkdir -p "$commands" "$MINICLUSTER_RUN/shell"
   shell_variables >"$MINICLUSTER_RUN/shell/rank.lua"
   # shellcheck disable=SC2086 # names, each a word
   printf 'unset %s\n' $of_rank ${MINICLUSTER_RANK_ENVIRONMENT:-} >"$commands/unset.sh"
   # The scripts of the ConfigMap have lost their first line with the comments.
+  script=$(<"$MINICLUSTER_SCRIPTS/submit.sh")
   for name in $submitters; do
-    {
-      printf '#!/bin/sh\n'
-      cat "$MINICLUSTER_SCRIPTS/submit.sh"
-    } >"$commands/flux-$name"
-    chmod 700 "$commands/flux-$name"
+    printf '#!/bin/sh\n%s\n' "$script" >"$commands/flux-$name"
   done
+  chmod 700 "$commands"/flux-*
 }
 
 main
