@@ -8,23 +8,72 @@ mc_fail() {
   exit 78
 }
 
-# mc_find RANK: sets mc_host, mc_node and mc_count: the host of this task, the host's number in the job, and the number of
-# its tasks. A line of the map is "HOST: 0-3,8".
-mc_find() {
-  local found ids line range rest=$mc_map
-  mc_node=0
-  while [[ -n $rest ]]; do
-    line=${rest%%$'\n'*} found=
-    rest=${rest#"$line"} ids=${line##*: }
-    rest=${rest#$'\n'} mc_host=${line%: *} mc_count=0
-    for range in ${ids//,/ }; do
-      mc_count=$((mc_count + ${range#*-} - ${range%-*} + 1))
-      (($1 < ${range%-*} || $1 > ${range#*-})) || found=yes
-    done
-    [[ -z $found ]] || return 0
-    mc_node=$((mc_node + 1))
+# mc_look_up KEY TEXT: sets mc_text to what Flux has under this key of the job, without spaces, when it has TEXT. Flux may answer before the
+# lead's shell has written everything. `flux job taskmap` would wait for that itself, but sometimes without end, on all
+# ranks but the lead.
+mc_look_up() {
+  local said tries
+  for ((tries = 0; tries < 100; tries++)); do
+    said=$(flux job info "$FLUX_JOB_ID" "$1" 2>&1)
+    mc_text=${said//[[:space:]]/}
+    [[ $mc_text != *"$2"* ]] || return 0
+    sleep 0.2
   done
-  mc_fail "task $1 is not in the map of tasks: $mc_map"
+  mc_fail "flux job info has no $2 in $1 after 20 s: ${said:0:200}"
+}
+
+# mc_find RANK: sets mc_host, mc_node and mc_count: the host of this task, the host's number in the job, and the number of
+# its tasks. A block "FIRST,NODES,EACH,REPEAT" of the map gives EACH tasks to each of NODES nodes, and that REPEAT times.
+mc_find() {
+  local block numbers first nodes each repeat next=0
+  mc_node=
+  for block in ${mc_map//],[/ }; do
+    # shellcheck disable=SC2206 # its numbers
+    numbers=(${block//,/ })
+    first=${numbers[0]} nodes=${numbers[1]} each=${numbers[2]} repeat=${numbers[3]}
+    if (($1 >= next && $1 < next + nodes * each * repeat)); then
+      mc_node=$((first + ($1 - next) / each % nodes))
+    fi
+    next=$((next + nodes * each * repeat))
+  done
+  [[ -n $mc_node ]] || mc_fail "task $1 is not in the map of tasks: $mc_map"
+  mc_count=0
+  for block in ${mc_map//],[/ }; do
+    # shellcheck disable=SC2206
+    numbers=(${block//,/ })
+    first=${numbers[0]} nodes=${numbers[1]} each=${numbers[2]} repeat=${numbers[3]}
+    ((mc_node < first || mc_node >= first + nodes)) || mc_count=$((mc_count + each * repeat))
+  done
+  mc_name_host "$mc_node"
+}
+
+# mc_name_host NUMBER: sets mc_host to the host with this number in a list such as "a-[0-3,8].b,c-9".
+mc_name_host() {
+  local rest=$mc_hosts item range prefix left=$1
+  while [[ -n $rest ]]; do
+    item=${rest%%,*}
+    [[ $item != *\[* ]] || item=${rest%%]*}]
+    rest=${rest#"$item"}
+    item+=${rest%%,*}
+    rest=${rest#"${rest%%,*}"}
+    rest=${rest#,}
+    prefix=${item%%\[*}
+    mc_host=$item
+    if [[ $item != *\[* ]]; then
+      ((left-- > 0)) || return 0
+      continue
+    fi
+    range=${item#*\[}
+    for range in ${range//,/ }; do
+      range=${range%%]*}
+      if ((left <= ${range#*-} - ${range%-*})); then
+        mc_host=$prefix$((${range%-*} + left))${item#*]}
+        return
+      fi
+      left=$((left - ${range#*-} + ${range%-*} - 1))
+    done
+  done
+  mc_fail "node $1 is not in the list of hosts: $mc_hosts"
 }
 
 # A port that is the same for all tasks of this job, and another one for most other jobs.
@@ -44,7 +93,13 @@ mc_is_taken() {
 mc_port=$1
 shift
 [[ $mc_port != any ]] || mc_any_port
-mc_map=$(flux job taskmap --to=hosts "$FLUX_JOB_ID") || mc_fail "flux job taskmap ended with exit code $?"
+mc_look_up guest.exec.eventlog '"shell.start"'
+mc_map=${mc_text#*'"shell.start"'*'"map":[['}
+mc_map=${mc_map%%']]'*}
+mc_look_up R '"nodelist"'
+mc_hosts=${mc_text#*'"nodelist":["'}
+mc_hosts=${mc_hosts%%'"]'*}
+mc_hosts=${mc_hosts//\",\"/,}
 mc_find 0
 export MASTER_ADDR=$mc_host MASTER_PORT=$mc_port
 mc_find "$FLUX_TASK_RANK"

@@ -283,11 +283,9 @@ const programs: readonly Program[] = [
         stdout: "-1\nunset\n\n",
     },
     {
-        it: "prints the tasks of each host to a task of the job",
-        run: "flux run -N3 -n4 sh -c '[ $FLUX_TASK_RANK != 3 ] || flux job taskmap --to=hosts $FLUX_JOB_ID'; flux job taskmap --to=hosts f1",
-        code: 1,
-        stdout: "mc-0: 0-1\nmc-1: 2\nmc-2: 3\n",
-        stderr: /flux-job: Unable to get job taskmap: no such job/,
+        it: "tells a task of the job the nodes, and soon the tasks of each",
+        run: "flux run -N3 -n4 sh -c '[ $FLUX_TASK_RANK != 3 ] || { flux job info $FLUX_JOB_ID R; until flux job info $FLUX_JOB_ID guest.exec.eventlog | grep shell.start; do :; done; }' | tr -d ' '",
+        stdout: /"nodelist":\["mc-\[0-2\]"\][^]*"shell\.start".*"map":\[\[0,1,2,1\],\[1,2,1,1\]\]/,
     },
     {
         it: "records drains and undrains in the resource eventlog",

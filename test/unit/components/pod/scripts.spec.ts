@@ -199,6 +199,7 @@ describe("the scripts", () => {
                 "archive.sh": 2,
                 "names.sh": 1,
                 "ready.sh": 1,
+                "rendezvous.sh": 1,
                 "sidecar.sh": 1,
                 "stay.sh": 1,
                 "processes.sh": 2,

@@ -3,12 +3,12 @@
 import json
 import signal
 import sys
+import time
 
 from standin.attach import Attachment, report_status
 from standin.client import Client, connect
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
-from standin.idset import encode_idset
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options, Parsed
@@ -244,13 +244,13 @@ INFO = Options("flux-job info", "id key", "", "o/original b/base", mixed=True)
 
 
 def info(args: list[str]) -> int:
-    """Prints one of the keys `jobspec`, `J`, `R` and `eventlog`."""
+    """Prints one of the keys `jobspec`, `J`, `R`, `eventlog`, and the start of the shells in `guest.exec.eventlog`."""
     parsed = INFO.parse(args)
     if len(parsed.rest) != 2:
         INFO.print_usage(sys.stderr)
         return 1
     jobid, key = identify(parsed.rest[0]), parsed.rest[1]
-    if key.startswith("guest."):
+    if key.startswith("guest.") and key != "guest.exec.eventlog":
         raise Refusal(
             f"flux-job: stand-in: the key {key} exists in flux-core but is not implemented here", NOT_IMPLEMENTED
         )
@@ -262,6 +262,9 @@ def info(args: list[str]) -> int:
     if key == "eventlog":
         for event in events(client, jobid, None):
             print(event_line(event, "json"))
+    elif key == "guest.exec.eventlog" and found["tasks"]:
+        context = {"taskmap": {"version": 1, "map": taskmap(found["tasks"])}}
+        print(json.dumps({"timestamp": time.time(), "name": "shell.start", "context": context}))
     elif key == "R" and found["ranks"]:
         print(json.dumps(found["R"]))
     elif key in ("jobspec", "J"):
@@ -271,22 +274,15 @@ def info(args: list[str]) -> int:
     return 0
 
 
-TASKMAP = Options("flux-job taskmap", "[OPTION] JOBID|TASKMAP", "to=", "taskids= ntasks= nodeid= hostname=", mixed=True)
-
-
-def taskmap(args: list[str]) -> int:
-    """Prints the tasks of each host of a job that has started, in the order of the job's nodes."""
-    parsed = TASKMAP.parse(args)
-    jobid = one_id(TASKMAP, parsed)
-    if parsed.get("to") != "hosts":
-        raise Refusal("flux-job: stand-in: taskmap has only --to=hosts here", NOT_IMPLEMENTED)
-    try:
-        found = connect("flux-job: flux_open").call("job-manager.info", {"id": jobid}, 0)
-    except RpcError:
-        raise Refusal("flux-job: Unable to get job taskmap: no such job") from None
-    for host, tasks in found["tasks"]:
-        print(f"{host}: {encode_idset(tasks)}")
-    return 0
+def taskmap(hosts: list[tuple[str, list[int]]]) -> list[list[int]]:
+    """The blocks of a map of tasks (RFC 34): first node, number of nodes, tasks of each, 1."""
+    blocks: list[list[int]] = []
+    for node, (_, tasks) in enumerate(hosts):
+        if blocks and blocks[-1][2] == len(tasks):
+            blocks[-1][1] += 1
+        else:
+            blocks.append([node, 1, len(tasks), 1])
+    return blocks
 
 
 EVENTLOG = Options(
@@ -425,7 +421,6 @@ COMMANDS = {
     "id": convert,
     "eventlog": eventlog,
     "info": info,
-    "taskmap": taskmap,
     "wait-event": wait_event,
     "urgency": urgency,
     "purge": purge,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 import type { PlainArgs } from "../../../../../components/args";
@@ -9,7 +10,23 @@ import { Sandbox } from "../../../support/sandbox";
 import { makeSpec } from "../../../support/spec";
 
 /** What the tasks of a job on two hosts get, by name. Task 0 isn't on the cluster's lead. */
-const MAP = "lammps-1: 0-1,3\nlammps-3: 2";
+const EVENT = JSON.stringify({
+    name: "shell.start",
+    context: {
+        taskmap: {
+            version: 1,
+            map: [
+                [0, 1, 2, 1],
+                [1, 1, 1, 1],
+                [0, 1, 1, 1],
+            ],
+        },
+    },
+});
+const R = JSON.stringify({ execution: { nodelist: ["lammps-[1,3]"], starttime: 1 } });
+/** What Flux knows of the job. */
+const flux = (event = EVENT, resources = R) =>
+    `case $4 in R) echo '${resources}';; *) echo '{"name":"init"}'; echo '${event}';; esac`;
 const TASK = { FLUX_JOB_ID: "ƒ26ZqxBC", FLUX_JOB_SIZE: "4" };
 const NAMES = ["MASTER_ADDR", "MASTER_PORT", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "NODE_RANK"];
 const FOR_TORCHRUN = ["PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NNODES", "PET_NODE_RANK", "PET_NPROC_PER_NODE"];
@@ -63,7 +80,7 @@ describe("rendezvous.sh", () => {
             ...TASK,
             FLUX_TASK_RANK: String(rank),
             FLUX_TASK_LOCAL_ID: String(localId),
-            FLUX_STUB: `echo '${MAP}'`,
+            FLUX_STUB: flux(),
             ...more,
         });
         const lines = stdout.trimEnd().split("\n");
@@ -88,10 +105,51 @@ describe("rendezvous.sh", () => {
         assert.deepEqual([MASTER_ADDR, NODE_RANK, LOCAL_WORLD_SIZE], ["lammps-1", "1", "1"]);
     });
 
-    it("asks Flux once in each task", async () => {
+    it("asks Flux twice in each task, and again if Flux doesn't know the map yet", async () => {
+        const info = (key: string) => ["flux", "job", "info", "ƒ26ZqxBC", key];
         await task(1, 1, "29500", NAMES);
-        assert.deepEqual(pod.calls, [["flux", "job", "taskmap", "--to=hosts", "ƒ26ZqxBC"]]);
+        assert.deepEqual(pod.calls, [info("guest.exec.eventlog"), info("R")]);
+        const late = `[[ $4 == R || -e $SANDBOX/asked ]] || { touch "$SANDBOX/asked"; exit 1; }; ${flux()}`;
+        const { set } = await task(1, 1, "29500", NAMES, { FLUX_STUB: late });
+        assert.deepEqual([set.RANK, pod.calls.length], ["1", 5]);
     });
+
+    const maps: [string, number[][], string[], string[]][] = [
+        ["one node", [[0, 1, 2, 1]], ["a"], ["a 0 2", "a 0 2"]],
+        ["tasks in turns", [[0, 2, 1, 2]], ["a-[3,7]"], ["a-3 0 2", "a-7 1 2", "a-3 0 2", "a-7 1 2"]],
+        [
+            "task 0 on the second node",
+            [
+                [1, 1, 1, 1],
+                [0, 1, 1, 1],
+            ],
+            ["a-1", "b-2"],
+            ["b-2 1 1", "a-1 0 1"],
+        ],
+        [
+            "full host names",
+            [
+                [0, 3, 1, 1],
+                [3, 1, 2, 1],
+            ],
+            ["a-[0-1,12].s.ns,b-9"],
+            ["a-0.s.ns 0 1", "a-1.s.ns 1 1", "a-12.s.ns 2 1", "b-9 3 2", "b-9 3 2"],
+        ],
+    ];
+    for (const [what, map, nodelist, expected] of maps) {
+        it(`finds the host of each task with ${what}`, async () => {
+            const event = JSON.stringify({ name: "shell.start", context: { taskmap: { version: 1, map } } });
+            const stub = flux(event, JSON.stringify({ execution: { nodelist } }, null, 1));
+            const text = readFileSync(pod.path("etc/flux-minicluster/rendezvous.sh"), "utf8");
+            // The host of a task is the address of the first task if the script takes that task for the first one.
+            pod.write("etc/flux-minicluster/rendezvous.sh", text.replace(/^mc_find 0$/m, 'mc_find "$FLUX_TASK_RANK"'));
+            const names = ["MASTER_ADDR", "NODE_RANK", "LOCAL_WORLD_SIZE"];
+            for (const [rank, line] of expected.entries()) {
+                const { set } = await task(rank, 0, "29500", names, { FLUX_STUB: stub });
+                assert.equal(names.map((name) => set[name]).join(" "), line);
+            }
+        });
+    }
 
     it("makes each task a node of torchrun, with a process for each GPU of the task", async () => {
         const expected = {
@@ -136,12 +194,13 @@ describe("rendezvous.sh", () => {
     });
 
     it("fails if Flux doesn't tell where the tasks are", async () => {
+        pod.write("bin/sleep", "#!/bin/sh\n", 0o755);
         const { code, stderr } = await task(0, 0, "29500", [], { FLUX_STUB: "echo 'flux-job: no' >&2; exit 1" });
         assert.deepEqual(
             [code, stderr],
             [
                 78,
-                "flux-job: no\nminicluster: the rendezvous of job ƒ26ZqxBC failed: flux job taskmap ended with exit code 1\n",
+                'minicluster: the rendezvous of job ƒ26ZqxBC failed: flux job info has no "shell.start" in guest.exec.eventlog after 20 s: flux-job: no\n',
             ],
         );
     });
@@ -152,7 +211,7 @@ describe("rendezvous.sh", () => {
             ...TASK,
             FLUX_TASK_RANK: "1",
             FLUX_TASK_LOCAL_ID: "0",
-            FLUX_STUB: `echo '${MAP}'`,
+            FLUX_STUB: flux(),
         });
         assert.equal(stdout, `${words.join("\n")}\n`);
         // A FluxJob passes the whole text as a word.
