@@ -177,6 +177,7 @@ def canonical(spec: dict) -> dict:
         "duration": spec["duration"],
         "environment": spec["env"],
         "cwd": spec["cwd"],
+        "job": {"name": spec["name"]},
         "shell": {"options": options},
         **{name: value for name, value in (("queue", spec["queue"]), ("constraints", wanted["constraint"])) if value},
         **({"dependencies": spec["dependencies"]} if spec["dependencies"] else {}),

@@ -6,13 +6,15 @@ import sys
 from standin.errors import Refusal
 from standin.options import NOT_IMPLEMENTED
 
-# The stand-in for flux-restful. A real image has flux-restful beside Flux's bindings.
-MODULES = "/usr/lib/flux-standin/restful"
+PREFIX = "/usr/lib/flux-standin"
+# The stand-ins for Flux' bindings and for flux-restful, which a real image has beside the bindings.
+MODULES = f"{PREFIX}/bindings:{PREFIX}/restful:{PREFIX}"
 
 
 def main(_name: str, args: list[str]) -> int:
     if args[:1] == ["--get-path"]:
-        raise Refusal("flux: stand-in: flux python --get-path needs bindings, and there are none", NOT_IMPLEMENTED)
+        text = "flux python --get-path exists in flux-core but is not implemented here"
+        raise Refusal(f"flux: stand-in: {text}", NOT_IMPLEMENTED)
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = f"{MODULES}:{before}" if before else MODULES
     os.execv(sys.executable, [sys.executable, *args])

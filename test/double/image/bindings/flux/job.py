@@ -1,0 +1,89 @@
+"""Jobs. Checked: src/bindings/python/flux/job/{submit,list,kvslookup,kill,JobID}.py,
+src/modules/job-list/job_util.c."""
+
+import json
+
+from flux import Flux, Future
+from standin.jobid import encode_f58
+from standin.jobspec import canonical
+from standin.jobspec_reader import read_jobspec
+
+STATES = {"DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
+RESULTS = {"COMPLETED": 1, "FAILED": 2, "CANCELED": 4, "TIMEOUT": 8}
+
+
+class JobID(int):
+    @property
+    def f58plain(self) -> str:
+        return encode_f58(self, "f")
+
+
+class SubmitFuture(Future):
+    def get_id(self) -> JobID:
+        return JobID(self.get()["id"])
+
+
+def submit_async(handle: Flux, jobspec: str, urgency: int = 16) -> SubmitFuture:
+    payload = {"spec": read_jobspec(json.loads(jobspec)), "urgency": urgency, "waitable": False}
+    return SubmitFuture(handle, "job-manager.submit", payload)
+
+
+class LookupFuture(Future):
+    def get(self) -> dict:
+        return {"jobspec": json.dumps(canonical(super().get()["jobspec"]))}
+
+
+def job_info_lookup(handle: Flux, jobid: int, keys: "list[str]") -> LookupFuture:
+    if keys != ["jobspec"]:
+        raise NotImplementedError(f"stand-in: the keys {keys} exist in flux-core but are not implemented here")
+    return LookupFuture(handle, "job-manager.info", {"id": int(jobid)})
+
+
+class ListFuture(Future):
+    """Jobs of one name with the wanted attributes, the active ones first."""
+
+    def __init__(self, handle: Flux, name: str, attributes: "list[str]"):
+        self.name, self.attributes = name, attributes
+        super().__init__(handle, "job-manager.list", {})
+
+    def get_jobs(self) -> "list[dict]":
+        jobs = [job for job in self.get()["jobs"] if job["name"] == self.name]
+        jobs.sort(key=lambda job: job["state"] == "INACTIVE")
+        return [describe(job, self.attributes) for job in jobs]
+
+
+def describe(job: dict, attributes: "list[str]") -> dict:
+    """The attributes that a job has in its state."""
+    described = {"state": STATES[job["state"]]}
+    if job["times"].get("start") is not None and job["returncode"] is not None:
+        described["waitstatus"] = job["returncode"] << 8
+    if job["state"] == "INACTIVE":
+        described |= {"result": RESULTS[job["result"]], "exception_occurred": job["exception"] is not None}
+        for name, value in (job["exception"] or {}).items():
+            described[f"exception_{name}"] = value
+    return {"id": job["id"], **{name: value for name, value in described.items() if name in attributes}}
+
+
+class JobListIdRPC(Future):
+    """One job. Fails if the job is unknown."""
+
+    def __init__(self, handle: Flux, jobid: int, attributes: "list[str]"):
+        self.attributes = attributes
+        super().__init__(handle, "job-manager.info", {"id": jobid})
+
+    def get_job(self) -> dict:
+        return describe(self.get(), self.attributes)
+
+
+def job_list_id(handle: Flux, jobid: int, attrs: "list[str]") -> JobListIdRPC:
+    return JobListIdRPC(handle, int(jobid), attrs)
+
+
+def job_list(handle: Flux, max_entries: int, attrs: "list[str]", name: str) -> ListFuture:
+    if max_entries != 0:
+        raise NotImplementedError("stand-in: job_list needs max_entries=0 here")
+    return ListFuture(handle, name, attrs)
+
+
+def cancel_async(handle: Flux, jobid: int) -> Future:
+    return handle.rpc("job-manager.raise", {"id": int(jobid), "type": "cancel", "severity": 0, "note": ""})
