@@ -14,6 +14,9 @@ export {
     type AfterArgs,
     AfterEnd,
     type ClusterReferenceArgs,
+    type ElementsArgs,
+    type ElementsStatus,
+    type FailedElement,
     type FluxJobArgs,
     type FluxJobTimeoutsArgs,
 } from "./components/fluxJob/args";

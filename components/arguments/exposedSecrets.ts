@@ -22,6 +22,7 @@ const ALLOWED = [
 const VARIABLE = "Give it as a variable in environment";
 /** Where to put the secret instead, for each argument. */
 const CURES: Readonly<Record<string, string>> = {
+    array: `${VARIABLE}, which each element can read`,
     command: `${VARIABLE}, which the command can read`,
     hooks: `${VARIABLE}, which the hooks can read`,
     podTemplate: "Put it into a Secret of your own, and refer to that Secret",

@@ -32,7 +32,7 @@ export function rememberPlace(job: object, place: pulumi.Output<Place | undefine
  * The jobs as an input of the submission. Pulumi doesn't open the outputs of a resource, so they are picked one by one.
  */
 export function dependenciesOf(after: After): pulumi.Input<readonly Dependency[]> | undefined {
-    const pick = ({ end, jobId, phase }: AfterArgs) => ({ jobId, phase, end });
+    const pick = ({ end, jobId, jobIds, phase }: AfterArgs) => ({ jobId, jobIds, phase, end });
     return each(after, pick) as pulumi.Input<readonly Dependency[]> | undefined;
 }
 

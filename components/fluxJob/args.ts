@@ -34,6 +34,54 @@ export interface AfterArgs {
     phase?: Input<string>;
     /** How the job must have ended. @default AfterEnd.Ok */
     end?: Input<AfterEnd>;
+    /** Its output `jobIds`. An array without it counts as its first element. @default `jobId` alone */
+    jobIds?: Input<Input<string>[]>;
+}
+
+/** The elements of an array: their number, or a value for each. */
+export interface ElementsArgs {
+    /** Number of elements, from 1 to 10000. Their indexes count from 0. @default the number of `values` */
+    count?: Input<number>;
+    /**
+     * A value for each element, up to 10000. Its tasks get it as FLUXJOB_VALUE, and in place of `{{value}}`. All values
+     * together may have 1 MiB.
+     * @default none
+     */
+    values?: Input<Input<string>[]>;
+}
+
+/** An element of an array that has failed. */
+export interface FailedElement {
+    /** Its index. */
+    readonly index: number;
+    /** Its value, if the array has values. */
+    readonly value?: string;
+    /** Flux' id of its job. */
+    readonly jobId: string;
+    /** Highest exit code of its tasks. Undefined if no task ran. */
+    readonly exitCode?: number;
+    /** Why it failed. */
+    readonly reason: string;
+    /** The last bytes of its log, up to 1 KiB. */
+    readonly output: string;
+}
+
+/** The elements of an array, counted at the last update or refresh. */
+export interface ElementsStatus {
+    /** Number of elements. */
+    readonly count: number;
+    /** Elements that Flux has. */
+    readonly submitted: number;
+    /** Elements that wait. */
+    readonly pending: number;
+    /** Elements that run. */
+    readonly running: number;
+    /** Elements that have succeeded. */
+    readonly succeeded: number;
+    /** Elements that have failed. */
+    readonly failed: number;
+    /** The first 10 of the failed elements. */
+    readonly failures: FailedElement[];
 }
 
 /** Timeouts of a FluxJob in seconds. */
@@ -64,6 +112,13 @@ export interface FluxJobArgs extends RunOptionsArguments {
     nodes?: Input<number>;
     /** Number of tasks, as `flux submit -n`. @default one for each node if `nodes` is given, else 1 */
     tasks?: Input<number>;
+    /**
+     * Submit the command several times, as `flux submit --cc`: each element is a job with these arguments. Its tasks get
+     * its index as FLUX_JOB_CC. In the command, in variables and in the paths of files, `{{index}}` and `{{value}}` are
+     * replaced.
+     * @default one job
+     */
+    array?: Input<ElementsArgs>;
     /**
      * Jobs of the same cluster that must have ended before this job starts: FluxJobs, or their outputs `jobId`. With
      * `wait: false`, they are submitted at once, and Flux keeps the order. A job that is submitted again has another

@@ -15,7 +15,7 @@ import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../parts/rendezvous";
 import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
-import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
+import type { ElementsStatus, ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
 import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
@@ -24,14 +24,21 @@ import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
  * and a destroy cancels it. Jobs that depend on each other, by `dependsOn` or by outputs, form a workflow.
  */
 export class FluxJob extends pulumi.ComponentResource {
-    /** Flux's id of the job, as `flux jobs` prints it. */
+    /** Flux's id of the job, as `flux jobs` prints it. The id of the first element if the job is an array. */
     public readonly jobId: pulumi.Output<string>;
+    /** The ids of the elements of an array. Only that of the job without `array`; none of more than 100 elements. */
+    public readonly jobIds: pulumi.Output<string[]>;
     /** Phase at the last update or refresh: `pending`, `running`, `succeeded`, `failed`, `lost` or `unknown`. */
     public readonly phase: pulumi.Output<string>;
     /** Highest exit code of the job's tasks. Undefined while the job runs, and if no task ran. */
     public readonly exitCode: pulumi.Output<number | undefined>;
-    /** The end of the job's log, which has both stdout and stderr. */
+    /**
+     * The end of the job's log, which has both stdout and stderr. Of an array, the logs of its elements with the index
+     * before each line; empty for more than 100 elements.
+     */
     public readonly output: pulumi.Output<string>;
+    /** The elements of an array, and the first failures. Undefined without `array`. */
+    public readonly elements: pulumi.Output<ElementsStatus | undefined>;
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
         super("flux-minicluster:index:FluxJob", name, {}, opts);
@@ -55,6 +62,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 command: pulumi.output(args.command),
                 // Pulumi opens the Outputs in them.
                 ...(runOptionsOf(args) as RunOptions),
+                array: args.array && pulumi.output(args.array),
                 after: dependenciesOf(args.after),
                 rendezvous: args.rendezvous && pulumi.output(args.rendezvous).apply((of) => of && portWord(of)),
                 environment: environment.plain,
@@ -74,10 +82,14 @@ export class FluxJob extends pulumi.ComponentResource {
             { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
         );
         this.jobId = submission.jobId;
+        // One job, and a state of an earlier version, have no list.
+        this.jobIds = pulumi.all([submission.jobId, submission.jobIds]).apply(([id, ids]) => ids ?? [id]);
         this.phase = submission.phase;
         this.exitCode = submission.exitCode;
         this.output = submission.output;
-        this.registerOutputs({ jobId: this.jobId, phase: this.phase, exitCode: this.exitCode, output: this.output });
+        this.elements = submission.elements as pulumi.Output<ElementsStatus | undefined>;
+        const { elements, exitCode, jobId, jobIds, output, phase } = this;
+        this.registerOutputs({ jobId, jobIds, phase, exitCode, output, elements });
     }
 }
 

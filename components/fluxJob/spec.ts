@@ -1,4 +1,5 @@
 import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
+import type { ArraySize } from "../../provider/fluxSubmission/properties";
 import { given } from "../arguments/given";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
@@ -10,6 +11,7 @@ import { validatePort } from "../rules/port";
 import type { Problem } from "../rules/problem";
 import { validateRunOptions } from "../runOptions/rules";
 import { type PlainAfter, validateAfter } from "./after";
+import { validateArray } from "./array";
 
 /** Defaults of a FluxJob. */
 export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;
@@ -17,6 +19,7 @@ export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 1
 /** The arguments that the rules check, with their defaults. */
 export interface FluxJobSpec extends RunOptions {
     readonly command: readonly string[];
+    readonly array?: ArraySize;
     readonly after?: readonly PlainAfter[];
     readonly rendezvous?: Rendezvous;
     readonly environment: Readonly<Record<string, string>>;
@@ -47,10 +50,11 @@ export function decideJob(
 }
 
 function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSpec {
-    const { after, command = [], environment = {}, output, rendezvous, timeouts } = args;
+    const { after, array, command = [], environment = {}, output, rendezvous, timeouts } = args;
     return {
         ...runOptionsOf(args),
         after,
+        array,
         command,
         environment,
         maxBytes: output?.maxBytes ?? DEFAULTS.maxBytes,
@@ -89,6 +93,7 @@ function validateJob(spec: FluxJobSpec, cluster: PlainJob["cluster"]): Problem[]
         ...validateWords(spec.command),
         ...validateEnvironment(spec),
         ...validateRunOptions(spec),
+        ...validateArray(spec),
         ...validateAfter(spec.after, cluster),
         ...validateAtLeast([
             ["timeouts.ready", spec.timeouts.ready, 1],

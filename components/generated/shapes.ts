@@ -204,6 +204,10 @@ export const ARGUMENTS: Fields = {
 
 export const JOB_ARGUMENTS: Fields = {
     after: { list: "object" },
+    array: { fields: {
+        count: "integer",
+        values: { list: "text" },
+    } },
     cluster: "object",
     command: { list: "text" },
     context: "text",

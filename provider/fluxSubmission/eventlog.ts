@@ -2,7 +2,7 @@ import type { Json } from "../contract/object";
 import type { JobRecord } from "./properties";
 
 /** A job's progress, by its events. */
-export type JobProgress = Omit<JobRecord, "output"> & {
+export type JobProgress = Omit<JobRecord, "elements" | "output"> & {
     /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
 };
@@ -34,12 +34,13 @@ export function readEventlog(text: string): JobProgress {
 }
 
 /** Converts a wait status of waitpid into the exit code that a shell reports. */
-function exitCodeOf(status: number): number {
+export function exitCodeOf(status: number): number {
     const signal = status & 0x7f;
     return signal === 0 ? status >> 8 : 128 + signal;
 }
 
-function reasonOf(exitCode: number | undefined, exception: JobEvent["context"]): string | undefined {
+/** Why a job has failed; undefined if it has succeeded. */
+export function reasonOf(exitCode: number | undefined, exception: JobEvent["context"]): string | undefined {
     if (exception === undefined) {
         return exitCode === 0 ? undefined : `exit code ${exitCode}`;
     }

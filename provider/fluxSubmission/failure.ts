@@ -25,7 +25,8 @@ export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | u
     return `${what} failed: ${ended.progress.reason}.${tail(ended.output, job.secretOutput ?? false)}`;
 }
 
-function tail(output: string, secret: boolean): string {
+/** The last lines of an output for an error; nothing of a secret one. */
+export function tail(output: string, secret: boolean): string {
     if (secret || output.trim() === "") {
         return "";
     }

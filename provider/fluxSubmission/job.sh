@@ -38,10 +38,18 @@ require_job() {
   [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
 }
 
-# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted.
-submit() {
-  local name=$1 key=$2 hash=$3 secrets=$4 id marked=$'{\001'
-  local -a options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
+# lock KEY: waits until no other call submits or removes the job.
+lock() {
+  umask 077
+  mkdir -p "$run"
+  exec 9>"$run/$1.lock"
+  flock 9 || exit
+}
+
+# compose NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`.
+compose() {
+  local name=$1 key=$2 hash=$3 secrets=$4 marked=$'{\001'
+  options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
   shift 4
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || options+=(--setopt=cpu-affinity=off)
@@ -50,20 +58,6 @@ submit() {
     shift
   done
   shift
-  umask 077
-  mkdir -p "$run"
-  exec 9>"$run/$key.lock"
-  flock 9 || exit
-
-  id=$(find_job "$name" "$key") || exit
-  if [[ -n $id ]]; then
-    if [[ $(flux job info "$id" jobspec) == *"\"$hash\""* ]]; then
-      printf '%s\n' "$id"
-      return
-    fi
-    remove "$id" "$key" 60
-  fi
-
   if [[ -n $secrets ]]; then
     printf '%s\n' "$secrets" >"$run/$key.env"
     # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
@@ -75,7 +69,24 @@ submit() {
   options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
   words+=("$@")
-  id=$(flux submit "${options[@]}" -- "${words[@]//\{/$marked}") || fail 1
+  words=("${words[@]//\{/$marked}")
+}
+
+# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted.
+submit() {
+  local id
+  local -a options words
+  lock "$2"
+  id=$(find_job "$1" "$2") || exit
+  if [[ -n $id ]]; then
+    if [[ $(flux job info "$id" jobspec) == *"\"$3\""* ]]; then
+      printf '%s\n' "$id"
+      return
+    fi
+    remove "$id" "$2" 60
+  fi
+  compose "$@"
+  id=$(flux submit "${options[@]}" -- "${words[@]}") || fail 1
   printf '%s\n' "${id/#ƒ/f}"
 }
 
@@ -101,4 +112,34 @@ remove() {
   flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
   flux job purge --force "$1" >&2 || fail 1
   rm -f "$run/$2.env"
+}
+
+# submit_array PROGRAM REQUEST NAME KEY HASH SECRETS OPTION... -- WORD...: submits elements of an array, whose template is
+# the jobspec of one job.
+submit_array() {
+  local program=$1 request=$2 template
+  local -a options words
+  shift 2
+  lock "$2"
+  compose "$@"
+  template=$(flux submit --dry-run "${options[@]}" -- "${words[@]}") || fail 1
+  run_array "$program" "${request%\}},\"template\":$template}"
+}
+
+# remove_array PROGRAM REQUEST KEY: removes the elements, after a submission that still runs.
+remove_array() {
+  lock "$3"
+  rm -f "$run/$3.env"
+  run_array "$1" "$2"
+}
+
+# logs_array PROGRAM REQUEST KEY: prints the ends of the logs of finished elements.
+logs_array() {
+  rm -f "$run/$3.env"
+  run_array "$1" "$2"
+}
+
+# run_array PROGRAM REQUEST: runs a call of array.py, the text of which is PROGRAM.
+run_array() {
+  printf '%s' "$2" | flux python -c "$1" "$run" || fail 1
 }

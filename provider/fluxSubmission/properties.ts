@@ -25,6 +25,14 @@ export interface Dependency {
     readonly phase?: string;
     /** How the job must have ended. */
     readonly end?: "any" | "ok";
+    /** The ids of an array. Undefined in states of version 0.2 and earlier; empty for a larger array. */
+    readonly jobIds?: readonly string[];
+}
+
+/** The elements of an array: their number, or the value of each. */
+export interface ArraySize {
+    readonly count?: number;
+    readonly values?: readonly string[];
 }
 
 type RunOptionArgs = { [Option in keyof RunOptions]?: pulumi.Input<RunOptions[Option]> };
@@ -37,6 +45,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     /** Name that `flux jobs` shows. */
     jobName: pulumi.Input<string>;
     command: pulumi.Input<readonly string[]>;
+    /** Without it, the submission is one job. */
+    array?: pulumi.Input<ArraySize | undefined>;
     after?: pulumi.Input<readonly Dependency[]>;
     /** Port of the rendezvous of its tasks, or `any`. */
     rendezvous?: pulumi.Input<string | undefined>;
@@ -62,7 +72,32 @@ export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
 /** Phase of a job: `lost` if its cluster has no record of it, `unknown` if the cluster could not be asked. */
 export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";
 
-/** What the state records of a job. */
+/** An element of an array that has failed. */
+export interface FailedElement {
+    readonly index: number;
+    readonly value?: string;
+    readonly jobId: string;
+    /** Undefined if its tasks never ran. */
+    readonly exitCode?: number;
+    readonly reason: string;
+    /** The end of its log. */
+    readonly output: string;
+}
+
+/** The elements of an array, by how far they are. */
+export interface ElementsRecord {
+    readonly count: number;
+    /** Elements of which Flux has a record. */
+    readonly submitted: number;
+    readonly pending: number;
+    readonly running: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    /** The first failed elements, by their index. */
+    readonly failures: readonly FailedElement[];
+}
+
+/** What the state records of a job, or of an array. */
 export interface JobRecord {
     readonly phase: JobPhase;
     /** Highest exit code of its tasks; undefined while they run, and if they never ran. */
@@ -70,10 +105,15 @@ export interface JobRecord {
     /** Why it failed. */
     readonly reason?: string;
     readonly output: string;
+    /** Only of an array. */
+    readonly elements?: ElementsRecord;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
+    /** The id of the job, or of the first element of an array. */
     readonly jobId: string;
+    /** The ids of the elements of a small array. Empty for a larger one. */
+    readonly jobIds?: readonly string[];
     /** UID of the Job of the cluster that has it. */
     readonly clusterUid: string;
     readonly schemaVersion: number;
@@ -81,10 +121,12 @@ export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {
 
 export const OUTPUTS: OnlyOutputs<FluxSubmissionOutputs, FluxSubmissionInputs> = {
     jobId: undefined,
+    jobIds: undefined,
     clusterUid: undefined,
     phase: undefined,
     exitCode: undefined,
     reason: undefined,
     output: undefined,
+    elements: undefined,
     schemaVersion: undefined,
 };

@@ -1,8 +1,11 @@
 import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
 import { pause } from "../kube/pause";
+import type { Container } from "../kube/exec";
 import { findLead, SUSPENDED } from "../pods/lead";
 import type { FluxSubmissionOutputs } from "./properties";
+import { ArrayQueue } from "./arrayQueue";
+import { remainder } from "./remainder";
 import { Queue } from "./queue";
 import { isPassing, PAUSE } from "./wait";
 
@@ -19,13 +22,18 @@ export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
 /** Cancels and removes the job. A cluster whose queue was lost with rank 0 has no job to remove. */
 export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<void> {
     const deadline = Date.now() + props.timeouts.ready * 1000;
+    const check = remainder();
     const signal = cancellation();
     for (;;) {
         const lead = await findLead(kube, ...placeOf(props));
         if (lead.state === "ready") {
-            const removed = await removeOnce(new Queue(kube, lead.container, signal), props, deadline);
-            if (removed) {
+            const act = () => removeFrom(kube, lead.container, props, signal);
+            const left = await removeOnce(act, deadline);
+            if (left === 0) {
                 return;
+            }
+            if (left !== undefined) {
+                check(left);
             }
         } else if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
             return;
@@ -37,16 +45,29 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<
     }
 }
 
-/** False if the call failed for a temporary reason and is to be tried again. */
-async function removeOnce(queue: Queue, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
+/** Returns the number of jobs that are left: one call may be too short for the end of many elements. */
+async function removeFrom(
+    kube: Kube,
+    lead: Container,
+    props: FluxSubmissionOutputs,
+    signal: AbortSignal,
+): Promise<number> {
+    if ((props.array ?? undefined) !== undefined) {
+        return new ArrayQueue(kube, lead, signal).remove(props);
+    }
+    await new Queue(kube, lead, signal).remove(props);
+    return 0;
+}
+
+/** Undefined after a temporary error, after which the call is tried again. */
+async function removeOnce(act: () => Promise<number>, deadline: number): Promise<number | undefined> {
     try {
-        await queue.remove(props);
-        return true;
+        return await act();
     } catch (error) {
         if (!isPassing(error) || Date.now() >= deadline) {
             throw error;
         }
-        return false;
+        return undefined;
     }
 }
 

@@ -1,14 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import { DynamicResource, urnOf } from "../shim";
-import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
+import { type ElementsRecord, OUTPUTS, type FluxSubmissionArgs } from "./properties";
 
 /** A job in the queue of a MiniCluster: submitted once, awaited, cancelled. Its id is `namespace/cluster/job`. */
 export class FluxSubmission extends DynamicResource {
     declare readonly jobId: pulumi.Output<string>;
+    declare readonly jobIds: pulumi.Output<string[] | undefined>;
     declare readonly phase: pulumi.Output<string>;
     declare readonly exitCode: pulumi.Output<number | undefined>;
     declare readonly output: pulumi.Output<string>;
+    declare readonly elements: pulumi.Output<ElementsRecord | undefined>;
 
     constructor(name: string, args: FluxSubmissionArgs, opts?: pulumi.CustomResourceOptions) {
         super(
@@ -17,7 +19,7 @@ export class FluxSubmission extends DynamicResource {
             { ...args, resourceUrn: urnOf("FluxSubmission", name, opts), ...OUTPUTS },
             {
                 ...opts,
-                additionalSecretOutputs: args.secretOutput ? ["output"] : [],
+                additionalSecretOutputs: args.secretOutput ? [...(args.array ? ["elements"] : []), "output"] : [],
                 // `diff` returns this too, but Pulumi doesn't call it if the user replaces the job by --replace or taint.
                 deleteBeforeReplace: true,
             },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sortKeys } from "../contract/object";
 import { FIND_FLUX } from "../contract/paths";
 import { runOptionsOf, runOptionWords } from "../contract/runOptions";
+import { MOST_LISTED } from "../contract/array";
 import { cpusScript, rendezvousScript } from "../contract/scriptText";
 import type { Dependency, FluxSubmissionInputs } from "./properties";
 
@@ -36,6 +37,12 @@ export function submitCall(inputs: FluxSubmissionInputs): string[] {
     return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options, "--", ...words];
 }
 
+/** The call of job.sh that submits elements of an array. The other arguments are those of one job. */
+export function submitArrayCall(program: string, request: object, inputs: FluxSubmissionInputs): string[] {
+    const [, ...job] = submitCall(inputs);
+    return ["submit_array", program, JSON.stringify(request), ...job];
+}
+
 /**
  * The dependencies that Flux has to keep. One on a job that has already ended is left out, because Flux may have
  * forgotten that job.
@@ -43,7 +50,16 @@ export function submitCall(inputs: FluxSubmissionInputs): string[] {
  */
 function dependencyWords(after: readonly Dependency[] = []): string[] {
     const hasEnded = ({ end, phase }: Dependency) => phase === "succeeded" || (end === "any" && phase === "failed");
-    return after.filter((job) => !hasEnded(job)).map(({ end, jobId }) => `--dependency=after${end ?? "ok"}:${jobId}`);
+    return after.flatMap((job, index) => (hasEnded(job) ? [] : dependencyOn(job, index)));
+}
+
+/** Flux has no dependency on an array, so there is one on each element. */
+function dependencyOn({ end = "ok", jobId, jobIds = [jobId] }: Dependency, index: number): string[] {
+    if (jobIds.length === 0) {
+        const reason = `has more than ${MOST_LISTED} elements, and hasn't ended; Flux would keep a dependency on each`;
+        throw new Error(`after[${index}] is an array that ${reason}. Let it wait for its end (wait: true)`);
+    }
+    return jobIds.map((id) => `--dependency=after${end}:${id}`);
 }
 
 /** Names of run options in states of version 0.1. */
@@ -56,6 +72,7 @@ interface Earlier {
 export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
     const {
         after = [],
+        array,
         command,
         environment,
         jobName,
@@ -71,6 +88,8 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
         coresPerTask,
         gpusPerTask,
         after: after.length === 0 ? undefined : after.map(({ end, jobId }) => [end ?? "ok", jobId]),
+        // Without an array, the hash is that of earlier versions.
+        array: array ?? undefined,
         command,
         environment: environment ?? {},
         jobName,
@@ -82,7 +101,7 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
 }
 
 /** Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. */
-function contentHash(inputs: FluxSubmissionInputs): string {
+export function contentHash(inputs: FluxSubmissionInputs): string {
     const text = JSON.stringify(sortKeys(subject(inputs)));
     return `h${createHmac("sha256", inputs.nonce).update(text).digest("hex").slice(0, 16)}`;
 }

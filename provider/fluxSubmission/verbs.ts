@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { cancellation } from "../engine/cancel";
-import { reporter, warner } from "../engine/log";
-import { connect, type Kube, retry } from "../kube/client";
+import { warner } from "../engine/log";
+import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
@@ -10,17 +10,14 @@ import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
+import { createArray, currentArray, explainSubmission, isArray, needsSubmission, updateArray } from "./arrayVerbs";
 import { describeEnd } from "./failure";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
 import { type JobKey, Queue } from "./queue";
 import { isFinished, placeOf, remove } from "./removal";
+import { SCHEMA_VERSION } from "./schema";
 import { subject } from "./script";
-import { awaitEnd, awaitLead, overcome, type Waiting } from "./wait";
-
-const SCHEMA_VERSION = 1;
-
-/** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
-const SUBMIT_GRACE = 3000;
+import { awaitEnd, jobFollower, leadFor, overcome, SUBMIT_GRACE, type Waiting, waitingFor } from "./wait";
 
 /*
  * check   returns the inputs unchanged: the component has checked them
@@ -37,12 +34,22 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async diff(_id, olds, news) {
         const replaces = replacements(olds, news);
+        const submits = replaces.length === 0 && isArray(news) && needsSubmission(olds, news);
+        if (submits) {
+            explainSubmission(olds, news);
+        }
         const changes =
-            replaces.length > 0 || needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news));
+            submits ||
+            replaces.length > 0 ||
+            needsWait(olds, news) ||
+            !isDeepStrictEqual(settings(olds), settings(news));
         return { changes, replaces, deleteBeforeReplace: true };
     },
 
     async create(inputs) {
+        if (isArray(inputs)) {
+            return createArray(inputs);
+        }
         const waiting = waitingFor(inputs);
         const { jobId, uid } = await submit(inputs, waiting);
         const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${jobId}`;
@@ -52,7 +59,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     async read(id, props) {
         try {
             const isSame = async (kube: Kube) => (await findLead(kube, ...placeOf(props))).state !== "gone";
-            const record = await withAccess(props, isSame, (kube) => currentRecord(kube, props));
+            const current = isArray(props) ? currentArray : currentRecord;
+            const record = await withAccess(props, isSame, (kube) => current(kube, props, cancellation()));
             if (record === undefined) {
                 return {};
             }
@@ -68,11 +76,14 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async update(id, olds, news) {
         const { clusterUid, jobId } = olds;
+        if (isArray(news) && (needsWait(olds, news) || needsSubmission(olds, news))) {
+            return updateArray(id, olds, news);
+        }
         if (needsWait(olds, news)) {
             return { outs: await follow(id, news, { jobId, clusterUid }, waitingFor(news)) };
         }
-        const { exitCode, output, phase, reason } = olds;
-        return { outs: outputs(news, { jobId, clusterUid }, { exitCode, output, phase, reason }) };
+        const { elements, exitCode, jobIds, output, phase, reason } = olds;
+        return { outs: outputs(news, { jobId, jobIds, clusterUid }, { elements, exitCode, output, phase, reason }) };
     },
 
     async delete(_id, props) {
@@ -100,7 +111,7 @@ function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): 
     if (olds.nonce !== news.nonce) {
         changed.push("nonce");
     }
-    return changed.length > 0 ? changed : rerun(olds, news);
+    return changed.length > 0 || isArray(news) ? changed : rerun(olds, news);
 }
 
 /** Submits a lost job again, and a failed one if it is to be rerun. Only a warning can show the reason in a preview. */
@@ -130,11 +141,6 @@ function settings({
     return { context, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
 }
 
-function waitingFor(inputs: FluxSubmissionInputs): Waiting {
-    const { cluster, jobName, resourceUrn } = inputs;
-    return { kube: connect(inputs), cluster, report: reporter(resourceUrn, jobName), signal: cancellation() };
-}
-
 async function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<{ jobId: string; uid: string }> {
     const { name, namespace } = inputs.cluster;
     const deadline = Date.now() + inputs.timeouts.ready * 1000;
@@ -155,18 +161,14 @@ async function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<{
 }
 
 async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting) {
-    const lead = await awaitLead(waiting, inputs.timeouts.ready);
-    if (lead.state !== "ready") {
-        const isEnded = lead.state === "ended";
-        throw new Error(isEnded ? "the cluster has ended and takes no jobs" : "the cluster does not exist");
-    }
+    const lead = await leadFor(waiting, inputs.timeouts.ready);
     const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
         return new Queue(waiting.kube, lead.container, signal).submit(inputs);
     });
     return { jobId, uid: lead.uid };
 }
 
-type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId">;
+type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
 
 function outputs(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
     return defined({ ...inputs, ...known, ...record, schemaVersion: SCHEMA_VERSION });
@@ -186,7 +188,8 @@ async function follow(
     const cluster = { ...inputs.cluster, uid: known.clusterUid };
     const key: JobKey = { jobId: known.jobId, nonce };
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputs(inputs, known, record));
-    const ended = await awaitEnd({ ...waiting, cluster }, key, { ...timeouts, maxBytes }).catch((error: unknown) => {
+    const follower = jobFollower(waiting, key, maxBytes);
+    const ended = await awaitEnd({ ...waiting, cluster }, follower, timeouts).catch((error: unknown) => {
         const message =
             `Flux job ${known.jobId} of MiniCluster ${cluster.namespace}/${cluster.name} can't be followed: ` +
             `${sentence(error)}.`;
@@ -204,7 +207,11 @@ async function follow(
 }
 
 /** The current record of a job; undefined if the job or its cluster doesn't exist any more. */
-async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<JobRecord | undefined> {
+async function currentRecord(
+    kube: Kube,
+    props: FluxSubmissionOutputs,
+    signal: AbortSignal,
+): Promise<JobRecord | undefined> {
     const { exitCode, jobId, maxBytes, nonce, output, phase, reason } = props;
     const known: JobRecord = { exitCode, output, phase, reason };
     const finished = isFinished(props);
@@ -216,7 +223,7 @@ async function currentRecord(kube: Kube, props: FluxSubmissionOutputs): Promise<
     if (lead.state !== "ready" || finished) {
         return known;
     }
-    const queue = new Queue(kube, lead.container, cancellation());
+    const queue = new Queue(kube, lead.container, signal);
     const progress = await retry(() => queue.watch({ jobId, nonce }, "", 0));
     if (progress === undefined) {
         return undefined;

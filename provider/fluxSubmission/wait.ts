@@ -1,11 +1,13 @@
 import { describeSeconds } from "../duration";
-import type { Report } from "../engine/log";
-import { type Kube, retry } from "../kube/client";
+import { cancellation } from "../engine/cancel";
+import { type Report, reporter } from "../engine/log";
+import { connect, type Kube, retry } from "../kube/client";
+import type { Container } from "../kube/exec";
 import { isTransient, sentence } from "../kube/failure";
 import { pause } from "../kube/pause";
 import { findLead, type Lead } from "../pods/lead";
 import type { JobProgress } from "./eventlog";
-import type { ClusterName } from "./properties";
+import type { ClusterName, FluxSubmissionInputs } from "./properties";
 import { type JobKey, Queue } from "./queue";
 
 /** Milliseconds between checks of a cluster that isn't ready. */
@@ -21,6 +23,27 @@ export interface Waiting {
     readonly cluster: ClusterName;
     readonly report: Report;
     readonly signal: AbortSignal;
+}
+
+/** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
+export const SUBMIT_GRACE = 3000;
+
+export function waitingFor(inputs: FluxSubmissionInputs): Waiting {
+    const { cluster, jobName, resourceUrn } = inputs;
+    return { kube: connect(inputs), cluster, report: reporter(resourceUrn, jobName), signal: cancellation() };
+}
+
+/** Waits until rank 0 is ready, at most so many seconds. Fails if its cluster has ended or doesn't exist. */
+export async function leadFor(
+    waiting: Waiting,
+    timeoutSeconds: number,
+): Promise<Extract<Lead, { readonly state: "ready" }>> {
+    const lead = await awaitLead(waiting, timeoutSeconds);
+    if (lead.state !== "ready") {
+        const isEnded = lead.state === "ended";
+        throw new Error(isEnded ? "the cluster has ended and takes no jobs" : "the cluster does not exist");
+    }
+    return lead;
 }
 
 /** Waits until rank 0 is ready, at most so many seconds. Also returns if its cluster has ended or doesn't exist. */
@@ -42,38 +65,57 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
     }
 }
 
-/** How a wait for a job ended. */
-export interface Ended {
+/** How far a job or an array is. */
+export interface Progress {
+    /** It is finished: its output is complete and its nodes are free. */
+    readonly over: boolean;
+}
+
+/** How a wait ended. */
+export interface Ended<Of extends Progress = JobProgress> {
     /** Undefined if its cluster has no record of the job. */
-    readonly progress?: JobProgress;
+    readonly progress?: Of;
     readonly output: string;
     /** Why the wait ended before the job. */
     readonly unfinished?: "interrupted" | "timeout";
 }
 
+/** Follows a job or an array. */
+export interface Follower<Of extends Progress> {
+    /** Looks once; lasts until an event occurs or the time is over. Undefined if Flux doesn't know the job. */
+    look(lead: Container, seconds: number, last: Of | undefined): Promise<Of | undefined>;
+    /** What is read after the end. */
+    finish(lead: Container, progress: Of): Promise<{ readonly progress: Of; readonly output: string }>;
+    /** The progress line. */
+    describe(progress: Of | undefined): string;
+}
+
 export interface Limits {
     readonly ready: number;
     readonly completed?: number;
-    readonly maxBytes: number;
 }
 
 /** Waits until a job ends. The wait continues when a connection or rank 0 is lost. */
-export async function awaitEnd(waiting: Waiting, key: JobKey, limits: Limits): Promise<Ended> {
+export async function awaitEnd<Of extends Progress>(
+    waiting: Waiting,
+    follower: Follower<Of>,
+    limits: Limits,
+): Promise<Ended<Of>> {
     const { report, signal } = waiting;
     const started = Date.now();
     const deadline = started + (limits.completed ?? Infinity) * 1000;
     let answered = started;
-    let progress: JobProgress | undefined;
+    let progress: Of | undefined;
     while (Date.now() < deadline) {
         try {
-            const looked = await look(waiting, key, { ...limits, progress, seconds: (deadline - Date.now()) / 1000 });
+            const seconds = (deadline - Date.now()) / 1000;
+            const looked = await look(waiting, follower, { ready: limits.ready, progress, seconds });
             if (looked.output !== undefined) {
                 return { progress: looked.progress, output: looked.output };
             }
             answered = Date.now();
             progress = looked.progress;
-            const seconds = describeSeconds((answered - started) / 1000);
-            report(`${key.jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"} (${seconds})`);
+            report(`${follower.describe(progress)} (${describeSeconds((answered - started) / 1000)})`);
         } catch (error) {
             if (signal.aborted) {
                 return { progress, output: "", unfinished: "interrupted" };
@@ -84,34 +126,41 @@ export async function awaitEnd(waiting: Waiting, key: JobKey, limits: Limits): P
     return { progress, output: "", unfinished: "timeout" };
 }
 
-interface Look extends Limits {
+interface Look<Of> {
+    readonly ready: number;
     /** What the previous look returned. */
-    readonly progress?: JobProgress;
+    readonly progress?: Of;
     /** Longest duration of this look. */
     readonly seconds: number;
 }
 
-/**
- * Looks once at a job; lasts until an event occurs or the time is over. Returns output if the wait has nothing left to
- * do.
- */
-async function look(
+/** Looks once at a job. Returns output if the wait has nothing left to do. */
+async function look<Of extends Progress>(
     waiting: Waiting,
-    key: JobKey,
-    { maxBytes, progress, ready, seconds }: Look,
-): Promise<{ progress?: JobProgress; output?: string }> {
+    follower: Follower<Of>,
+    { progress, ready, seconds }: Look<Of>,
+): Promise<{ progress?: Of; output?: string }> {
     const lead = await awaitLead(waiting, ready);
     if (lead.state !== "ready") {
         return { output: "" };
     }
-    const queue = new Queue(waiting.kube, lead.container, waiting.signal);
-    const event = progress?.phase === "running" ? "clean" : "start";
     const patience = progress === undefined ? FIRST_PATIENCE : PATIENCE;
-    const now = await queue.watch(key, event, Math.min(patience, Math.max(1, Math.ceil(seconds))));
-    if (now !== undefined && !now.over) {
-        return { progress: now };
+    const limit = Math.min(patience, Math.max(1, Math.ceil(seconds)));
+    const now = await follower.look(lead.container, limit, progress);
+    if (now === undefined) {
+        return { output: "" };
     }
-    return { progress: now, output: now === undefined ? "" : await retry(() => queue.output(key, maxBytes)) };
+    return now.over ? retry(() => follower.finish(lead.container, now)) : { progress: now };
+}
+
+/** Follows one job. */
+export function jobFollower({ kube, signal }: Waiting, key: JobKey, maxBytes: number): Follower<JobProgress> {
+    const queue = (lead: Container) => new Queue(kube, lead, signal);
+    return {
+        look: (lead, seconds, last) => queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
+        finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
+        describe: (progress) => `${key.jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
+    };
 }
 
 /** Pauses after a temporary error. Throws any other error, and every error after the deadline. */

@@ -14,6 +14,7 @@ export function schemaFile(description: Description): string {
 function schema(description: Description): object {
     const clusterArgs = description.of("MiniClusterArgs");
     const jobArgs = description.of("FluxJobArgs");
+    const jobOutputs = description.outputsOf("FluxJob").map(notPlain);
     const operator = description.of("OperatorResource");
     const { description: text, keywords, license, name, version } = manifest();
     const component = (className: string, args: readonly Argument[]) => ({
@@ -37,7 +38,7 @@ function schema(description: Description): object {
         license,
         meta: { supportPack: true },
         language: LANGUAGES,
-        types: Object.fromEntries([...clusterArgs, ...jobArgs, ...operator].flatMap(typesIn)),
+        types: Object.fromEntries([...clusterArgs, ...jobArgs, ...jobOutputs, ...operator].flatMap(typesIn)),
         resources: {
             [token("MiniCluster")]: component("MiniCluster", clusterArgs),
             [token("FluxJob")]: component("FluxJob", jobArgs),
@@ -104,9 +105,12 @@ function properties(all: readonly Argument[]): Record<string, object> {
     return Object.fromEntries(all.map((argument) => [argument.name, property(argument)]));
 }
 
-/** The types of a function have no `Input`. Its form for Outputs takes Outputs nevertheless. */
+/**
+ * The types of a function, and those inside of an output, have no `Input`. Their forms for Outputs take Outputs
+ * nevertheless.
+ */
 function notPlain(argument: Argument): Argument {
-    return { ...argument, immediate: false };
+    return { ...argument, immediate: false, fields: argument.fields.map(notPlain) };
 }
 
 function requiredOf(all: readonly Argument[]): string[] {

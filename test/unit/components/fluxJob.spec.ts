@@ -134,7 +134,7 @@ describe("FluxJob", () => {
         await make({ after: [mesh, pulumi.output({ jobId: "f9", end: AfterEnd.Any })] });
         const { dependencies, inputs } = submission();
         assert.deepEqual(inputs.after, [
-            { jobId: "f26Zqx", phase: "succeeded" },
+            { jobId: "f26Zqx", jobIds: ["f26Zqx"], phase: "succeeded" },
             { jobId: "f9", end: "any" },
         ]);
         assert.ok(
@@ -182,6 +182,25 @@ describe("FluxJob", () => {
                     "Flux knows only the jobs of its own cluster. Use dependsOn in place of after.",
             ],
         );
+    });
+
+    it("passes on the elements of an array, and has their results", async () => {
+        const elements = { count: 2, submitted: 2, pending: 0, running: 0, succeeded: 2, failed: 0, failures: [] };
+        registered = await mockPulumi({
+            ...answers,
+            [dynamic("FluxSubmission")]: () => ({ jobId: "f1", jobIds: ["f1", "f2"], elements, output: "" }),
+        });
+        const job = await make({ array: { values: ["a", pulumi.output("b")] }, output: { secret: true } });
+        assert.deepEqual(submission().inputs.array, { values: ["a", "b"] });
+        assert.deepEqual(submission().additionalSecretOutputs, ["elements", "output"]);
+        assert.deepEqual(await valueOf(job.jobIds), ["f1", "f2"]);
+        assert.deepEqual(await valueOf(job.elements), elements);
+    });
+
+    it("refuses a secret among the values of an array", async () => {
+        const array = { values: [pulumi.secret("hush")] };
+        const [problem] = await problemsOfJob({ cluster: reference, command: ["a"], array });
+        assert.match(`${problem.property}: ${problem.reason}`, /^array: has a secret, .* as a variable in environment/);
     });
 
     it("throws at once for arguments that can't work", () => {
@@ -239,6 +258,56 @@ describe("decideJob", () => {
                 "exclusive: is true, but nodes is missing; Flux gives away whole nodes only if their number is known. Give nodes.",
             ],
         ],
+        ["an array without elements", { array: {} }, ["array: has neither count nor values. Give one of them."]],
+        ["a number for array", { array: 10 }, ["array: is 10; it must be an object."]],
+        [
+            "an array with both",
+            { array: { count: 2, values: ["a"] } },
+            ["array.count: is 2, but values is given too, whose length is the number of elements. Remove one of them."],
+        ],
+        ["an array of none", { array: { count: 0 } }, ["array.count: is 0; it must be at least 1."]],
+        [
+            "an empty list of values",
+            { array: { values: [] } },
+            ["array.values: is empty; give a value for each element."],
+        ],
+        [
+            "too many elements",
+            { array: { count: 10_001 } },
+            ["array.count: is 10001; an array has up to 10000 elements. Use several arrays."],
+        ],
+        [
+            "too many values",
+            { array: { values: Array(10_001).fill("a") } },
+            ["array.values: has 10001 values; an array has up to 10000 elements. Use several arrays."],
+        ],
+        [
+            "values that Linux can't pass to a program",
+            { array: { values: ["a", "b\0"] } },
+            ["array.values[1]: has a NUL character, which Linux can't pass to a program. Remove it."],
+        ],
+        [
+            "values that are too large together",
+            { array: { values: Array(11).fill("a".repeat(100_000)) } },
+            [
+                "array.values: have 1100000 bytes; the limit is 1048576. Put them into files of a volume, and give their names.",
+            ],
+        ],
+        [
+            "a tag for the values of an array that has none",
+            { array: { count: 2 }, command: ["a", "{{value}}"], environment: { A: "{{value}}" } },
+            [
+                "command[1]: has {{value}}, but array has no values. Use {{index}}, or give array.values.",
+                "environment.A: has {{value}}, but array has no values. Use {{index}}, or give array.values.",
+            ],
+        ],
+        [
+            "one output file for all elements",
+            { array: { count: 2 }, outputFile: "/data/out", errorFile: "/data/{{index}}.err" },
+            [
+                'outputFile: is "/data/out", which each element of array would replace. Put {{index}} into the path, or set shellOptions["output.mode"] to "append".',
+            ],
+        ],
         ["a misspelt argument", { node: 2 }, ["node: does not exist. Did you mean nodes?"]],
         [
             "a variable that MiniCluster sets",
@@ -256,6 +325,18 @@ describe("decideJob", () => {
             assert.equal(spec, undefined);
         });
     }
+
+    it("accepts arrays with equal values, and with one output file to which all elements append", () => {
+        const shellOptions = { "output.mode": "append" };
+        for (const args of [
+            { array: { values: ["a", "a", ""] }, command: ["echo", "{{value}}"] },
+            { array: { count: 10_000 }, outputFile: "/data/out", shellOptions },
+            { array: { count: 1 }, outputFile: "/data/{{id.f58plain}}" },
+            { command: ["echo", "{{value}}"] },
+        ]) {
+            assert.deepEqual(decideJob({ ...given, ...args }, []).problems, []);
+        }
+    });
 
     it("treats null as an argument that isn't given", () => {
         assert.deepEqual(decideJob({ ...given, nodes: null, tasks: null } as unknown as PlainJob, []).problems, []);

@@ -105,7 +105,7 @@ describe("the schema for other languages", () => {
     });
 
     it("has a type for the objects in a list that may have more fields", () => {
-        assert.deepEqual(found(job.inputProperties.after.items), { fields: ["end", "jobId", "phase"] });
+        assert.deepEqual(found(job.inputProperties.after.items), { fields: ["end", "jobId", "jobIds", "phase"] });
     });
 
     it("has a text for an argument with some values but without an enumeration", () => {
@@ -181,7 +181,7 @@ describe("the schema for other languages", () => {
         const optional = ({ properties, required }: any) =>
             Object.keys(properties).filter((name) => !required.includes(name));
         assert.deepEqual(optional(cluster), ["restfulUser", "restfulToken", "restfulSecretKey", "exitCode"]);
-        assert.deepEqual(optional(job), ["exitCode"]);
+        assert.deepEqual(optional(job), ["exitCode", "elements"]);
         assert.deepEqual(optional(getMiniCluster.outputs), []);
     });
 

@@ -1,0 +1,328 @@
+"""The calls of FluxSubmission for an array on rank 0: submit, watch, logs, remove.
+
+job.sh runs this program with `flux python`, whose bindings send the requests of many elements at once. It reads a
+request as JSON from standard input and prints an answer as JSON. Each call is short and may be repeated, until nothing
+is left to do. Flux' own records say which elements exist; the file in the run folder only spares lookups."""
+
+import collections.abc
+import concurrent.futures
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+
+import flux
+import flux.constants
+import flux.job
+
+ATTRIBUTES = [
+    "exception_note",
+    "exception_occurred",
+    "exception_severity",
+    "exception_type",
+    "result",
+    "state",
+    "waitstatus",
+]
+INACTIVE = flux.constants.FLUX_JOB_STATE_INACTIVE
+RUNNING = flux.constants.FLUX_JOB_STATE_RUNNING
+COMPLETED = flux.constants.FLUX_JOB_RESULT_COMPLETED
+
+# Elements that one call submits, and jobs that are removed at a time.
+CHUNK = 1000
+# Seconds of one call that removes jobs.
+REMOVAL = 20
+# The pause between two lists of jobs, in seconds, and as a multiple of the time that a list takes.
+PAUSE, SHARE = 0.2, 10
+# Processes that read logs at the same time.
+READERS = 4
+# job.sh puts it behind each brace of a command, and task.sh removes it.
+MARK = "\001"
+
+
+class Array:
+    """The jobs that have the key of one FluxTicket."""
+
+    def __init__(self, request: dict, folder: str):
+        self.handle = flux.Flux()
+        self.request = request
+        self.path = os.path.join(folder, request["key"] + ".elements")
+        # Job ids are unique while a broker runs.
+        self.broker = self.handle.attr_get("broker.starttime")
+        self.known = self.recall()
+
+    def recall(self) -> dict:
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                kept = json.load(file)
+        except (OSError, ValueError):
+            return {}
+        return kept["jobs"] if kept["broker"] == self.broker else {}
+
+    def remember(self):
+        draft = f"{self.path}.{os.getpid()}"
+        with open(draft, "w", encoding="utf-8") as file:
+            json.dump({"broker": self.broker, "jobs": self.known}, file)
+        os.replace(draft, self.path)
+
+    def jobs(self) -> "list[dict]":
+        """The jobs with the key, the oldest first. Each has its index, and the hash of its content."""
+        found = flux.job.job_list(self.handle, max_entries=0, attrs=ATTRIBUTES, name=self.request["name"]).get_jobs()
+        listed = {job["id"] for job in found}
+        found += self.find([int(name) for name, mark in self.known.items() if mark and int(name) not in listed])
+        self.look_up([jobid for jobid in listed if str(jobid) not in self.known])
+        mine = []
+        for job in found:
+            mark = self.known.get(str(job["id"]))
+            if mark:
+                job["index"], job["hash"] = mark
+                mine.append(job)
+        return sorted(mine, key=lambda job: job["id"])
+
+    def find(self, ids: "list[int]") -> "list[dict]":
+        """Jobs that Flux doesn't list: it lists a new job a moment after its submission, and forgets a removed one."""
+        found: list[dict] = []
+
+        def keep(future: "flux.job.JobListIdRPC", jobid: int):
+            try:
+                found.append(future.get_job())
+            except OSError:
+                self.known.pop(str(jobid), None)
+
+        for jobid in ids:
+            flux.job.job_list_id(self.handle, jobid, attrs=ATTRIBUTES).then(keep, jobid)
+        if ids:
+            self.handle.reactor_run()
+        return found
+
+    def look_up(self, ids: "list[int]"):
+        """Reads the index and the hash of jobs. A job of another FluxTicket has the same name, but no mark here."""
+
+        def keep(future: "flux.Future", jobid: int):
+            try:
+                spec = json.loads(future.get()["jobspec"])
+            except OSError:
+                return
+            mark = spec["attributes"].get("user", {}).get("minicluster", {})
+            mine = mark.get("key") == self.request["key"]
+            self.known[str(jobid)] = [mark.get("index"), mark.get("hash")] if mine else None
+
+        for jobid in ids:
+            flux.job.job_info_lookup(self.handle, jobid, keys=["jobspec"]).then(keep, jobid)
+        if ids:
+            self.handle.reactor_run()
+            self.remember()
+
+    def elements(self) -> "dict[int, dict]":
+        """The job of each index. A job that was submitted twice counts once: submit removes the second."""
+        elements: dict[int, dict] = {}
+        for job in self.jobs():
+            if job["index"] is not None:
+                elements.setdefault(job["index"], job)
+        return elements
+
+
+def is_over(job: dict) -> bool:
+    return job["state"] == INACTIVE
+
+
+def has_failed(job: dict) -> bool:
+    return is_over(job) and job["result"] != COMPLETED
+
+
+def submit(array: Array) -> dict:
+    """Removes jobs with another content, and failed ones if asked to; then submits the next missing elements."""
+    request = array.request
+    elements: dict[int, int] = {}
+    unwanted: list[dict] = []
+    for job in array.jobs():
+        index = job["index"]
+        runs_again = request["rerun"] and has_failed(job)
+        if index is None or index in elements or job["hash"] != request["hash"] or runs_again:
+            unwanted.append(job)
+        else:
+            elements[index] = job["id"]
+    left = remove_jobs(array, unwanted) if unwanted else 0
+    if left > 0:
+        return {"left": left, "found": 0, "error": None, "jobId": None, "jobIds": []}
+    template = json.dumps(request["template"])
+    errors: list[dict] = []
+
+    def submitted(future: "flux.job.SubmitFuture", index: int):
+        try:
+            jobid = int(future.get_id())
+        except OSError as error:
+            errors.append({"index": index, "text": error.strerror or str(error)})
+            return
+        elements[index] = jobid
+        array.known[str(jobid)] = [index, request["hash"]]
+
+    missing = [index for index in range(request["count"]) if index not in elements]
+    for index in missing[:CHUNK]:
+        spec = fill(json.loads(template), index, request["values"])
+        flux.job.submit_async(array.handle, json.dumps(spec), urgency=request["urgency"]).then(submitted, index)
+    if missing:
+        array.handle.reactor_run()
+        array.remember()
+    error = min(errors, key=lambda error: error["index"]) if errors else None
+    return {"left": 0, "found": len(elements), "error": error, **identify(elements, request["listed"])}
+
+
+def fill(spec: dict, index: int, values: "list[str] | None") -> dict:
+    """The jobspec of one element."""
+    tags = {"index": str(index)}
+    system = spec["attributes"]["system"]
+    system["environment"]["FLUX_JOB_CC"] = str(index)
+    if values is not None:
+        tags["value"] = system["environment"]["FLUXJOB_VALUE"] = values[index]
+    spec["attributes"]["user"]["minicluster"]["index"] = index
+    for task in spec["tasks"]:
+        task["command"] = [fill_word(word, tags) for word in task["command"]]
+    options = system["shell"]["options"]
+    for name in ("input", "output"):
+        if name in options:
+            options[name] = fill_paths(options[name], tags)
+    return spec
+
+
+def fill_word(word: str, tags: "dict[str, str]") -> str:
+    brace = "{" + MARK
+    for name, value in tags.items():
+        word = word.replace(brace + brace + name + "}}", value.replace("{", brace))
+    return word
+
+
+def fill_paths(option: object, tags: "dict[str, str]") -> object:
+    if isinstance(option, dict):
+        return {name: fill_paths(part, tags) for name, part in option.items()}
+    if isinstance(option, str):
+        for name, value in tags.items():
+            option = option.replace("{{" + name + "}}", value)
+    return option
+
+
+def identify(elements: "dict[int, int]", most: int) -> dict:
+    """The id of the first element, and all ids of a small array, by the ids of the elements."""
+    names = {index: flux.job.JobID(jobid).f58plain for index, jobid in elements.items() if index == 0 or index < most}
+    return {"jobId": names.get(0), "jobIds": [names[index] for index in sorted(names)]}
+
+
+def watch(array: Array) -> dict:
+    """Waits until all elements have ended, at most so many seconds."""
+    deadline = time.monotonic() + array.request["seconds"]
+    while True:
+        begin = time.monotonic()
+        elements = array.elements()
+        now = time.monotonic()
+        if all(map(is_over, elements.values())) or now >= deadline:
+            return describe(elements, array.request)
+        time.sleep(min(deadline - now, max(PAUSE, SHARE * (now - begin))))
+
+
+def describe(elements: "dict[int, dict]", request: dict) -> dict:
+    over = [job for job in elements.values() if is_over(job)]
+    failed = sorted((job for job in over if has_failed(job)), key=lambda job: job["index"])
+    running = sum(1 for job in elements.values() if job["state"] & RUNNING)
+    return {
+        "found": len(elements),
+        "running": running,
+        "pending": len(elements) - len(over) - running,
+        "succeeded": len(over) - len(failed),
+        "failed": len(failed),
+        # Wait statuses of tasks. There are at most 256 different ones.
+        "statuses": sorted({job["waitstatus"] for job in over if "waitstatus" in job}),
+        "failures": [describe_failure(job) for job in failed[: request["failures"]]],
+        **identify({index: job["id"] for index, job in elements.items()}, request["listed"]),
+    }
+
+
+def describe_failure(job: dict) -> dict:
+    fatal = job.get("exception_occurred") and job.get("exception_severity") == 0
+    exception = {"type": job["exception_type"], "note": job.get("exception_note", "")} if fatal else None
+    jobid = flux.job.JobID(job["id"]).f58plain
+    return {"index": job["index"], "jobId": jobid, "status": job.get("waitstatus"), "exception": exception}
+
+
+def logs(array: Array) -> dict:
+    """The ends of the logs of the first failures, and of all elements of a small array."""
+    request, elements = array.request, array.elements()
+    failed = [index for index in sorted(elements) if has_failed(elements[index])][: request["failures"]]
+    shown = sorted(elements) if request["count"] <= request["listed"] else []
+    if request["maxBytes"] == 0:
+        failed, shown = [], []
+    wanted = sorted({*failed, *shown})
+    with concurrent.futures.ThreadPoolExecutor(READERS) as readers:
+        texts = dict(zip(wanted, readers.map(lambda index: read_log(elements[index]["id"]), wanted)))
+    labelled = "".join(f"{index}: {line}\n" for index in shown for line in texts[index].splitlines())
+    return {
+        "failures": [tail(texts[index], request["failureBytes"]) for index in failed],
+        "output": tail(labelled, request["maxBytes"]),
+    }
+
+
+def read_log(jobid: int) -> str:
+    words = ["flux", "job", "attach", "--read-only", str(jobid)]
+    attached = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = attached.stdout.decode("utf-8", "replace").splitlines(True)
+    return "".join(line for line in lines if not line.startswith("flux-job: task(s) "))
+
+
+def tail(text: str, most: int) -> str:
+    return text.encode("utf-8", "replace")[-most:].decode("utf-8", "ignore") if most > 0 else ""
+
+
+def remove(array: Array) -> dict:
+    """Cancels the jobs and removes them from Flux' history. Tells how many are left."""
+    left = remove_jobs(array, array.jobs())
+    if left == 0 and os.path.exists(array.path):
+        os.remove(array.path)
+    return {"left": left}
+
+
+def remove_jobs(array: Array, jobs: "list[dict]") -> int:
+    """Removes jobs for some seconds, and returns how many are left. Cancels the newest first, so that no job starts in
+    the place of another one."""
+    wanted = {job["id"] for job in jobs}
+    request_each(array, (flux.job.cancel_async(array.handle, job["id"]) for job in reversed(jobs) if not is_over(job)))
+    deadline = time.monotonic() + REMOVAL
+    while True:
+        begin = time.monotonic()
+        left = [job for job in array.jobs() if job["id"] in wanted]
+        listing = time.monotonic() - begin
+        over = [job["id"] for job in left if is_over(job)][:CHUNK]
+        request_each(array, (array.handle.rpc("job-manager.purge-id", {"id": one, "force": 1}) for one in over))
+        for jobid in over:
+            array.known.pop(str(jobid), None)
+            wanted.remove(jobid)
+        now = time.monotonic()
+        if len(left) == len(over) or now >= deadline:
+            return len(left) - len(over)
+        if not over:
+            time.sleep(min(deadline - now, max(PAUSE, SHARE * listing)))
+
+
+def request_each(array: Array, futures: "collections.abc.Iterable[flux.Future]"):
+    """Waits for many answers. A job that has ended, or is gone, needs no request any more."""
+
+    def ignore(future: "flux.Future"):
+        with contextlib.suppress(OSError):
+            future.get()
+
+    if [future.then(ignore) for future in futures]:
+        array.handle.reactor_run()
+
+
+def main():
+    request = json.load(sys.stdin)
+    try:
+        answer = {"submit": submit, "watch": watch, "logs": logs, "remove": remove}[request["call"]](
+            Array(request, sys.argv[1])
+        )
+    except OSError as error:
+        sys.exit(f"flux-array: ERROR: {error}")
+    print(json.dumps(answer))
+
+
+main()

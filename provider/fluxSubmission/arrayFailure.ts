@@ -1,0 +1,49 @@
+import { tail } from "./failure";
+import type { FailedElement, FluxSubmissionInputs, JobPhase } from "./properties";
+import type { Ended } from "./wait";
+import { countOf, elementName, numberOf } from "./elements";
+import { type ArrayProgress, describeProgress } from "./arrayProgress";
+
+/** Failed elements whose log an error shows. */
+const LOGS = 3;
+
+type Inputs = Pick<FluxSubmissionInputs, "array" | "cluster" | "jobName" | "secretOutput" | "timeouts">;
+
+/** The array in a message. */
+export function nameOf({ cluster, jobName }: Pick<FluxSubmissionInputs, "cluster" | "jobName">): string {
+    return `array ${jobName} of MiniCluster ${cluster.namespace}/${cluster.name}`;
+}
+
+/** Describes why a wait ended without a success of all elements; undefined if all have succeeded. */
+export function describeArrayEnd(ended: Ended<ArrayProgress>, phase: JobPhase, inputs: Inputs): string | undefined {
+    const { progress, unfinished } = ended;
+    const far = progress === undefined ? `phase: ${phase}` : describeProgress(progress.elements);
+    if (unfinished === "interrupted") {
+        return `The wait for ${nameOf(inputs)} was interrupted (${far}). The next update resumes the wait.`;
+    }
+    if (unfinished === "timeout") {
+        const limit = `${inputs.timeouts.completed} s (timeouts.completed)`;
+        const rest = "It is not cancelled; the next update resumes the wait.";
+        return `The ${nameOf(inputs)} has not finished within ${limit} (${far}). ${rest}`;
+    }
+    if (phase === "lost" || progress === undefined) {
+        const lost = countOf(inputs) - (progress?.elements.submitted ?? 0);
+        const what = `${numberOf(lost)} of ${numberOf(countOf(inputs))} elements of ${nameOf(inputs)} were lost`;
+        return `${what}: its cluster has no record of them. The next update submits them again.`;
+    }
+    return phase === "succeeded" ? undefined : describeFailures(progress, inputs);
+}
+
+function describeFailures({ elements: { count, failed, failures } }: ArrayProgress, inputs: Inputs): string {
+    const more = failed - failures.length;
+    return [
+        `${numberOf(failed)} of ${numberOf(count)} elements of ${nameOf(inputs)} failed.`,
+        ...failures.map((failure, rank) => describeFailure(failure, inputs, rank < LOGS)),
+        ...(more > 0 ? [`And ${numberOf(more)} more.`] : []),
+    ].join("\n");
+}
+
+function describeFailure({ index, jobId, output, reason }: FailedElement, inputs: Inputs, withLog: boolean): string {
+    const name = elementName(inputs, index).replace(/^e/, "E");
+    return `${name}, job ${jobId}: ${reason}.${withLog ? tail(output, inputs.secretOutput ?? false) : ""}`;
+}

@@ -1,0 +1,73 @@
+import { sentence } from "../kube/failure";
+import { withGrace } from "../kube/pause";
+import type { FluxSubmissionInputs } from "./properties";
+import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./wait";
+import { countOf, numberOf } from "./elements";
+import { ArrayQueue, type Submitted } from "./arrayQueue";
+import { remainder } from "./remainder";
+
+/** What Flux has of an array, and in which cluster. */
+export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "submitted"> {
+    readonly uid: string;
+    /** Why elements are missing. */
+    readonly incomplete?: string;
+}
+
+/**
+ * Submits the elements that Flux doesn't have, a part of them with each call. Throws if no call has submitted any; else
+ * returns what Flux has, so that the state knows it.
+ */
+export async function submitElements(inputs: FluxSubmissionInputs, waiting: Waiting, rerun: boolean): Promise<Known> {
+    const count = countOf(inputs);
+    const check = remainder();
+    let known: Known | undefined;
+    let answered = Date.now();
+    for (;;) {
+        try {
+            // Elements that fail after the first call belong to this run.
+            const { left, refused, ...now } = await submitOnce(inputs, waiting, rerun && known === undefined);
+            answered = Date.now();
+            if (left > 0) {
+                check(left);
+                waiting.report(`waits for the end of ${numberOf(left)} earlier elements`);
+                continue;
+            }
+            known = now;
+            if (refused) {
+                throw refused;
+            }
+            if (known.submitted >= count) {
+                return known;
+            }
+            waiting.report(`submitted ${numberOf(known.submitted)} of ${numberOf(count)} elements`);
+        } catch (error) {
+            const deadline = answered + inputs.timeouts.ready * 1000;
+            const failure = await overcome(error, waiting, deadline).then(() => undefined, asError);
+            if (failure !== undefined) {
+                return unfinished(failure, inputs, waiting, known);
+            }
+        }
+    }
+}
+
+function asError(reason: unknown): Error {
+    return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+function unfinished(failure: Error, inputs: FluxSubmissionInputs, { signal }: Waiting, known?: Known): Known {
+    const why = signal.aborted ? "the submission was interrupted" : sentence(failure);
+    if (known === undefined) {
+        const { name, namespace } = inputs.cluster;
+        throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${why}.`, { cause: failure });
+    }
+    const far = `${numberOf(known.submitted)} of ${numberOf(countOf(inputs))} elements are submitted`;
+    return { ...known, incomplete: `${why}; ${far}. The next update submits the others` };
+}
+
+async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting, rerun: boolean) {
+    const lead = await leadFor(waiting, inputs.timeouts.ready);
+    const submitted = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) =>
+        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, rerun),
+    );
+    return { ...submitted, uid: lead.uid };
+}

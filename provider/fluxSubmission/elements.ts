@@ -1,0 +1,26 @@
+import type { FluxSubmissionInputs } from "./properties";
+
+type Inputs = Pick<FluxSubmissionInputs, "array">;
+
+/** The number of elements. */
+export function countOf({ array }: Inputs): number {
+    return array?.values?.length ?? array?.count ?? 0;
+}
+
+/** Longest value in a message, in characters. */
+const LONGEST = 100;
+
+/** An element by its index and value. */
+export function elementName({ array }: Inputs, index: number): string {
+    const value = array?.values?.[index];
+    if (value === undefined) {
+        return `element ${index}`;
+    }
+    const shown = value.length > LONGEST ? `${value.slice(0, LONGEST)}...` : value;
+    return `element ${index} (${JSON.stringify(shown)})`;
+}
+
+/** A number with commas between its thousands. */
+export function numberOf(value: number): string {
+    return value.toLocaleString("en-US");
+}
