@@ -144,6 +144,22 @@ describe("rank", function () {
         assert.equal((await lead.ended).code, 0);
     });
 
+    it("lets the next job on as many ranks wait until the rank is back and no drain keeps it", async () => {
+        const { lead, followers } = await instance().run(3, "sleep 1000");
+        await lead.says(/quorum->run/);
+        await instance().flux("resource", "drain", "2", "the pod is leaving");
+        const { stdout: id } = await instance().flux("submit", "-N3", "-n3", "true");
+        followers[1]?.kill("SIGKILL");
+        await lead.says(/\.err\[0\]: mc-2 \(rank 2\) failed/);
+        assert.match((await instance().flux("exec", "--noinput", "--rank=2", "true")).stderr, /No route to host/);
+        const again = await instance().broker(2);
+        await again.says(/quorum->run/);
+        assert.equal((await instance().flux("exec", "--noinput", "--rank=2", "true")).code, 0);
+        assert.doesNotMatch((await instance().flux("job", "eventlog", id.trim())).stdout, / alloc /);
+        await instance().flux("resource", "undrain", "2");
+        assert.equal((await instance().flux("job", "attach", id.trim())).code, 0);
+    });
+
     it("never returns after a loss if the resources were discovered", async () => {
         instance().write("conf/resource.toml", "[resource]\nnorestrict = true\n");
         const { lead, followers } = await instance().run(3, "sleep 1000");

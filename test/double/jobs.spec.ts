@@ -319,6 +319,32 @@ const programs: readonly Program[] = [
         stderr: /flux-dump: Failed to open '\/nowhere\/x.tgz'/,
     },
     {
+        it: "sends a signal to the tasks of one job, which a shell may catch",
+        run: `id=$(flux submit -N2 -n2 sh -c 'trap "echo caught; exit 5" USR2; : >/tmp/up-$FLUX_JOB_ID-$FLUX_TASK_RANK; while :; do sleep 0.1; done'); until [ -e /tmp/up-$id-0 ] && [ -e /tmp/up-$id-1 ]; do :; done; flux job kill --signal=USR2 $id; flux job attach $id | grep -c caught; flux job kill --signal=SIGUSR2 $id`,
+        code: 1,
+        stdout: "2\n",
+        stderr: /flux-job: kill \S+: job is inactive/,
+    },
+    {
+        it: "waits for an event with a certain context, and fails when the job ends without it",
+        run: "id=$(flux submit sleep 1000); flux job raise --severity=1 --type=other --message=x $id; flux job raise --severity=1 --type=rank-leaves --message='the pod of rank 1 is leaving' $id; flux job wait-event --match-context=type=rank-leaves $id exception | cut -d' ' -f2-; flux job raise --severity=0 --type=end $id; flux job wait-event -q $id clean; flux job wait-event -q --match-context=type=none $id exception",
+        code: 1,
+        stdout: /^exception type="rank-leaves" severity=1 note="the pod of rank 1 is leaving" userid=\d+\n$/,
+        stderr: /event 'exception' never received/,
+    },
+    {
+        it: "ends no job by an exception of severity 1, and refuses one for a job that has ended",
+        run: "id=$(flux submit sleep 1); flux job raise --severity=1 --type=rank-leaves $id; flux job attach $id; echo $?; flux job raise --severity=1 --type=rank-leaves $id",
+        code: 1,
+        stdout: "0\n",
+        stderr: /type=rank-leaves severity=1[^]*\S+: job is inactive/,
+    },
+    {
+        it: "adds variables to a job although a pattern before removes them",
+        run: "MINI_A=1 MINI_B=1 flux run --env-remove='MINI_*' --env=MINI_A=2 sh -c 'echo $MINI_A$MINI_B'",
+        stdout: "2\n",
+    },
+    {
         it: "removes a purged job, and refuses to purge an active job",
         run: "id=$(flux submit --job-name=old true); flux job wait-event -q $id clean; flux job purge $id | cut -d' ' -f1-5; flux job purge --force $id | cut -d, -f1; flux jobs -a --count=0 --name=old -no '{id}'; flux job eventlog $id; id=$(flux submit sleep 60); flux job purge --force $id; code=$?; flux cancel $id; flux job purge --force f2; exit $code",
         code: 1,

@@ -42,22 +42,8 @@ class JobManager:
         self.queues = set(config.get("queues", {}))
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
-        for name in (
-            "submit",
-            "list",
-            "raise",
-            "raiseall",
-            "watch",
-            "stdin",
-            "wait",
-            "queue",
-            "idle",
-            "stats-get",
-            "killall",
-            "urgency",
-            "info",
-            "purge-id",
-        ):
+        served = "submit list raise raiseall watch stdin wait queue idle stats-get kill killall urgency info purge-id"
+        for name in served.split():
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
     def serve_submit(self, request: Request) -> None:
@@ -139,6 +125,13 @@ class JobManager:
         for job in chosen if not payload["dry_run"] else []:
             self.raise_exception(job, payload["type"], payload["severity"], payload["note"])
         request.respond({"count": len(chosen)})
+
+    def serve_kill(self, request: Request) -> None:
+        job = self.lookup(request.payload["id"])
+        if job.state != "RUN" or not job.started:
+            raise RpcError(errno.EINVAL, "job is not running" if job.state != "INACTIVE" else "job is inactive")
+        self.signal_job(job, request.payload["signum"])
+        request.respond()
 
     def serve_killall(self, request: Request) -> None:
         running = [job for job in self.jobs.values() if job.state == "RUN" and job.started]

@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 from standin.attach import Attachment, report_status
 from standin.client import Client, connect
@@ -13,7 +14,7 @@ from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
-ABSENT = """hostpids kill last memo namespace stats submit timeleft killall list-inactive list-ids
+ABSENT = """hostpids last memo namespace stats submit timeleft killall list-inactive list-ids
 wait-any cancel cancelall""".split()
 
 
@@ -142,6 +143,27 @@ def raise_exception(args: list[str]) -> int:
         )
     except RpcError as error:
         raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
+    return 0
+
+
+KILL = Options("flux-job kill", "[OPTIONS] JOBID...", "s/signal=", mixed=True)
+
+
+def kill(args: list[str]) -> int:
+    parsed = KILL.parse(args)
+    if not parsed.rest:
+        KILL.print_usage(sys.stderr)
+        return 1
+    name = parsed.get("signal") or "SIGTERM"
+    try:
+        number = signal.Signals[f"SIG{name.removeprefix('SIG')}"]
+    except KeyError:
+        raise Refusal(f"flux-job: kill: invalid signal {name}") from None
+    for text in parsed.rest:
+        try:
+            connect("flux-job: flux_open").call("job-manager.kill", {"id": identify(text), "signum": number}, 0)
+        except RpcError as error:
+            raise Refusal(f"flux-job: kill {text}: {error.text}") from None
     return 0
 
 
@@ -295,8 +317,8 @@ EVENTLOG = Options(
 WAIT_EVENT = Options(
     "flux-job wait-event",
     "[-t seconds] JOBID event",
-    "t/timeout= q/quiet v/verbose f/format=",
-    "T/time-format= H/human m/match-context= c/count= L/color? p/path= W/waitcreate",
+    "t/timeout= q/quiet v/verbose f/format= m/match-context=",
+    "T/time-format= H/human c/count= L/color? p/path= W/waitcreate",
     mixed=True,
 )
 
@@ -321,8 +343,10 @@ def eventlog(args: list[str]) -> int:
     return 0
 
 
-def events(client: Client, jobid: int, until: str | None, timeout: float | None = None) -> list[dict]:
-    """The job's events until now. With `until`, waits for an event of this name, or for the job's end."""
+def events(
+    client: Client, jobid: int, until: Callable[[dict], bool] | None, timeout: float | None = None
+) -> list[dict]:
+    """The job's events until now. With `until`, waits for an event for which it holds, or for the job's end."""
     found: list[dict] = []
     failure: list[RpcError] = []
     state = {"ended": False}
@@ -337,7 +361,7 @@ def events(client: Client, jobid: int, until: str | None, timeout: float | None 
 
     client.send("job-manager.watch", {"id": jobid}, record, 0)
     client.call("broker.ping", {}, 0)
-    while not failure and not state["ended"] and until and not any(e["event"] == until for e in found):
+    while not failure and not state["ended"] and until and not any(until(event) for event in found):
         if not client.wait(timeout):
             raise RpcError(110, "Connection timed out")
     if failure:
@@ -352,13 +376,18 @@ def wait_event(args: list[str]) -> int:
         return 1
     jobid, name = identify(parsed.rest[0]), parsed.rest[1]
     timeout = parse_duration(parsed.get("timeout") or "0") or None
+    key, _, value = (parsed.get("match-context") or "").partition("=")
+
+    def is_wanted(event: dict) -> bool:
+        return event["event"] == name and (not key or str(event["context"].get(key)) == value)
+
     try:
-        found = events(connect("flux-job: flux_open"), jobid, name, timeout)
+        found = events(connect("flux-job: flux_open"), jobid, is_wanted, timeout)
     except RpcError as error:
         raise Refusal(
             f"flux-job: wait-event {'timeout on event' if error.errnum == 110 else 'failed:'} '{name}'"
         ) from None
-    wanted = [event for event in found if event["event"] == name]
+    wanted = [event for event in found if is_wanted(event)]
     if not wanted:
         raise Refusal(f"flux-job: event '{name}' never received")
     if not parsed.has("quiet"):
@@ -413,6 +442,7 @@ def purge(args: list[str]) -> int:
 
 COMMANDS = {
     "attach": attach,
+    "kill": kill,
     "status": status,
     "wait": wait,
     "raise": raise_exception,
