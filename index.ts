@@ -23,6 +23,7 @@ export {
 export { FluxJob } from "./components/fluxJob/fluxJob";
 export { MiniCluster } from "./components/miniCluster";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
+export { type CheckpointArgs, OnRankLoss } from "./components/parts/attempts";
 export { Keygen } from "./components/parts/keygen";
 export { Network } from "./components/parts/network";
 export type { OutputArgs } from "./components/parts/output";

@@ -2,6 +2,7 @@ import type { Unwrap } from "@pulumi/pulumi";
 
 import type { AccessArguments } from "./features/access";
 import type { ArchiveArguments } from "./features/archive";
+import type { AttemptsArguments } from "./features/attempts";
 import type { BrokerArguments } from "./features/broker";
 import type { CommandArguments } from "./features/command";
 import type { EndingArguments } from "./features/ending";
@@ -30,6 +31,7 @@ import type { VolumesArguments } from "./features/volumes";
 export interface MiniClusterArgs
     extends ImageArguments,
         CommandArguments,
+        AttemptsArguments,
         RendezvousArguments,
         SizeArguments,
         NameArguments,

@@ -53,7 +53,8 @@ export class MiniCluster extends pulumi.ComponentResource {
     /** Kubernetes node of each rank. */
     public declare readonly nodes: pulumi.Output<{ [rank: string]: string }>;
     /**
-     * Seconds from the Job's creation to each step: `queued`, `scheduled`, `started`, `quorum`, `command` and `ended`.
+     * Seconds from the Job's creation to each step: `queued`, `scheduled`, `started`, `quorum`, `command` and `ended`. With
+     * `onRankLoss` also the number of attempts (`attempts`) and the start of the last one (`restarted`).
      * @fractional
      */
     public declare readonly timings: pulumi.Output<{ [phase: string]: number }>;

@@ -1,4 +1,5 @@
 import { archive } from "./archive";
+import { attempts } from "./attempts";
 import { broker } from "./broker";
 import { command } from "./command";
 import { ending } from "./ending";
@@ -50,6 +51,7 @@ const ALL = [
     environment,
     placement,
     ending,
+    attempts,
     job,
     update,
     name,

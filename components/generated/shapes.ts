@@ -28,6 +28,10 @@ export const ARGUMENTS: Fields = {
     } },
     certificate: "secret",
     certificateSecret: "text",
+    checkpoint: { fields: {
+        seconds: "integer",
+        signal: "text",
+    } },
     clusterDomain: "text",
     command: { list: "text" },
     context: "text",
@@ -69,6 +73,7 @@ export const ARGUMENTS: Fields = {
     networkPolicy: "boolean",
     nodeSelector: { map: "text" },
     nodes: "integer",
+    onRankLoss: { choice: ["fail", "rerun", "continue"] },
     output: { fields: {
         maxBytes: "integer",
         secret: "boolean",

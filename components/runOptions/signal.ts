@@ -1,11 +1,7 @@
 import { type RunOptions, SIGNAL_NAME, SIGNAL_TIME_LEFT } from "../../provider/contract/runOptions";
 import { validateAtLeast } from "../rules/atLeast";
 import type { Problem } from "../rules/problem";
-
-/** The signals of Linux by their names, as `flux run --signal` takes them. */
-const SIGNALS =
-    "ABRT ALRM BUS CHLD CONT FPE HUP ILL INT IO KILL PIPE PROF PWR QUIT SEGV STOP SYS TERM TRAP TSTP TTIN TTOU URG " +
-    "USR1 USR2 VTALRM WINCH XCPU XFSZ";
+import { validateSignalName } from "../rules/signals";
 
 /** Refuses a signal that Linux doesn't know, and one that Flux wouldn't send before the time limit. */
 export function validateSignal({ signal, timeLimit }: RunOptions): Problem[] {
@@ -13,11 +9,10 @@ export function validateSignal({ signal, timeLimit }: RunOptions): Problem[] {
         return [];
     }
     const { name = SIGNAL_NAME, timeLeft } = signal;
-    const problems = validateAtLeast([["signal.timeLeft", timeLeft, 1]]);
-    if (!SIGNALS.split(" ").includes(name.replace(/^SIG/, ""))) {
-        const reason = `is "${name}", which is no signal of Linux. Use a name such as TERM or USR1.`;
-        problems.push({ property: "signal.name", reason });
-    }
+    const problems = [
+        ...validateAtLeast([["signal.timeLeft", timeLeft, 1]]),
+        ...validateSignalName("signal.name", name),
+    ];
     if (timeLimit === undefined) {
         const reason = "is given, but timeLimit is missing; Flux sends the signal before that limit. Give timeLimit.";
         problems.push({ property: "signal", reason });

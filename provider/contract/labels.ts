@@ -2,6 +2,14 @@ export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 
 export const INDEX_LABEL = "batch.kubernetes.io/job-completion-index";
 
+/**
+ * Annotations of a pod with the number of earlier pods of its index that count as failures, and of those that don't.
+ * Kubernetes sets them in a Job with `backoffLimitPerIndex`.
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
+ */
+export const FAILURES = "batch.kubernetes.io/job-index-failure-count";
+export const REMOVALS = "batch.kubernetes.io/job-index-ignored-failure-count";
+
 /** Annotations that this package sets on the objects that it creates. */
 export const ANNOTATIONS = {
     /** Marks the objects of one MiniCluster: a create recognises by it what an interrupted create left. */

@@ -77,6 +77,8 @@ export const SCRIPT_ENVIRONMENT = {
     archivePeriod: "MINICLUSTER_ARCHIVE_PERIOD",
     attributes: "MINICLUSTER_ATTRIBUTES",
     certificate: "MINICLUSTER_CERTIFICATE",
+    checkpointSeconds: "MINICLUSTER_CHECKPOINT_SECONDS",
+    checkpointSignal: "MINICLUSTER_CHECKPOINT_SIGNAL",
     cluster: "MINICLUSTER_CLUSTER",
     config: "MINICLUSTER_CONFIG",
     coresPerTask: "MINICLUSTER_CORES_PER_TASK",
@@ -85,6 +87,7 @@ export const SCRIPT_ENVIRONMENT = {
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
     drainTimeout: "MINICLUSTER_DRAIN_TIMEOUT",
     exclusive: "MINICLUSTER_EXCLUSIVE",
+    failures: "MINICLUSTER_FAILURES",
     gpus: "MINICLUSTER_GPUS",
     gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
     group: "MINICLUSTER_GROUP",
@@ -101,12 +104,14 @@ export const SCRIPT_ENVIRONMENT = {
     mungeKey: "MINICLUSTER_MUNGE_KEY",
     namespace: "MINICLUSTER_NAMESPACE",
     nodes: "MINICLUSTER_NODES",
+    onRankLoss: "MINICLUSTER_ON_RANK_LOSS",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",
     queues: "MINICLUSTER_QUEUES",
     quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
+    removals: "MINICLUSTER_REMOVALS",
     rendezvous: "MINICLUSTER_RENDEZVOUS",
     run: "MINICLUSTER_RUN",
     runOptions: "MINICLUSTER_RUN_OPTIONS",
@@ -120,6 +125,14 @@ export const SCRIPT_ENVIRONMENT = {
     token: "MINICLUSTER_TOKEN",
     user: "MINICLUSTER_USER",
     view: "MINICLUSTER_VIEW",
+} as const;
+
+/** Environment variables of a command that may be started again. */
+export const ATTEMPT_ENVIRONMENT = {
+    /** The number of the attempt, from 1 on. */
+    attempt: "MINICLUSTER_ATTEMPT",
+    /** Why it was started: `start`, `rank-loss`, `lead-loss` or `failure`. */
+    reason: "MINICLUSTER_ATTEMPT_REASON",
 } as const;
 
 /** Further environment variables of restful.sh; only pods of a cluster with that server have them. */

@@ -4,6 +4,7 @@ import { networkPolicy } from "../../components/features/network/policy";
 import { Placement } from "../../components/features/placement";
 import { servicesDeployment, servicesService } from "../../components/features/services/manifests";
 import { Interrupt, WaitFor } from "../../components/features/update";
+import { OnRankLoss } from "../../components/parts/attempts";
 import { configFiles, configMap } from "../../components/pod/configMap";
 import { job } from "../../components/pod/job";
 import { headlessService, leadService } from "../../components/pod/services";
@@ -26,6 +27,17 @@ export const GOLDEN_SPECS: readonly GoldenSpec[] = [
     {
         name: "elastic",
         args: { image: "registry.example/flux:1", size: 2, minSize: 1, maxSize: 8 },
+    },
+    {
+        name: "repeated",
+        args: {
+            image: "registry.example/flux:1",
+            size: 4,
+            minSize: 2,
+            command: ["simulate"],
+            onRankLoss: OnRankLoss.Continue,
+            checkpoint: { seconds: 60 },
+        },
     },
     {
         name: "served",

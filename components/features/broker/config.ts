@@ -1,6 +1,7 @@
 import { stringify } from "smol-toml";
 
 import { hostOf, namesOf } from "../../../provider/contract/names";
+import { reruns } from "../../parts/attempts";
 import { certificatePath } from "../../parts/certificate";
 import { Network } from "../../parts/network";
 import type { MiniClusterSpec } from "../../spec";
@@ -116,6 +117,6 @@ export function gpusToDescribe(spec: MiniClusterSpec): string {
 }
 
 /** True if the cluster ends with the first rank that is lost, because one command runs on all ranks. */
-function endsWithALoss({ launcher, mode }: MiniClusterSpec): boolean {
-    return mode === "ephemeral" && !launcher;
+function endsWithALoss(spec: MiniClusterSpec): boolean {
+    return spec.mode === "ephemeral" && !spec.launcher && !reruns(spec);
 }

@@ -11,6 +11,8 @@ import {
     STATE_DIR,
     TERMINATION_LOG,
 } from "../../../provider/contract/paths";
+import { scriptText } from "../../../provider/contract/scriptText";
+import { processesScript, reruns } from "../../parts/attempts";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
@@ -114,8 +116,9 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...fluxScript(),
-        ...scriptsIn(__dirname, "processes.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
-        ...(spec.mode === "persistent" ? scriptsIn(__dirname, "undrain.sh") : {}),
+        ...scriptsIn(__dirname, "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
+        "processes.sh": processesScript(spec, scriptText(__dirname, "processes.sh")),
+        ...(spec.mode === "persistent" || reruns(spec) ? scriptsIn(__dirname, "undrain.sh") : {}),
         ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),
         ...(spec.broker.scheduler === undefined ? {} : scriptsIn(__dirname, "scheduler.sh")),
         ...(queuesOf(spec).length > 0 ? scriptsIn(__dirname, "queues.sh") : {}),

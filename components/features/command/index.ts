@@ -1,6 +1,8 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { RUN_OPTIONS, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
+import { scriptText } from "../../../provider/contract/scriptText";
+import { leadScript } from "../../parts/attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";
@@ -71,7 +73,10 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
 
-    files: ({ mode }) => scriptsIn(__dirname, "lead.sh", "task.sh", ...(mode === "persistent" ? ["stay.sh"] : [])),
+    files: (spec) => ({
+        ...scriptsIn(__dirname, "task.sh", ...(spec.mode === "persistent" ? ["stay.sh"] : [])),
+        "lead.sh": leadScript(spec, scriptText(__dirname, "lead.sh")),
+    }),
 
     parameters: (spec) => ({
         coresPerTask: numeral(spec.coresPerTask),

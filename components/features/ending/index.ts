@@ -1,6 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import { type AttemptsGiven, decideAttempts, givesNotice } from "../../parts/attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
@@ -17,7 +18,8 @@ export interface EndingArguments {
     drainTimeout?: Input<number>;
     /**
      * Seconds that a pod gets for an orderly end.
-     * @default 10 with a command, else 20; plus `drainTimeout`; plus 10 with `archive`
+     * @default 10 with a command, else 20; plus `drainTimeout`; plus 10 with `archive`; 20 plus the seconds of
+     * `checkpoint` if the command gets a notice or may start again
      */
     terminationGracePeriodSeconds?: Input<number>;
 }
@@ -28,10 +30,10 @@ declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-export const ending: Feature<EndingArguments & { archive?: object }, Decided> = {
+export const ending: Feature<EndingArguments & AttemptsGiven & { archive?: object }, Decided> = {
     decide: (args, { mode }) => {
         const { archive, drainTimeout = 0, terminationGracePeriodSeconds } = args;
-        const seconds = SECONDS[mode] + drainTimeout + (archive === undefined ? 0 : SECONDS.archive);
+        const seconds = endOf(mode, args) + drainTimeout + (archive === undefined ? 0 : SECONDS.archive);
         return { drainTimeout, terminationGracePeriodSeconds: terminationGracePeriodSeconds ?? seconds };
     },
 
@@ -57,6 +59,12 @@ export const ending: Feature<EndingArguments & { archive?: object }, Decided> = 
  * 8 s (leave.sh). A cluster with `archive` gets the seconds of `archive` in addition.
  */
 const SECONDS: Readonly<Record<Basis["mode"] | "archive", number>> = { ephemeral: 10, persistent: 20, archive: 10 };
+
+/** A command that gets a notice is ended as the jobs of a persistent cluster are (notice.sh). */
+function endOf(mode: Basis["mode"], given: AttemptsGiven): number {
+    const attempts = decideAttempts(given);
+    return givesNotice(attempts) ? SECONDS.persistent + (attempts.checkpoint?.seconds ?? 0) : SECONDS[mode];
+}
 
 const LEAVE = ["/bin/sh", `${SCRIPTS_DIR}/leave.sh`];
 

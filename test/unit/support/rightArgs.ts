@@ -5,6 +5,7 @@ import { OnDamage } from "../../../components/features/archive";
 import { WaitFor } from "../../../components/features/update";
 import { ViewMethod } from "../../../components/features/view";
 import { ARGUMENTS } from "../../../components/generated/shapes";
+import { OnRankLoss } from "../../../components/parts/attempts";
 import { Network } from "../../../components/parts/network";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
@@ -199,6 +200,7 @@ export const RIGHT_VALUES: Values = {
     clusterDomain: fc.constantFrom("cluster.local", "k8s.example"),
     command,
     context: text,
+    checkpoint: optional({ seconds: integer(1, 200), signal: fc.constantFrom("TERM", "SIGUSR2") }),
     coresPerTask: integer(1, 4),
     activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
@@ -223,6 +225,7 @@ export const RIGHT_VALUES: Values = {
     namespace: label,
     nodes: integer(1, 8),
     nodeSelector: labels,
+    onRankLoss: fc.constantFrom(...Object.values(OnRankLoss)),
     outputFile: file,
     output: optional({ maxBytes: integer(0), secret: fc.boolean() }),
     podSecurityContext: fc.constantFrom(
@@ -313,6 +316,9 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     // The tasks of the generated clusters may need more GPUs than this.
     ({ gpus, gpusPerTask }) => (gpusPerTask > 0 && gpus !== undefined ? ["gpus"] : []),
     ({ maxSize, minSize }) => (minSize === undefined ? [] : maxSize === undefined ? ["minSize"] : []),
+    ({ command: words, launcher }) => (!words || launcher ? ["checkpoint", "onRankLoss"] : []),
+    ({ maxSize, nodes, onRankLoss, size = 1 }) =>
+        onRankLoss === OnRankLoss.Continue && (size === 1 || maxSize === undefined || nodes) ? ["onRankLoss"] : [],
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),

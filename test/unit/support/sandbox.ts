@@ -133,7 +133,7 @@ export class Sandbox {
     /** Starts a script without waiting for it. */
     start(script: string, words: readonly string[] = [], variables: Record<string, string> = {}): Running {
         return this.startWith(
-            [["wait", "ready", "leave"].includes(script) ? "/bin/sh" : BASH],
+            [["wait", "ready", "leave", "notice"].includes(script) ? "/bin/sh" : BASH],
             script,
             words,
             variables,

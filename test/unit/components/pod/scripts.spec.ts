@@ -5,9 +5,10 @@ import { dirname } from "node:path";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Keygen } from "../../../../components/parts/keygen";
+import { OnRankLoss } from "../../../../components/parts/attempts";
 import { Network } from "../../../../components/parts/network";
 import { configFiles } from "../../../../components/pod/configMap";
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { ATTEMPT_ENVIRONMENT, RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
 import { scriptText } from "../../../../provider/contract/scriptText";
 import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";
@@ -110,6 +111,7 @@ const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
         view: { image: "view" },
     },
     { rendezvous: {} },
+    { onRankLoss: OnRankLoss.Rerun },
     {
         broker: { extraConfig: "[queues.debug]", scheduler: "fluxion" },
         resources: {
@@ -123,6 +125,9 @@ const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
     },
 ];
 
+/** Scripts that no ConfigMap has: that of the keygen pod, and those that are parts of other scripts. */
+const ELSEWHERE = new Set(["keygen.sh", "attempts.sh", "stop-tasks.sh"]);
+
 describe("the scripts", () => {
     const all = Object.fromEntries([...SCRIPT_FILES].map(([file, path]) => [file, scriptText(dirname(path), file)]));
     const readBy = (file: string) => (file.endsWith(".sh") ? variablesOf : pythonVariablesOf)(all[file]);
@@ -132,7 +137,7 @@ describe("the scripts", () => {
         const everything = EVERY_FEATURE.flatMap((args) => Object.keys(configFiles(makeSpec(args))));
         assert.deepEqual(
             [...new Set(everything)].filter((file) => !file.endsWith(".toml")).sort(),
-            [...SCRIPT_FILES.keys()].filter((file) => file !== "keygen.sh").sort(),
+            [...SCRIPT_FILES.keys()].filter((file) => !ELSEWHERE.has(file)).sort(),
         );
     });
 
@@ -160,6 +165,7 @@ describe("the scripts", () => {
             ...FOR_TORCH,
             ...OF_GPUS,
             FOR_BROKER,
+            ...Object.values(ATTEMPT_ENVIRONMENT),
         ]);
         for (const file of Object.keys(all)) {
             assert.deepEqual(
@@ -197,6 +203,7 @@ describe("the scripts", () => {
             const sleeps = text.replace(/^\s*#.*$/gm, "").match(/\bsleep .*/g) ?? [];
             const expected: Record<string, number> = {
                 "archive.sh": 2,
+                "attempts.sh": 3,
                 "names.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,

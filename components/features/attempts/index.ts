@@ -1,0 +1,67 @@
+import type { Input } from "@pulumi/pulumi";
+
+import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
+import { SCRIPTS_DIR } from "../../../provider/contract/paths";
+import {
+    type Attempts,
+    type CheckpointArgs,
+    decideAttempts,
+    givesNotice,
+    type OnRankLoss,
+    reruns,
+} from "../../parts/attempts";
+import { scriptsIn } from "../../parts/scripts";
+import type { Feature } from "../feature";
+import { validateAttempts } from "./rules";
+
+export interface AttemptsArguments {
+    /**
+     * What happens to the command when Kubernetes removes one of its pods (eviction, preemption, loss of the node). If
+     * the command starts again, MINICLUSTER_ATTEMPT has the number of the attempt, and MINICLUSTER_ATTEMPT_REASON the
+     * reason: `start`, `rank-loss`, `lead-loss` or `failure`. There is no limit on attempts that such a loss has ended. A
+     * command that fails by itself counts as a failure, and `backoffLimit` is the limit of failures.
+     * @default OnRankLoss.Fail
+     */
+    onRankLoss?: Input<OnRankLoss>;
+    /** A signal to the command before one of its pods ends, so that it can save its work. @default none */
+    checkpoint?: Input<CheckpointArgs>;
+}
+
+export interface Decided extends Attempts {}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+export const attempts: Feature<AttemptsArguments, Decided> = {
+    decide: decideAttempts,
+
+    problems: validateAttempts,
+
+    files: (spec) => (givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "notice.sh") : {}),
+
+    parameters: (spec) => ({
+        checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),
+        checkpointSignal: spec.checkpoint?.signal,
+        onRankLoss: reruns(spec) ? spec.onRankLoss : undefined,
+    }),
+
+    fields: (spec) => (givesNotice(spec) ? COUNTS : {}),
+
+    container: (spec) => (givesNotice(spec) ? { lifecycle: { preStop: { exec: { command: NOTICE } } } } : {}),
+
+    // The Job fails by `backoffLimit` alone. With a limit for each index, Kubernetes writes into each pod how many pods
+    // of its rank were before it, and a new pod of one rank doesn't wait longer because of the losses of other ranks.
+    job: (spec) => (givesNotice(spec) ? { backoffLimitPerIndex: NO_LIMIT } : {}),
+};
+
+const NOTICE = ["/bin/sh", `${SCRIPTS_DIR}/notice.sh`];
+
+/** Largest value of a Kubernetes int32 field, in practice no limit. */
+const NO_LIMIT = 2147483647;
+
+/** The counts of the rank's earlier pods, by which the lead knows the number of its first attempt. */
+const COUNTS = {
+    failures: `metadata.annotations['${FAILURES}']`,
+    removals: `metadata.annotations['${REMOVALS}']`,
+};

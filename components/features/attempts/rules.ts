@@ -1,0 +1,72 @@
+import { OnRankLoss, reruns } from "../../parts/attempts";
+import { validateAtLeast } from "../../rules/atLeast";
+import type { Problem } from "../../rules/problem";
+import { validateSignalName } from "../../rules/signals";
+import type { MiniClusterSpec } from "../../spec";
+
+export function validateAttempts(spec: MiniClusterSpec): Problem[] {
+    return [...validateCommand(spec), ...validateContinue(spec), ...validateCheckpoint(spec)];
+}
+
+/** Only a command that the lead runs by Flux can be started again. */
+function validateCommand(spec: MiniClusterSpec): Problem[] {
+    const { checkpoint, launcher, mode, onRankLoss } = spec;
+    if (mode === "ephemeral" && !launcher) {
+        return [];
+    }
+    const why = launcher
+        ? "with launcher the command submits its own jobs, and decides on them"
+        : "there is no command";
+    const cure = launcher ? "Remove it, or remove launcher." : "Remove it, or give a command.";
+    return [
+        ...(reruns(spec) ? [{ property: "onRankLoss", reason: `is "${onRankLoss}", but ${why}. ${cure}` }] : []),
+        ...(checkpoint === undefined ? [] : [{ property: "checkpoint", reason: `is given, but ${why}. ${cure}` }]),
+    ];
+}
+
+/** Refuses a command that can't run on fewer ranks. */
+function validateContinue(spec: MiniClusterSpec): Problem[] {
+    const { coresPerTask = 1, minSize, nodes, onRankLoss, rank, size, tasks } = spec;
+    if (onRankLoss !== OnRankLoss.Continue) {
+        return [];
+    }
+    const property = "onRankLoss";
+    const problems: Problem[] = [];
+    if (minSize >= size) {
+        const reason = `is "continue", but minSize ${minSize} is not below size ${size}, so that the command can't go on with fewer ranks.`;
+        problems.push({ property, reason: `${reason} Lower minSize, or use "rerun".` });
+    }
+    if (nodes !== undefined) {
+        const reason = `is "continue", but nodes is ${nodes}; then the command can't go on with fewer ranks.`;
+        problems.push({ property, reason: `${reason} Remove nodes, or use "rerun".` });
+    }
+    const need = Math.ceil((tasks ?? 0) / Math.max(1, minSize)) * coresPerTask;
+    if (tasks !== undefined && tasks > minSize && rank.cores !== undefined && need > rank.cores) {
+        const reason = `is "continue", but minSize ${minSize} ranks need ${need} cores each for ${tasks} tasks`;
+        const cure = "Raise minSize or the limit, or lower tasks.";
+        problems.push({ property, reason: `${reason}, and resources.limits.cpu gives ${rank.cores}. ${cure}` });
+    }
+    return problems;
+}
+
+function validateCheckpoint(spec: MiniClusterSpec): Problem[] {
+    const { checkpoint, terminationGracePeriodSeconds: grace, timeouts } = spec;
+    if (checkpoint === undefined) {
+        return [];
+    }
+    const { seconds, signal } = checkpoint;
+    const problems = [
+        ...validateSignalName("checkpoint.signal", signal),
+        ...validateAtLeast([["checkpoint.seconds", seconds, 1]]),
+    ];
+    if (grace <= seconds) {
+        const reason = `is ${grace}; it must be above checkpoint.seconds ${seconds}, because the end itself takes time too.`;
+        problems.push({ property: "terminationGracePeriodSeconds", reason: `${reason} Raise it, or leave it out.` });
+    }
+    if (timeouts.delete <= grace) {
+        const reason = `is ${timeouts.delete}, but a pod may take ${grace} seconds to end.`;
+        const cure = "Raise it above that, or lower checkpoint.seconds.";
+        problems.push({ property: "timeouts.delete", reason: `${reason} ${cure}` });
+    }
+    return problems;
+}
