@@ -8,7 +8,7 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
     if (phase === "running") {
-        return hasEnded(ranks) ? "the lead has ended" : "command runs";
+        return hasEnded(ranks) ? "the lead has ended" : describeCommand(ranks);
     }
     if (phase === "ready") {
         return `ready ${ready}/${size}`;
@@ -23,4 +23,15 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     const slow = ranks.find(({ startedAt }) => startedAt === undefined);
     const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;
     return `${running.length}/${size} pods running${waits}`;
+}
+
+/** A command that may be started again waits for the ranks whose pods were lost. */
+function describeCommand(ranks: readonly Pod[]): string {
+    const lost = ranks.reduce((sum, { replaced = 0 }) => sum + replaced, 0);
+    if (lost === 0) {
+        return "command runs";
+    }
+    const missing = ranks.find(({ replaced = 0, startedAt }) => replaced > 0 && startedAt === undefined);
+    const waits = missing === undefined ? "" : `; ${missing.name} ${describeWait(missing)}`;
+    return `command runs; lost pods replaced: ${lost}${waits}`;
 }

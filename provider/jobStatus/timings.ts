@@ -7,7 +7,8 @@ import type { Pod } from "../pods/pod";
 /**
  * Seconds from the Job's creation until its queue, if it has one, admitted it (`queued`), all pods had a node
  * (`scheduled`), all pods ran (`started`), rank 0 had its quorum (`quorum`), and the command started (`command`) and
- * ended (`ended`). Kubernetes' own times are whole seconds.
+ * ended (`ended`). Kubernetes' own times are whole seconds. A command that may be started again also has the number of
+ * its last attempt (`attempts`), which isn't a time, and that attempt's start (`restarted`).
  */
 export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<string, number> {
     const created = creationOf(job);
@@ -18,12 +19,24 @@ export function timings(job: V1Job | undefined, ranks: readonly Pod[]): Record<s
         ...leadTimes(ranks.find(({ rank }) => rank === 0)),
     };
     const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
-    return Object.fromEntries(known.map(([phase, at]) => [phase, Math.max(0, Math.round((at - created) / 10) / 100)]));
+    const seconds = known.map(([phase, at]) => [phase, Math.max(0, Math.round((at - created) / 10) / 100)]);
+    return { ...Object.fromEntries(seconds), ...attemptsOf(ranks) };
+}
+
+function attemptsOf(ranks: readonly Pod[]): Record<string, number> {
+    const attempts = ranks.find(({ rank }) => rank === 0)?.terminated?.marks.attempts;
+    return attempts === undefined ? {} : { attempts: Number(attempts) };
 }
 
 function leadTimes(lead: Pod | undefined): Record<string, number | undefined> {
     const marks = lead?.terminated?.marks ?? {};
-    return { quorum: mark(marks.quorum) ?? lead?.readyAt, command: mark(marks.started), ended: mark(marks.ended) };
+    const { ended, quorum, restarted, started } = marks;
+    return {
+        quorum: mark(quorum) ?? lead?.readyAt,
+        command: mark(started),
+        restarted: mark(restarted),
+        ended: mark(ended),
+    };
 }
 
 function creationOf(job: V1Job | undefined): number {

@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-node";
 
-import { INDEX_LABEL } from "../contract/labels";
+import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 
 /** The facts about a pod that the rules use. */
@@ -23,6 +23,8 @@ export interface Pod {
     readonly terminated?: Termination;
     /** True if all containers except sidecars have ended with exit code 0. */
     readonly succeeded: boolean;
+    /** How many earlier pods of this rank have ended. Kubernetes counts them only for a command that may start again. */
+    readonly replaced?: number;
     /** Why Kubernetes removed the pod: it was evicted or preempted, or its node was lost. */
     readonly disrupted?: string;
 }
@@ -82,14 +84,20 @@ function haveSucceeded(statuses: V1ContainerStatus[] = []): boolean {
 }
 
 function identity({ metadata = {} }: V1Pod) {
-    const { creationTimestamp, deletionTimestamp, labels, name = "", uid = "" } = metadata;
+    const { annotations, creationTimestamp, deletionTimestamp, labels, name = "", uid = "" } = metadata;
     return {
         rank: Number(labels?.[INDEX_LABEL] ?? -1),
         name,
         uid,
         createdAt: time(creationTimestamp) ?? 0,
         deleting: deletionTimestamp !== undefined,
+        replaced: replacedPods(annotations),
     };
+}
+
+function replacedPods(annotations: Readonly<Record<string, string>> = {}): number | undefined {
+    const { [FAILURES]: failures, [REMOVALS]: removals = 0 } = annotations;
+    return failures === undefined ? undefined : Number(failures) + Number(removals);
 }
 
 function startOf(container: V1ContainerStatus | undefined): number | undefined {

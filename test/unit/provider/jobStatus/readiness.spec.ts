@@ -152,6 +152,32 @@ describe("progress", () => {
                 assert.deepEqual(at(name, 5, ephemeral), expected));
         }
 
+        /** Kubernetes' counts of earlier pods, in a Job whose command may start again. */
+        const replaced = (rank: number, removals: number, startedAt?: Date) => (state: State) => {
+            const [pod] = state.pods.filter(({ metadata }) => metadata?.name?.startsWith(`eph-${rank}`));
+            assert.ok(pod?.metadata !== undefined && pod.status !== undefined);
+            pod.metadata.annotations = {
+                "batch.kubernetes.io/job-index-failure-count": "0",
+                "batch.kubernetes.io/job-index-ignored-failure-count": String(removals),
+            };
+            if (startedAt === undefined) {
+                pod.status = { phase: "Pending" };
+            }
+        };
+
+        it("tells how many lost pods were replaced", () => {
+            const { line, phase } = at("commandRuns", 5, ephemeral, replaced(0, 2, new Date()));
+            assert.deepEqual([phase, line], ["running", "command runs; lost pods replaced: 2"]);
+        });
+
+        it("tells for which lost rank the command waits", () => {
+            const { line, phase } = at("commandRuns", 5, ephemeral, replaced(1, 1));
+            assert.deepEqual(
+                [phase, line],
+                ["running", "command runs; lost pods replaced: 1; eph-1-g5jv2 ContainerCreating"],
+            );
+        });
+
         it("reaches the goal at the quorum if waitFor is ready", () => {
             assert.deepEqual(at("commandRuns", 5, { ...ephemeral, waitFor: "ready" }), {
                 phase: "running",

@@ -44,6 +44,16 @@ describe("timings", () => {
         assert.equal(started, Math.round(started));
     });
 
+    it("have the number of attempts, and the start of the last one", () => {
+        const state = readState("commandEnded");
+        const created = createdAt(state) / 1000;
+        const [lead, ...others] = observe(state).ranks();
+        const marks = { ...lead.terminated!.marks, attempts: "3", restarted: `${created + 60}.5` };
+        const again = { ...lead, terminated: { ...lead.terminated!, marks } };
+        const { attempts, restarted } = timings(state.job, [again, ...others]);
+        assert.deepEqual({ attempts, restarted }, { attempts: 3, restarted: 60.5 });
+    });
+
     it("leave out steps that haven't happened yet", () => {
         assert.deepEqual(timings(job, []), {});
         assert.deepEqual(timings(undefined, []), {});
