@@ -60,7 +60,7 @@ export class PodCluster {
 
     private constructor(
         readonly name: string,
-        private readonly plan: Omit<PodPlan, "folder" | "name" | "rank">,
+        private readonly plan: Omit<PodPlan, "folder" | "name" | "rank" | "removals">,
         private readonly folder: string,
     ) {}
 
@@ -100,7 +100,8 @@ export class PodCluster {
     private async startPod(rank: number): Promise<Pod> {
         await this.pods[rank]?.remove();
         const folder = join(this.folder, `${rank}-${this.started++}`);
-        const pod = await Pod.start({ ...this.plan, name: hostOf(this.name, rank), rank, folder });
+        const removals = this.all.filter(({ plan }) => plan.rank === rank).length;
+        const pod = await Pod.start({ ...this.plan, name: hostOf(this.name, rank), rank, removals, folder });
         this.all.push(pod);
         this.pods[rank] = pod;
         return pod;

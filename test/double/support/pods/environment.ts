@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { FAILURES, REMOVALS } from "../../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { User } from "./container";
 import { addressOf } from "./network";
@@ -12,6 +13,8 @@ export const NAMESPACE = "test";
 export interface Surroundings {
     readonly hostname: string;
     readonly rank: number;
+    /** How many earlier pods of the rank Kubernetes has removed. */
+    readonly removals: number;
     readonly secrets: Texts;
     /** Variables of the image. */
     readonly image: Readonly<Record<string, string>>;
@@ -32,13 +35,16 @@ export function environmentOf(container: KubernetesObject, around: Surroundings)
 function valueOf(
     { name, value = "", valueFrom }: KubernetesObject,
     known: Readonly<Record<string, string>>,
-    { rank, secrets }: Surroundings,
+    { rank, removals, secrets }: Surroundings,
 ): string {
     if (valueFrom === undefined) {
         return expand(value, known);
     }
     const fields: Readonly<Record<string, string>> = {
         "metadata.namespace": NAMESPACE,
+        [`metadata.annotations['${FAILURES}']`]: "0",
+        // Kubernetes leaves out an annotation of 0, and a variable of a missing annotation is empty.
+        [`metadata.annotations['${REMOVALS}']`]: removals === 0 ? "" : String(removals),
         "status.podIP": addressOf(rank),
     };
     const text =

@@ -13,6 +13,8 @@ import { makeVolumes, mountsOf, type Texts } from "./volumes";
 export interface PodPlan {
     readonly name: string;
     readonly rank: number;
+    /** How many earlier pods of the rank there were. */
+    readonly removals: number;
     /** The Job's pod template. */
     readonly podSpec: KubernetesObject;
     readonly texts: Texts;
@@ -164,7 +166,7 @@ interface Shared {
 }
 
 function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, volumes }: Shared): Promise<Container> {
-    const { layers, name: hostname, podSpec, rank, texts } = plan;
+    const { layers, name: hostname, podSpec, rank, removals, texts } = plan;
     const user = userOf(podSpec, manifest);
     const lowest = layers[layers.length - 1] ?? "/";
     const env = environmentOf(manifest, {
@@ -172,6 +174,7 @@ function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, vo
         hostname,
         image: plan.image,
         rank,
+        removals,
         secrets: texts,
     });
     const files = writeOwnFiles(plan);

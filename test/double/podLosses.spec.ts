@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+
+import { OnRankLoss } from "../../components/parts/attempts";
+import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import type { PodEnd } from "./support/pods/pod";
+
+/*
+ * A command that is started again when one of its pods leaves. The tests replace the pods as the Job controller does.
+ */
+
+const SIZE = 3;
+const oneCore = { resources: { limits: { cpu: "1" } } };
+
+/** Prints its attempt and waits. At the signal it prints that, and ends as if it had done all its work. */
+const COMMAND = [
+    "sh",
+    "-c",
+    'trap "echo saved; exit 0" USR2; echo "attempt $MINICLUSTER_ATTEMPT $MINICLUSTER_ATTEMPT_REASON on $FLUX_JOB_NNODES"; while :; do sleep 0.1; done',
+];
+
+before(provideImage);
+
+describe("command with onRankLoss", function () {
+    this.timeout(120_000);
+    const command = { size: SIZE, command: COMMAND, onRankLoss: OnRankLoss.Rerun, ...oneCore };
+
+    it("starts again when a follower's pod leaves, and then when the lead's does", () =>
+        withPods(command, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            assertLeft(await cluster.rank(2).delete());
+            await replace(cluster, 2);
+            await says(cluster, "attempt 2 rank-loss on 3");
+            assertLeft(await cluster.rank(0).delete());
+            await cluster.start(0);
+            await says(cluster, "attempt 3 lead-loss on 3");
+        }));
+
+    it("gets the signal once, and starts again although it then ends with 0", () =>
+        withPods({ ...command, checkpoint: { signal: "SIGUSR2", seconds: 20 } }, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            assertLeft(await cluster.rank(1).delete());
+            await replace(cluster, 1);
+            await says(cluster, "attempt 2 rank-loss on 3");
+            assert.equal(cluster.rank(0).container.output.match(/^saved$/gm)?.length, SIZE);
+        }));
+
+    it("starts again when a follower's pod gets SIGTERM without its preStop hook", () =>
+        withPods(command, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            cluster.rank(1).container.kill("TERM");
+            await cluster.rank(0).container.says(/the pod of rank 1 is leaving/);
+            assertLeft(await cluster.rank(1).ended());
+            await replace(cluster, 1);
+            await says(cluster, "attempt 2 rank-loss on 3");
+        }));
+
+    it("starts again when a follower's pod is gone without a notice", () =>
+        withPods(command, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            await cluster.rank(1).remove();
+            await cluster.rank(0).container.says(/node failure on mc-1/);
+            await replace(cluster, 1);
+            await says(cluster, "attempt 2 rank-loss on 3");
+        }));
+
+    it("starts again on the ranks that are left if it may continue", () =>
+        withPods({ ...command, onRankLoss: OnRankLoss.Continue, minSize: 2 }, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            assertLeft(await cluster.rank(2).delete());
+            await says(cluster, "attempt 2 rank-loss on 2");
+        }));
+});
+
+/** Starts the pod that replaces a removed one. Its probe undrains the rank. */
+async function replace(cluster: PodCluster, rank: number): Promise<void> {
+    const [pod] = await cluster.start(rank);
+    await pod.ready();
+}
+
+function says(cluster: PodCluster, line: string): Promise<void> {
+    return cluster.rank(0).container.says(new RegExp(`^${line}$`, "m"));
+}
+
+function assertLeft({ code, killed }: PodEnd): void {
+    assert.deepEqual({ code, killed }, { code: 143, killed: false });
+}
