@@ -5,6 +5,7 @@ import type { ArchiveArguments } from "./features/archive";
 import type { AttemptsArguments } from "./features/attempts";
 import type { BrokerArguments } from "./features/broker";
 import type { CommandArguments } from "./features/command";
+import type { ElasticArguments } from "./features/elastic";
 import type { EndingArguments } from "./features/ending";
 import type { EnvironmentArguments } from "./features/environment";
 import type { HooksArguments } from "./features/hooks";
@@ -50,6 +51,7 @@ export interface MiniClusterArgs
         BrokerArguments,
         RestfulArguments,
         ArchiveArguments,
+        ElasticArguments,
         MungeArguments,
         KeyArguments,
         JobArguments,

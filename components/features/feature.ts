@@ -56,6 +56,8 @@ export interface Feature<Args extends object, Decided extends object> {
     initContainers?(spec: MiniClusterSpec, mounts: readonly Mount[]): InitContainer[];
     /** Native sidecars. `mounts` are those of the Flux container. */
     sidecars?(spec: MiniClusterSpec, mounts: readonly Mount[]): KubernetesObject[];
+    /** Mounts of volumes that only sidecars have. */
+    ownMounts?(spec: MiniClusterSpec): Mount[];
     /** Fields of the Flux container. */
     container?(spec: MiniClusterSpec): KubernetesObject;
     /** Fields of the pods' spec. */

@@ -2,6 +2,7 @@ import { archive } from "./archive";
 import { attempts } from "./attempts";
 import { broker } from "./broker";
 import { command } from "./command";
+import { elastic } from "./elastic";
 import { ending } from "./ending";
 import { environment } from "./environment";
 import type { Feature } from "./feature";
@@ -44,6 +45,7 @@ const ALL = [
     hooks,
     restful,
     archive,
+    elastic,
     munge,
     volumes,
     sidecars,

@@ -37,6 +37,10 @@ export const ARGUMENTS: Fields = {
     context: "text",
     coresPerTask: "integer",
     drainTimeout: "integer",
+    elastic: { fields: {
+        cooldown: "integer",
+        sleepAfter: "integer",
+    } },
     environment: { map: "text" },
     errorFile: "text",
     exclusive: "boolean",

@@ -14,6 +14,9 @@ export function initContainers(
     const sidecars = FEATURES.flatMap((feature) => feature.sidecars?.(spec, mounts) ?? []);
     return {
         containers: [...prepareContainers(spec, mounts), ...sorted.map(({ container }) => container), ...sidecars],
-        mounts: all.flatMap(({ ownMounts = [] }) => ownMounts),
+        mounts: [
+            ...all.flatMap(({ ownMounts = [] }) => ownMounts),
+            ...FEATURES.flatMap((feature) => feature.ownMounts?.(spec) ?? []),
+        ],
     };
 }

@@ -18,6 +18,10 @@ export const ANNOTATIONS = {
     specHash: "flux-minicluster/spec-hash",
     /** Why the Job was run again: the failure of the previous run. */
     rerun: "flux-minicluster/rerun",
+    /** Size, need and reason of a cluster that sizes itself: elastic_job.py has the same name. */
+    elastic: "flux-minicluster/elastic",
+    /** Since when a cluster sleeps that has suspended itself: elastic_job.py has the same name. */
+    asleep: "flux-minicluster/asleep",
 } as const;
 
 /** Labels of everything that belongs to a MiniCluster. */

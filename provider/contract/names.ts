@@ -10,6 +10,8 @@ export interface Names {
     readonly services: string;
     /** The Secret and the Role of a key that the pods make, and the pods' service account. */
     readonly key: string;
+    /** The Role of a cluster that sizes itself, and the service account of its pods. */
+    readonly elastic: string;
     /** The pod that makes a key. */
     readonly keygen: string;
 }
@@ -21,6 +23,7 @@ export function namesOf(cluster: string): Names {
         secret: `${cluster}-secrets`,
         services: `${cluster}-services`,
         key: `${cluster}-curve`,
+        elastic: `${cluster}-elastic`,
         keygen: `${cluster}-keygen`,
     };
 }

@@ -14,7 +14,7 @@ export const CURVE_DIR = "/etc/curve";
 export const CERTIFICATE_FILE = "curve.cert";
 /** Folder in memory of a certificate that the pods make themselves. */
 export const MADE_CURVE_DIR = "/mnt/curve";
-/** Folder of the token with which an init container reads the key. */
+/** Folder of a token of the service account, in the one container that needs it. */
 export const TOKEN_DIR = "/run/flux-minicluster/token";
 /** Folder in memory: sockets, the rank's environment, a private copy of the certificate. */
 export const RUN_DIR = "/run/flux";
@@ -86,6 +86,7 @@ export const SCRIPT_ENVIRONMENT = {
     detectGpus: "MINICLUSTER_DETECT_GPUS",
     detectHosts: "MINICLUSTER_DETECT_HOSTS",
     drainTimeout: "MINICLUSTER_DRAIN_TIMEOUT",
+    elastic: "MINICLUSTER_ELASTIC",
     exclusive: "MINICLUSTER_EXCLUSIVE",
     failures: "MINICLUSTER_FAILURES",
     gpus: "MINICLUSTER_GPUS",

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isUnknown } from "../unknown";
 import type { DiffResult } from "../verbs";
-import { immutablePart } from "./identity";
+import { immutablePart, withoutSize } from "./identity";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** The effect of a change: none, a patch, or a replacement of the Job. */
@@ -44,5 +44,6 @@ function manifestForces(olds: IndexedJobOutputs, news: IndexedJobInputs): boolea
 /** The inputs that change in place. The URN is left out: only the progress lines use it. */
 function kept(of: IndexedJobInputs): unknown {
     const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret } = of;
-    return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret };
+    const ours = autoscaled && !isUnknown(manifest) ? withoutSize(manifest) : manifest;
+    return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest: ours, rerunFailed, secret };
 }

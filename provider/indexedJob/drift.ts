@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../contract/object";
 import { parseQuantity } from "../contract/quantity";
 import { defined } from "../verbs";
 import { type Admitted, withoutAdmitted } from "./admitted";
-import { withoutLead } from "./identity";
+import { SIZE_FIELDS, withoutLead } from "./identity";
 
 /** The live values of the fields that the wanted manifest has. Other fields are not of this package, and no drift. */
 export function projectedManifest(wanted: KubernetesObject, live: V1Job): KubernetesObject {
@@ -27,8 +27,14 @@ type Texts = Readonly<Record<string, string>>;
 /**
  * The same without values that are no drift: those that the API server changed at admission, or that a queue decides.
  */
-export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: readonly Admitted[]): KubernetesObject {
-    const projected = withoutAdmitted(projectedManifest(wanted, live), admitted);
+export function liveManifest(
+    wanted: KubernetesObject,
+    live: V1Job,
+    admitted?: readonly Admitted[],
+    autoscaled = false,
+): KubernetesObject {
+    const all = withoutAdmitted(projectedManifest(wanted, live), admitted);
+    const projected = autoscaled ? withSizeOf(wanted, all) : all;
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }
@@ -37,6 +43,12 @@ export function liveManifest(wanted: KubernetesObject, live: V1Job, admitted?: r
         ...projected,
         spec: { ...projected.spec, suspend: wanted.spec.suspend, template: wanted.spec.template },
     };
+}
+
+/** The live manifest with the wanted size, because another client decides on the live one. */
+function withSizeOf({ spec }: KubernetesObject, live: KubernetesObject): KubernetesObject {
+    const size = Object.fromEntries(SIZE_FIELDS.map((field) => [field, spec[field]]));
+    return { ...live, spec: { ...live.spec, ...size } };
 }
 
 function project(wanted: unknown, live: unknown): unknown {

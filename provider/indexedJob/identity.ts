@@ -57,7 +57,8 @@ export function specHash(inputs: IndexedJobInputs): string {
     return shortHash(JSON.stringify(parts));
 }
 
-function withoutSize(manifest: KubernetesObject): KubernetesObject {
+/** The manifest of a Job whose size another client decides. */
+export function withoutSize(manifest: KubernetesObject): KubernetesObject {
     const spec = Object.entries(manifest.spec).filter(([field]) => !SIZE_FIELDS.includes(field));
     return { ...manifest, spec: Object.fromEntries(spec) };
 }

@@ -79,7 +79,9 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
 }
 
 function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
-    const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, size, suspend, waitFor];
+    // Another client decides on the size of an autoscaled cluster.
+    const { autoscaled } = news;
+    const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, autoscaled || size, suspend, waitFor];
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
     // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
     const losesTtl = olds.expires === true && news.expires !== true;

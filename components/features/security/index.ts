@@ -49,6 +49,7 @@ const EMPTY =
     "is an Output and null, but Pulumi must know before any Output whether to make a service account. " +
     "Give a name, or leave the argument out.";
 
-function isLate(args: SecurityArguments, { key, serviceAccountName }: MiniClusterSpec): boolean {
-    return key === Keygen.InitContainer && args.serviceAccountName !== undefined && serviceAccountName === undefined;
+function isLate(args: SecurityArguments, { elastic, key, serviceAccountName }: MiniClusterSpec): boolean {
+    const needsAccount = key === Keygen.InitContainer || elastic !== undefined;
+    return needsAccount && args.serviceAccountName !== undefined && serviceAccountName === undefined;
 }

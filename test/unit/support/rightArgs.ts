@@ -204,6 +204,7 @@ export const RIGHT_VALUES: Values = {
     coresPerTask: integer(1, 4),
     activeDeadlineSeconds: integer(1),
     drainTimeout: integer(0, 200),
+    elastic: optional({ cooldown: integer(1), sleepAfter: integer(10) }),
     environment,
     errorFile: file,
     fluxQueue: fc.constantFrom("a", "b"),
@@ -301,7 +302,7 @@ type Given = Record<string, any>;
 
 /** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
-    ({ command: words }) => (words ? ["archive", "drainTimeout", "restful"] : ["launcher", ...RUN_OPTIONS]),
+    ({ command: words }) => (words ? ["archive", "drainTimeout", "elastic", "restful"] : ["launcher", ...RUN_OPTIONS]),
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
     ({ launcher }) => (launcher ? RUN_OPTIONS : []),
     ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),
@@ -324,7 +325,10 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
-    ({ queueName }) => (queueName === undefined ? [] : ["suspend"]),
+    ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
+    ({ maxSize, minSize = 1, resources: amounts }) =>
+        maxSize > minSize && amounts?.limits?.cpu !== undefined ? [] : ["elastic"],
+    ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
 ];
 

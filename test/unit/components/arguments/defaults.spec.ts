@@ -11,6 +11,7 @@ const AROUND: Readonly<Record<string, object>> = {
     archive: { archive: { persistentVolumeClaim: "queue" } },
     checkpoint: { checkpoint: {} },
     coresPerTask: { tasks: 4 },
+    elastic: { command: [], elastic: {} },
     gpusPerTask: { tasks: 4 },
     launcher: { command: ["a"] },
     munge: {},

@@ -102,7 +102,7 @@ function pythonVariablesOf(text: string): string[] {
 
 /** Clusters that together have all scripts. */
 const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
-    { command: [], archive: { hostPath: "/archive" }, munge: true },
+    { command: [], archive: { hostPath: "/archive" }, elastic: {}, munge: true },
     {
         keygen: Keygen.InitContainer,
         network: Network.Hosts,
@@ -204,6 +204,7 @@ describe("the scripts", () => {
             const expected: Record<string, number> = {
                 "archive.sh": 2,
                 "attempts.sh": 3,
+                "elastic.sh": 1,
                 "names.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,

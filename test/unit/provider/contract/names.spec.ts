@@ -11,6 +11,7 @@ describe("names", () => {
     it("derives every object's name from the cluster's", () => {
         assert.deepEqual(namesOf("lammps"), {
             cluster: "lammps",
+            elastic: "lammps-elastic",
             key: "lammps-curve",
             keygen: "lammps-keygen",
             lead: "lammps-lead",

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from standin.client import Client, ConnectError
 from standin.errors import RpcError
 
+from flux.translated import TRANSLATED
+
 
 class Flux:
     """A connection to the broker."""
@@ -23,7 +25,10 @@ class Flux:
         return self.client.call("attr.get", {"name": name})["value"]
 
     def rpc(self, topic: str, payload: "dict | None" = None) -> "Future":
-        return Future(self, topic, payload or {})
+        translate = TRANSLATED.get(topic)
+        if translate is None:
+            return Future(self, topic, payload or {})
+        return Translated(self, lambda: translate(self.client, payload or {}))
 
     def reactor_run(self) -> int:
         """Waits for the answers that have a callback."""
@@ -52,10 +57,25 @@ class Future:
         self.callback = lambda: callback(self, *args)
         return self
 
+    def wait_for(self, _timeout: float = -1.0) -> None:
+        """Does nothing: `get` waits."""
+
     def get(self) -> dict:
         while self.answer is None:
             self.handle.client.wait()
         payload, error = self.answer
         if error is not None:
-            raise OSError(error.errnum, error.text)
+            raise OSError(error.errnum, error.text or os.strerror(error.errnum))
         return payload or {}
+
+
+class Translated(Future):
+    """An answer that is there at once."""
+
+    def __init__(self, handle: Flux, call: Callable[[], dict]):  # pylint: disable=super-init-not-called
+        self.handle, self.callback = handle, None
+        self.answer = None
+        try:
+            self.fulfill(call(), None)
+        except RpcError as error:
+            self.fulfill(None, error)

@@ -1,0 +1,219 @@
+"""Sizes a persistent cluster by its queue: grows the Job when jobs need more ranks, shrinks it when they don't, and
+puts it to sleep when there are none. Runs beside the lead's broker only; elastic.sh starts it."""
+
+import json
+import os
+import signal
+import sys
+import time
+import typing
+
+from elastic_flux import Flux, State
+from elastic_job import ASLEEP, SIZING, Job, Refused
+from elastic_rule import Rule, Step
+
+LOOK_SECONDS = 1
+# How often the Job is read, to notice a change by another client.
+READ_SECONDS = 15
+# How often an annotation may change that tells why the size stays.
+TELL_SECONDS = 10
+# Pauses after refusals of the API server: each one is twice as long, up to a minute.
+FIRST_PAUSE, LONGEST_PAUSE = 1, 60
+# A pod may need some seconds more than its grace period.
+MARGIN_SECONDS = 15
+
+
+def say(text: str):
+    print("minicluster: elastic: " + text, file=sys.stderr, flush=True)
+
+
+class Sizer:
+    """Looks at Flux once a second, and changes its own Job."""
+
+    def __init__(self, settings: dict, flux: Flux, job: Job):
+        self.flux, self.job = flux, job
+        self.rule = Rule(settings["least"], settings["most"], settings["cooldown"])
+        self.sleep_after = settings.get("sleepAfter")
+        self.leaves_within = settings["grace"] + MARGIN_SECONDS
+        # 0 until the Job has been read.
+        self.size = 0
+        self.asleep = False
+        self.read_at = self.told_at = -READ_SECONDS
+        self.told: typing.Optional[tuple] = None
+        self.pause, self.wait_until = 0, 0
+        # Ranks that this program has drained, and those that it has removed and that have not left yet.
+        self.drained, self.removed = set(), set()
+        self.idle_since: typing.Optional[float] = None
+        self.held = 0
+        self.said: typing.Dict[str, typing.Optional[str]] = {}
+
+    def turn(self, now: float):
+        """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
+        if not self.size or now - self.read_at >= READ_SECONDS:
+            self.request(now, self.read)
+        if not self.size or self.asleep:
+            return
+        state = self.look()
+        if state is None:
+            return
+        step = self.rule.step(state.look, now)
+        if step.undrain:
+            say(f"undrains ranks {step.undrain}")
+            self.flux.undrain(step.undrain)
+            self.drained.difference_update(step.undrain)
+        if step.drain:
+            self.flux.drain(step.drain)
+            self.drained.update(step.drain)
+        why = explain(state, step)
+        if step.resize is not None:
+            self.resize(now, state, step, why)
+        elif self.is_idle(state, now):
+            self.fall_asleep(now)
+        else:
+            self.tell(now, step.want, why)
+
+    def look(self):
+        try:
+            state = self.flux.read(self.size)
+        except (OSError, ValueError, KeyError) as error:
+            # The broker starts, restarts or ends.
+            self.note("flux", f"Flux doesn't answer: {error}")
+            return None
+        self.note("flux", None)
+        clock = time.time()
+        stale = {rank for rank, at in state.leaving.items() if clock - at > self.leaves_within}
+        self.removed -= state.offline | stale
+        ours = (self.drained | stale) & set(state.leaving)
+        state.look.drained = ours - self.removed - state.offline
+        return state
+
+    def resize(self, now: float, state: State, step: Step, why: str):
+        before, size = self.size, step.resize or self.size
+        note = self.note_of(size, step.want, why)
+
+        def patch():
+            self.job.patch(before, {"completions": size, "parallelism": size}, {SIZING: note})
+
+        if self.request(now, patch):
+            say(f"resizes the cluster from {before} to {size} ranks: {why}")
+            self.size = size
+            self.removed |= set(range(size, before)) - state.offline
+            self.drained -= set(range(size, before))
+            self.told, self.told_at = (size, step.want, why), now
+
+    def read(self):
+        job = self.job.read()
+        if job["metadata"]["uid"] != self.job.uid:
+            raise Refused(404, "the Job of this pod was replaced")
+        spec = job["spec"]
+        if self.size not in (0, spec["completions"]):
+            say("another client has resized the cluster from {} to {}".format(self.size, spec["completions"]))
+        self.size, self.asleep = spec["completions"], bool(spec.get("suspend"))
+
+    def request(self, now: float, call: "typing.Callable[[], object]"):
+        """Calls the API server unless a pause after a refusal lasts. Returns True if it has accepted."""
+        if now < self.wait_until:
+            return False
+        try:
+            call()
+        except (OSError, ValueError, KeyError, Refused) as error:
+            # 422: the Job has another size than expected.
+            stale = isinstance(error, Refused) and error.code in (409, 422)
+            self.pause = min(max(2 * self.pause, FIRST_PAUSE), LONGEST_PAUSE)
+            self.wait_until = now + self.pause
+            self.read_at = -READ_SECONDS if stale else self.read_at
+            self.note("api", None if stale else f"the Job can't be read or changed: {error}")
+            return False
+        self.pause, self.read_at = 0, now
+        self.note("api", None)
+        return True
+
+    def note_of(self, size: int, want: int, why: str):
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        return json.dumps({"size": size, "want": want, "why": why, "since": at})
+
+    def tell(self, now: float, want: int, why: str):
+        """Writes why the cluster has its size, if that has changed."""
+        if self.told == (self.size, want, why) or now - self.told_at < TELL_SECONDS:
+            return
+        note = self.note_of(self.size, want, why)
+        if self.request(now, lambda: self.job.patch(self.size, {}, {SIZING: note})):
+            self.told, self.told_at = (self.size, want, why), now
+
+    def is_idle(self, state: State, now: float) -> bool:
+        """True if no job was active for the time of sleepAfter. Jobs that can't start don't count."""
+        if self.sleep_after is None:
+            return False
+        if state.waiting or state.starting or state.running:
+            self.idle_since = None
+        elif self.idle_since is None or state.held != self.held:
+            self.idle_since = now
+        self.held = state.held
+        return self.idle_since is not None and now - self.idle_since >= self.sleep_after
+
+    def fall_asleep(self, now: float):
+        """Stops the queues, so that no job starts meanwhile, looks again, and suspends the Job."""
+        if now < self.wait_until:
+            return
+        started = [name for name, start in self.flux.queues().items() if start]
+        self.flux.start_queues(started, False)
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        try:
+            # A job that has arrived meanwhile is one more that can't start.
+            again = self.flux.read(self.size)
+            if again.waiting or again.starting or again.running or again.held > self.held:
+                self.idle_since = None
+            else:
+                self.asleep = self.request(now, lambda: self.job.patch(self.size, {"suspend": True}, {ASLEEP: at}))
+        finally:
+            if not self.asleep:
+                self.flux.start_queues(started, True)
+        if self.asleep:
+            say(f"puts the cluster to sleep: no jobs for {self.sleep_after} s")
+
+    def note(self, subject: str, problem: "str | None"):
+        """Logs a problem once, and its end."""
+        before = self.said.get(subject)
+        if problem == before:
+            return
+        self.said[subject] = problem
+        if problem is not None:
+            say(problem)
+        elif before is not None:
+            say("works again")
+
+
+def count(number: int, what: str):
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def explain(state: State, step: Step):
+    """Why the cluster wants this many ranks, in words for users."""
+    reasons = []
+    if state.waiting:
+        reasons.append(f"{count(state.waiting, 'job')} pending")
+    if state.running > 0:
+        reasons.append(f"{count(state.running, 'job')} running")
+    if state.held:
+        reasons.append(f"{count(state.held, 'job')} held or in a stopped queue")
+    for job, request in step.impossible[:1]:
+        wanted = "{} with {}".format(
+            count(request.nodes, "node") if request.nodes else count(request.slots, "slot"),
+            count(request.cores, "core") + (", " + count(request.gpus, "GPU") if request.gpus else ""),
+        )
+        reasons.append(f"job {job} never fits: it needs {wanted}, more than maxSize ranks have")
+    return ", ".join(reasons) or "no jobs"
+
+
+def main():
+    # As the first process of its container, this program ignores signals that it doesn't handle.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    settings = json.loads(os.environ["MINICLUSTER_ELASTIC"])
+    sizer = Sizer(settings, Flux(), Job(os.environ["MINICLUSTER_TOKEN"], os.environ["MINICLUSTER_CLUSTER"]))
+    while True:
+        sizer.turn(time.monotonic())
+        time.sleep(LOOK_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

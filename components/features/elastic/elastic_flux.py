@@ -1,0 +1,175 @@
+"""Reads the queue and the resources from Flux by its RPCs, and drains and undrains ranks."""
+
+import json
+
+from elastic_place import Rank, Request, hosts_in, numbers_in
+from elastic_rule import Look
+
+# The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
+REASON = "the pod is leaving"
+# src/common/libjob/job.h
+DEPEND, PRIORITY, SCHED, RUN, CLEANUP = 2, 4, 8, 16, 32
+# Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
+MOST_JOBS = 2000
+ANSWER_SECONDS = 10
+
+
+class State:
+    """What one look has found."""
+
+    def __init__(self, look: Look, offline: set, leaving: dict, waiting: int, starting: int, held: int):
+        self.look = look
+        self.offline = offline
+        # Ranks that are drained with leave.sh's reason, with the time of the drain.
+        self.leaving = leaving
+        # Jobs of started queues, jobs that wait for something else than resources, and jobs that can't start.
+        self.waiting, self.starting, self.held = waiting, starting, held
+        self.running = 0
+
+
+class Flux:
+    """A connection to the lead's broker. It is opened when it is needed, and again after an error."""
+
+    def __init__(self):
+        self.handle = None
+        self.requests = {}
+
+    def ask(self, *calls: "tuple[str, dict]"):
+        """Sends all requests at once, and returns their answers."""
+        try:
+            if self.handle is None:
+                import flux
+
+                self.handle = flux.Flux()
+            futures = [self.handle.rpc(topic, payload) for topic, payload in calls]
+            for future in futures:
+                future.wait_for(ANSWER_SECONDS)
+            return [future.get() for future in futures]
+        except OSError:
+            self.handle = None
+            raise
+
+    def queues(self):
+        """Each queue, and whether it is started. The only queue of most clusters has no name."""
+        names = self.ask(("job-manager.queue-list", {}))[0]["queues"]
+        calls = [("job-manager.queue-status", {"name": name} if name else {}) for name in names or [None]]
+        return {name: answer["start"] for name, answer in zip(names or [None], self.ask(*calls))}
+
+    def read(self, size: int) -> State:
+        queues = self.queues()
+        active = {"states": [DEPEND + PRIORITY + SCHED]}
+        listed = {"max_entries": MOST_JOBS, "attrs": ["state", "priority", "queue"], "since": 0.0}
+        resources, status, jobs, stats = self.ask(
+            ("resource.sched-status", {}),
+            ("resource.status", {}),
+            ("job-list.list", dict(listed, constraint=active)),
+            ("job-manager.stats-get", {}),
+        )
+        able, starting, held = [], 0, 0
+        for job in jobs["jobs"]:
+            if job["state"] != SCHED:
+                starting += 1
+            elif job.get("priority", 0) > 0 and queues.get(job.get("queue"), True):
+                able.append(job["id"])
+            else:
+                held += 1
+        ranks = ranks_in(resources["all"])
+        drains = drains_in(status)
+        look = Look(size, ranks, used_in(resources["allocated"]), self.requests_of(able))
+        look.kept = {rank for rank, (_, reason) in drains.items() if reason != REASON}
+        leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
+        state = State(look, numbers_in(status["offline"]), leaving, len(able), starting, held)
+        state.running = stats["active_jobs"] - len(jobs["jobs"])
+        return state
+
+    def requests_of(self, jobs: list):
+        """The resources that these jobs ask for. A jobspec is read once, because it doesn't change."""
+        unknown = [job for job in jobs if job not in self.requests]
+        calls = [("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": 0}) for job in unknown]
+        found = {job: request_in(answer["jobspec"]) for job, answer in zip(unknown, self.ask(*calls))}
+        self.requests = {job: self.requests.get(job) or found[job] for job in jobs}
+        return list(self.requests.items())
+
+    def drain(self, ranks: list):
+        self.ask(("resource.drain", {"targets": ",".join(map(str, ranks)), "reason": REASON}))
+
+    def undrain(self, ranks: list):
+        self.ask(("resource.undrain", {"targets": ",".join(map(str, ranks))}))
+
+    def start_queues(self, names: list, start: bool):
+        """Starts or stops queues. An archive doesn't keep that, so all queues are started after a wake."""
+        payload = {"start": start, "all": False, "nocheckpoint": True}
+        extra = {} if start else {"reason": "the cluster falls asleep"}
+        self.ask(
+            *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
+        )
+
+
+def children_of(resources: "dict | None"):
+    """Each rank of a resource set of RFC 20, with the numbers of its cores and GPUs."""
+    for entry in (resources or {}).get("execution", {}).get("R_lite", []):
+        children = entry["children"]
+        amounts = len(numbers_in(children.get("core", ""))), len(numbers_in(children.get("gpu", "")))
+        for number in numbers_in(str(entry["rank"])):
+            yield number, amounts
+
+
+def used_in(resources: "dict | None"):
+    return dict(children_of(resources))
+
+
+def ranks_in(resources: dict):
+    execution = resources["execution"]
+    amounts = dict(children_of(resources))
+    properties = {name: numbers_in(ids) for name, ids in execution.get("properties", {}).items()}
+    hosts = [host for text in execution.get("nodelist", []) for host in hosts_in(text)]
+    names = dict(zip(sorted(amounts), hosts))
+    return {
+        number: Rank(cores, gpus, names.get(number, ""), frozenset(p for p, of in properties.items() if number in of))
+        for number, (cores, gpus) in amounts.items()
+    }
+
+
+def drains_in(status: dict):
+    """Each drained rank, with the time and the reason."""
+    return {
+        number: (drain["timestamp"], drain["reason"])
+        for ids, drain in status["drain"].items()
+        for number in numbers_in(ids)
+    }
+
+
+def count_in(count: "int | str | dict") -> int:
+    """The smallest count of a resource: a number, or a range of RFC 14."""
+    if isinstance(count, dict):
+        return int(count["min"])
+    return count if isinstance(count, int) else min(numbers_in(count.partition(":")[0].rstrip("+")) or {1})
+
+
+def request_in(jobspec: "str | dict") -> Request:
+    """What a jobspec of RFC 25 or RFC 14 asks for."""
+    spec = json.loads(jobspec) if isinstance(jobspec, str) else jobspec
+    request = Request(slots=1, cores=0)
+    seen = set()
+
+    def walk(resource: dict, within: str):
+        kind, count = resource["type"], count_in(resource["count"])
+        seen.add(kind)
+        if kind == "node":
+            request.nodes = count * (request.slots if within == "slot" else 1)
+            # A slot that contains whole nodes has all of them.
+            request.exclusive = bool(resource.get("exclusive")) or within == "slot"
+            request.slots = 1
+        elif kind == "slot":
+            request.slots = count
+        elif kind in ("core", "gpu"):
+            setattr(request, kind + "s", count)
+        for child in resource.get("with", []):
+            walk(child, "slot" if kind == "slot" else within)
+
+    for resource in spec["resources"]:
+        walk(resource, "")
+    if not {"core", "gpu"} & seen and not request.exclusive:
+        request.cores = 1
+    request.constraint = spec.get("attributes", {}).get("system", {}).get("constraints")
+    return request

@@ -1,0 +1,70 @@
+"""Reads and patches the Job of this cluster with the token of its service account, and nothing else."""
+
+import http.client
+import json
+import os
+import ssl
+
+ANSWER_SECONDS = 15
+# Annotations that tell users and Pulumi what this program does: provider/contract/labels.ts has the same names.
+SIZING = "flux-minicluster/elastic"
+ASLEEP = "flux-minicluster/asleep"
+
+
+class Refused(Exception):
+    """The API server's refusal of a request."""
+
+    def __init__(self, code: int, message: str):
+        super().__init__(f"{message} ({code})")
+        self.code = code
+
+
+class Job:
+    """The Job on the API server."""
+
+    def __init__(self, folder: str, name: str):
+        self.folder = folder
+        self.uid = self.text("uid")
+        self.path = f"/apis/batch/v1/namespaces/{self.text('namespace')}/jobs/{name}"
+
+    def text(self, file: str):
+        with open(os.path.join(self.folder, file), encoding="utf-8") as opened:
+            return opened.read().strip()
+
+    def read(self):
+        return self.ask("GET")
+
+    def patch(self, size: int, changes: dict, annotations: dict):
+        """
+        Changes the Job if it still has this size, isn't suspended, and is the one of this pod: another Job of the same
+        name may have replaced it.
+        """
+        checks = {"/metadata/uid": self.uid, "/spec/completions": size, "/spec/suspend": False}
+        operations = [{"op": "test", "path": path, "value": value} for path, value in checks.items()]
+        operations += [{"op": "replace", "path": "/spec/" + key, "value": of} for key, of in changes.items()]
+        for key, of in annotations.items():
+            path = "/metadata/annotations/" + key.replace("/", "~1")
+            operations.append({"op": "add", "path": path, "value": of})
+        return self.ask("PATCH", operations)
+
+    def ask(self, method: str, body: "list | None" = None):
+        # The token and the certificates are replaced while this program runs, so they are read for each request.
+        context = ssl.create_default_context(cafile=os.path.join(self.folder, "ca.crt"))
+        host, port = os.environ["KUBERNETES_SERVICE_HOST"], int(os.environ["KUBERNETES_SERVICE_PORT"])
+        connection = http.client.HTTPSConnection(host, port, timeout=ANSWER_SECONDS, context=context)
+        headers = {
+            "Accept": "application/json",
+            "Authorization": "Bearer " + self.text("token"),
+            "Content-Type": "application/json-patch+json",
+            "User-Agent": "flux-minicluster-elastic",
+        }
+        try:
+            data = None if body is None else json.dumps(body).encode()
+            connection.request(method, self.path, data, headers)
+            answer = connection.getresponse()
+            content = json.loads(answer.read().decode() or "{}")
+        finally:
+            connection.close()
+        if answer.status >= 300:
+            raise Refused(answer.status, str(content.get("message", answer.reason)))
+        return content

@@ -1,0 +1,61 @@
+import type { Input, Unwrap } from "@pulumi/pulumi";
+
+import { scriptsIn } from "../../parts/scripts";
+import type { Feature } from "../feature";
+import type { ElasticArgs } from "./args";
+import { elasticContainer } from "./container";
+import { ELASTIC_TOKEN, elasticAccount } from "./rights";
+import { validateElastic } from "./rules";
+
+export interface ElasticArguments {
+    /**
+     * Size the cluster by its queue. It needs a persistent cluster, a `maxSize` above `minSize`, and a CPU limit in
+     * `resources`. Pulumi needs the rights on service accounts and roles of docs/rbac.yaml.
+     * @default none: only `size` sets the size
+     */
+    elastic?: Input<ElasticArgs>;
+}
+
+interface ElasticSpec {
+    /** Seconds. */
+    readonly cooldown: number;
+    /** Seconds. Undefined if the cluster never sleeps. */
+    readonly sleepAfter?: number;
+}
+
+export interface Decided {
+    /** Undefined if the cluster doesn't size itself. */
+    readonly elastic?: ElasticSpec;
+}
+
+declare module "../../spec" {
+    interface MiniClusterSpec extends Decided {}
+}
+
+const SCRIPTS = [
+    "elastic.py",
+    "elastic.sh",
+    "elastic_flux.py",
+    "elastic_job.py",
+    "elastic_place.py",
+    "elastic_rule.py",
+];
+
+export const elastic: Feature<ElasticArguments, Decided> = {
+    decide: ({ elastic: given }) => ({ elastic: given && decideElastic(given) }),
+    problems: validateElastic,
+    late: (args, spec) =>
+        args.elastic !== undefined && spec.elastic === undefined ? [{ property: "elastic", reason: EMPTY }] : [],
+    files: (spec) => (spec.elastic === undefined ? {} : scriptsIn(__dirname, ...SCRIPTS)),
+    sidecars: (spec, mounts) => (spec.elastic === undefined ? [] : [elasticContainer(spec, mounts)]),
+    ownMounts: (spec) => (spec.elastic === undefined ? [] : [ELASTIC_TOKEN]),
+    pod: (spec) => (spec.elastic === undefined ? {} : { serviceAccountName: elasticAccount(spec) }),
+};
+
+function decideElastic({ cooldown = 60, sleepAfter }: Unwrap<ElasticArgs>): ElasticSpec {
+    return { cooldown, sleepAfter };
+}
+
+const EMPTY =
+    "is an Output and null, but Pulumi must know before any Output whether the cluster sizes itself. " +
+    "Give an object, whose values may be Outputs, or leave the argument out.";

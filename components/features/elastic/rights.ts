@@ -1,0 +1,53 @@
+import { namesOf } from "../../../provider/contract/names";
+import { TOKEN_DIR } from "../../../provider/contract/paths";
+import { isMadeInPods } from "../../parts/certificate";
+import type { Mount } from "../../parts/mount";
+import type { MiniClusterSpec } from "../../spec";
+
+/** Rights of the pods' service account: its own Job, and no other object. */
+export function elasticRules({ name }: MiniClusterSpec): {
+    apiGroups: string[];
+    resources: string[];
+    resourceNames: string[];
+    verbs: string[];
+}[] {
+    return [
+        { apiGroups: ["batch"], resources: ["jobs"], resourceNames: [namesOf(name).cluster], verbs: ["get", "patch"] },
+    ];
+}
+
+/** The pods' service account. Pods that make the key have an account already, and all containers share one. */
+export function elasticAccount(spec: MiniClusterSpec): string {
+    const { elastic, key } = namesOf(spec.name);
+    return spec.serviceAccountName ?? (isMadeInPods(spec) ? key : elastic);
+}
+
+/** Folder with the Job's uid, by which the program never changes another Job of the same name. */
+const UID = "metadata.labels['batch.kubernetes.io/controller-uid']";
+
+/**
+ * A token of the pods' service account, mounted only in the container that sizes the cluster: no broker and no job can
+ * read it. The kubelet renews it.
+ */
+export const ELASTIC_TOKEN: Mount = {
+    mountPath: TOKEN_DIR,
+    readOnly: true,
+    volume: {
+        name: "flux-elastic",
+        projected: {
+            defaultMode: 0o444,
+            sources: [
+                { serviceAccountToken: { path: "token", expirationSeconds: 3600 } },
+                { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+                {
+                    downwardAPI: {
+                        items: [
+                            { path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } },
+                            { path: "uid", fieldRef: { fieldPath: UID } },
+                        ],
+                    },
+                },
+            ],
+        },
+    },
+};

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { SCRIPT_FILES } from "../unit/support/scriptFile";
+
+import { type Ended, inside } from "./support/flux";
+import { type Instance, withSharedInstance } from "./support/instance";
+
+const SCRIPTS = ["elastic_flux.py", "elastic_place.py", "elastic_rule.py"];
+
+/** Reads the queue by elastic_flux.py, and prints the result. */
+const READ = `
+import json, sys
+sys.path.insert(0, "FOLDER")
+from elastic_flux import Flux
+def show():
+    state = Flux().read(3)
+    look = state.look
+    job = lambda r: [r.nodes, r.slots, r.cores, r.gpus, r.exclusive, r.constraint]
+    print(json.dumps({
+        "ranks": {n: [r.cores, r.gpus, r.host] for n, r in look.ranks.items()},
+        "used": look.used,
+        "pending": [job(request) for _, request in look.pending],
+        "kept": sorted(look.kept),
+        "leaving": sorted(state.leaving),
+        "counts": [state.waiting, state.starting, state.held, state.running],
+    }))
+`;
+
+interface Seen {
+    readonly ranks: Record<string, [number, number, string]>;
+    readonly used: Record<string, [number, number]>;
+    readonly pending: readonly unknown[];
+    readonly kept: readonly number[];
+    readonly leaving: readonly number[];
+    /** Jobs that can start, that wait for something else, that are held, and that run. */
+    readonly counts: readonly number[];
+}
+
+describe("what a cluster reads that sizes itself", () => {
+    const shared = withSharedInstance({ size: 3, cores: "0-1" });
+
+    before(async () => {
+        const instance = shared();
+        for (const name of SCRIPTS) {
+            instance.write(`scripts/${name}`, readFileSync(SCRIPT_FILES.get(name)!, "utf8"));
+        }
+        instance.write("scripts/show.py", `${READ.replace("FOLDER", instance.path("scripts"))}\nshow()\n`);
+        await instance.run(3, `echo up >${instance.path("up")}; sleep inf`);
+        await instance.read("up");
+    });
+
+    const shell = (line: string): Promise<Ended> => inside(["bash", "-c", line], { env: { FLUX_URI: shared().uri() } });
+
+    /** Reads until the result is as expected: job-list is some milliseconds behind. */
+    async function seen(isExpected: (found: Seen) => boolean): Promise<Seen> {
+        for (;;) {
+            const { code, stderr, stdout } = await python(shared(), "scripts/show.py");
+            assert.equal(code, 0, stderr);
+            const found = JSON.parse(stdout) as Seen;
+            if (isExpected(found)) {
+                return found;
+            }
+        }
+    }
+
+    const idle = { used: {}, pending: [], kept: [], leaving: [], counts: [0, 0, 0, 0] };
+    const ranks = { 0: [2, 0, "mc-0"], 1: [2, 0, "mc-1"], 2: [2, 0, "mc-2"] };
+
+    it("has the resources of all ranks, and nothing else in an idle cluster", async () => {
+        assert.deepEqual(await seen(() => true), { ...idle, ranks });
+    });
+
+    it("has running jobs with their cores, and pending jobs with what they ask for", async () => {
+        await shell("flux submit -n1 -c2 sleep inf; flux submit -n1 -c1 sleep inf");
+        await seen(({ counts }) => counts[3] === 2);
+        await shell("flux submit -N3 -x true; flux submit -n2 -c2 true; flux submit -N2 -n4 --requires=-rank:0 true");
+        const found = await seen(({ counts }) => counts[0] === 3);
+        assert.equal(
+            Object.values(found.used).reduce((sum, [cores]) => sum + cores, 0),
+            3,
+        );
+        assert.deepEqual(found.pending, [
+            [3, 1, 1, 0, true, null],
+            [0, 2, 2, 0, false, null],
+            [2, 2, 1, 0, false, { not: [{ ranks: ["0"] }] }],
+        ]);
+        await shell("flux cancel --all; flux queue drain");
+        await seen(({ counts }) => counts.every((count) => count === 0));
+    });
+
+    it("has no jobs that are held, wait for another job, or wait in a stopped queue", async () => {
+        await shell(
+            "flux queue stop --quiet; flux submit true; id=$(flux submit --urgency=hold true); flux submit --dependency=afterany:$id true",
+        );
+        const found = await seen(({ counts }) => counts[1] === 1 && counts[2] === 2);
+        assert.deepEqual([found.pending, found.counts], [[], [0, 1, 2, 0]]);
+        await shell("flux queue start --quiet; flux cancel --all; flux queue drain");
+        await seen(({ counts }) => counts.every((count) => count === 0));
+    });
+
+    it("tells ranks that are leaving from those that an administrator has drained", async () => {
+        await shell("flux resource drain 1 broken; flux resource drain 2 the pod is leaving");
+        const found = await seen(({ kept }) => kept.length > 0);
+        assert.deepEqual([found.kept, found.leaving], [[1], [2]]);
+        await shell("flux resource undrain 1-2");
+    });
+
+    it("drains and undrains ranks, and starts and stops queues", async () => {
+        const instance = shared();
+        const body = (line: string) =>
+            `${READ.replace("FOLDER", instance.path("scripts"))}\nflux = Flux()\n${line}\nprint(flux.queues())\n`;
+        const run = async (name: string, line: string) => {
+            instance.write(`scripts/${name}.py`, body(line));
+            const { code, stderr, stdout } = await python(instance, `scripts/${name}.py`);
+            assert.equal(code, 0, stderr);
+            return stdout;
+        };
+        assert.equal(await run("stop", "flux.drain([1, 2]); flux.start_queues([None], False)"), "{None: False}\n");
+        assert.deepEqual((await seen(() => true)).leaving, [1, 2]);
+        assert.equal(await run("start", "flux.undrain([1, 2]); flux.start_queues([None], True)"), "{None: True}\n");
+        assert.deepEqual((await seen(() => true)).leaving, []);
+    });
+});
+
+function python(instance: Instance, file: string): Promise<Ended> {
+    return inside(["flux", "python", "-B", instance.path(file)], { env: { FLUX_URI: instance.uri() } });
+}

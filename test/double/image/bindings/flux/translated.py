@@ -1,0 +1,90 @@
+"""Flux' RPCs that elastic_flux.py uses: the stand-in's own answers in the form of Flux, with the keys that this script reads.
+
+Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util}.c, src/modules/job-info/lookup.c,
+src/modules/job-manager/{queue,queues,job-manager}.c."""
+
+import json
+
+from standin.client import Client
+from standin.idset import encode_idset
+from standin.jobspec import canonical
+
+STATES = {"NEW": 1, "DEPEND": 2, "PRIORITY": 4, "SCHED": 8, "RUN": 16, "CLEANUP": 32, "INACTIVE": 64}
+
+
+def sched_status(client: Client, _: dict) -> dict:
+    report = client.call("resource.status", {}, 0)
+    return {name: report[name] for name in ("all", "allocated", "down")}
+
+
+def resource_status(client: Client, _: dict) -> dict:
+    report = client.call("resource.status", {}, 0)
+    offline = [rank for rank in report["ranks"] if rank not in report["up"]]
+    return {
+        "R": report["all"],
+        "online": encode_idset(report["up"]),
+        "offline": encode_idset(offline),
+        "exclude": encode_idset(report["excluded"]),
+        "torpid": "",
+        "drain": report["drained"],
+    }
+
+
+def drain(client: Client, payload: dict) -> dict:
+    return client.call("resource.drain", {"mode": "", "reason": "", **payload}, 0)
+
+
+def undrain(client: Client, payload: dict) -> dict:
+    return client.call("resource.undrain", {"mode": "", **payload}, 0)
+
+
+def job_list(client: Client, payload: dict) -> dict:
+    """The jobs of some states: the constraint `states` alone is known."""
+    (states,) = payload["constraint"]["states"]
+    jobs = [job for job in client.call("job-manager.list", {}, 0)["jobs"] if STATES[job["state"]] & states]
+    jobs.sort(key=lambda job: (-job["urgency"], job["id"]))
+    return {"jobs": [listed(job, payload["attrs"]) for job in jobs[: payload["max_entries"] or None]]}
+
+
+def listed(job: dict, names: list[str]) -> dict:
+    known = {"state": STATES[job["state"]], "queue": job["queue"], "name": job["name"]}
+    # A job that waits for another job has no priority yet.
+    if job["state"] not in ("NEW", "DEPEND"):
+        known["priority"] = job["urgency"]
+    return {"id": job["id"], **{name: known[name] for name in names if known.get(name) is not None}}
+
+
+def lookup(client: Client, payload: dict) -> dict:
+    job = client.call("job-manager.info", {"id": payload["id"]}, 0)
+    return {"id": job["id"], "jobspec": json.dumps(canonical(job["jobspec"]))}
+
+
+def queue_list(client: Client, _: dict) -> dict:
+    return {"queues": sorted(client.call("config.get", {}, 0)["config"].get("queues", {}))}
+
+
+def queue_status(client: Client, _: dict) -> dict:
+    return {"enable": True, "start": client.call("job-manager.queue", {"change": None}, 0)["sched"]}
+
+
+def queue_start(client: Client, payload: dict) -> dict:
+    client.call("job-manager.queue", {"change": "start" if payload["start"] else "stop"}, 0)
+    return {}
+
+
+def stats(client: Client, _: dict) -> dict:
+    return client.call("job-manager.stats-get", {}, 0)
+
+
+TRANSLATED = {
+    "resource.sched-status": sched_status,
+    "resource.status": resource_status,
+    "resource.drain": drain,
+    "resource.undrain": undrain,
+    "job-list.list": job_list,
+    "job-info.lookup": lookup,
+    "job-manager.queue-list": queue_list,
+    "job-manager.queue-status": queue_status,
+    "job-manager.queue-start": queue_start,
+    "job-manager.stats-get": stats,
+}

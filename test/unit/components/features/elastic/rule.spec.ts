@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+
+import { scriptFile } from "../../../support/scriptFile";
+
+/** Evaluates expressions of the modules, each on one line. */
+function evaluate(lines: readonly string[]): unknown[] {
+    const source = [
+        "import json, sys",
+        `sys.path.insert(0, ${JSON.stringify(dirname(scriptFile("elastic_rule.py")))})`,
+        "from elastic_place import *",
+        "from elastic_rule import *",
+        "from elastic_flux import request_in, ranks_in, used_in, drains_in",
+        "def need(size, cores, jobs, used={}, kept=(), most=8, gpus=0):",
+        "    ranks = {number: Rank(cores, gpus, 'mc-%d' % number) for number in range(most)}",
+        "    found = need_of(Look(size, ranks, used, list(enumerate(jobs)), set(), set(kept)))",
+        "    return [found.ranks, [job for job, _ in found.impossible]]",
+        "def spec(resource): return vars(request_in({'resources': [resource]}))",
+        ...lines.map((line) => `print(json.dumps(${line}))`),
+    ].join("\n");
+    const { status, stderr, stdout } = spawnSync("python3", ["-B", "-c", source], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    return stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown);
+}
+
+describe("the number of ranks that a queue needs", () => {
+    const cases: [string, string, [number, number[]]][] = [
+        ["is 0 without jobs", "need(3, 4, [])", [0, []]],
+        ["is that of the cores of small jobs", "need(1, 4, [Request()] * 9)", [3, []]],
+        ["counts cores that a rank can't give to one slot", "need(1, 4, [Request(1, 3)] * 3)", [3, []]],
+        ["is that of a job's nodes", "need(1, 4, [Request(1, 1, 0, 5)])", [5, []]],
+        [
+            "gives an exclusive job ranks without other jobs",
+            "need(2, 4, [Request(1, 1, 0, 2, True)], {0: (1, 0)})",
+            [3, []],
+        ],
+        ["counts GPUs", "need(1, 4, [Request(1, 1, 2)] * 3, gpus=2)", [3, []]],
+        ["leaves running jobs where they are", "need(2, 4, [Request(1, 4)], {0: (2, 0), 1: (2, 0)})", [3, []]],
+        ["uses free cores beside running jobs", "need(2, 4, [Request(1, 2)], {0: (2, 0), 1: (2, 0)})", [2, []]],
+        ["is that of running jobs on fewer ranks", "need(6, 4, [], {1: (1, 0), 3: (2, 0), 5: (1, 0)})", [1, []]],
+        ["leaves out ranks that an administrator has drained", "need(2, 4, [Request(1, 4)], {}, [0, 1])", [3, []]],
+        ["meets constraints", "need(1, 4, [Request(constraint={'ranks': ['4-5']})])", [5, []]],
+        [
+            "meets constraints of hosts",
+            "need(1, 4, [Request(constraint={'not': [{'hostlist': ['mc-[0-2]']}]})])",
+            [4, []],
+        ],
+        ["doesn't count jobs for which all ranks are not enough", "need(1, 4, [Request(1, 5), Request()])", [1, [0]]],
+        ["is all ranks if all jobs together need more", "need(1, 4, [Request(1, 4)] * 20)", [8, []]],
+        [
+            "is that of the largest job while it waits for others",
+            "need(3, 1, [Request(1, 1, 0, 8)], {0: (1, 0)})",
+            [8, []],
+        ],
+    ];
+    it("comes from the jobs and the ranks", () => {
+        const found = evaluate(cases.map(([, expression]) => expression));
+        assert.deepEqual(
+            cases.map(([name], index) => [name, found[index]]),
+            cases.map(([name, , expected]) => [name, expected]),
+        );
+    });
+
+    it("comes from jobspecs of each kind", () => {
+        const core = "{'type': 'core', 'count': 2}";
+        const slot = `{'type': 'slot', 'count': 3, 'with': [${core}, {'type': 'gpu', 'count': 1}]}`;
+        const request = { slots: 3, cores: 2, gpus: 1, nodes: 0, exclusive: false, constraint: null };
+        assert.deepEqual(
+            evaluate([
+                `spec(${slot})`,
+                `spec({'type': 'node', 'count': 4, 'exclusive': True, 'with': [${slot}]})`,
+                "spec({'type': 'slot', 'count': 2, 'with': [{'type': 'node', 'count': {'min': 2, 'max': 4}}]})",
+                `spec({'type': 'slot', 'count': '2-8', 'with': [${core}]})`,
+            ]),
+            [
+                request,
+                { ...request, nodes: 4, exclusive: true },
+                { ...request, slots: 1, cores: 0, gpus: 0, nodes: 4, exclusive: true },
+                { ...request, slots: 2, gpus: 0 },
+            ],
+        );
+    });
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+
+import type { PlainArgs } from "../../../../../components/args";
+import { elastic } from "../../../../../components/features/elastic";
+import { makeSpec, problemsOf } from "../../../support/spec";
+
+const right: Partial<PlainArgs> = {
+    command: [],
+    elastic: {},
+    maxSize: 6,
+    resources: { limits: { cpu: "2" } },
+    size: 1,
+};
+const problems = (args: Partial<PlainArgs>) => problemsOf(elastic, makeSpec({ ...right, ...args }));
+
+describe("the rules of elastic", () => {
+    it("accept a persistent cluster with a CPU limit and a maxSize above minSize", () => {
+        assert.deepEqual(problems({}), []);
+        assert.deepEqual(problems({ archive: { hostPath: "/a" }, elastic: { cooldown: 1, sleepAfter: 10 } }), []);
+    });
+
+    const wrong: [string, Partial<PlainArgs>, string][] = [
+        [
+            "a command",
+            { command: ["hostname"] },
+            "elastic: is given, but an ephemeral cluster has the size of its command. Remove elastic or command.",
+        ],
+        [
+            "a queue of Kueue",
+            { queueName: "team" },
+            'elastic: is given, but Kueue decides on the Job, whose queueName is "team". Remove one of them.',
+        ],
+        [
+            "no CPU limit",
+            { resources: { limits: { memory: "1Gi" } } },
+            "elastic: is given, but the cores of a rank that doesn't run yet are unknown. Set resources.limits.cpu.",
+        ],
+        [
+            "a maxSize that is minSize",
+            { maxSize: 2, minSize: 2, size: 2 },
+            "elastic: is given, but maxSize 2 is not above minSize 2. Raise maxSize, or lower minSize.",
+        ],
+        [
+            "a sleep without an archive",
+            { elastic: { sleepAfter: 60 } },
+            "elastic.sleepAfter: is given, but the queue would be lost with the lead's pod. Add archive, or remove sleepAfter.",
+        ],
+        [
+            "a sleep of a suspended cluster",
+            { archive: { hostPath: "/a" }, elastic: { sleepAfter: 60 }, suspend: true },
+            "elastic.sleepAfter: is given, but suspend is true, so the cluster never runs. Remove one of them.",
+        ],
+    ];
+    for (const [what, args, problem] of wrong) {
+        it(`refuse ${what}`, () => assert.deepEqual(problems(args), [problem]));
+    }
+});
