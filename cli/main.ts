@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<(args: Arguments) => Promise<number
     shell: async () => (await import("./commands/shell.js")).shell,
     status: async () => (await import("./commands/status.js")).status,
     submit: async () => (await import("./commands/submit.js")).submit,
+    wake: async () => (await import("./commands/wake.js")).wakeUp,
 };
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import type { V1Job } from "@kubernetes/client-node";
 
 import { connect, type Kube } from "../provider/kube/client";
 import { type Container } from "../provider/kube/exec";
+import { wake } from "../provider/kube/sleep";
 import { findLead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
+import { progress } from "./terminal";
 import { UsageError } from "./usage";
 
 type Options = Arguments["options"];
@@ -103,7 +106,11 @@ export async function leadOf(target: Target): Promise<Container> {
         case "ready":
             return lead.container;
         case "away":
-            throw new Error(`MiniCluster ${namespace}/${name} is not ready: ${lead.why}.`);
+            throw new Error(
+                lead.asleep === undefined
+                    ? `MiniCluster ${namespace}/${name} is not ready: ${lead.why}.`
+                    : `MiniCluster ${namespace}/${name} is asleep. minicluster wake wakes it, and so does minicluster submit.`,
+            );
         case "ended":
             throw new Error(`MiniCluster ${namespace}/${name} has ended. Change its triggers to run it again.`);
         case "gone":
@@ -112,4 +119,25 @@ export async function leadOf(target: Target): Promise<Container> {
             }
             throw new Error(`There is no MiniCluster ${name} in the namespace ${namespace}.`);
     }
+}
+
+/** Milliseconds between two looks at a cluster that wakes. */
+const PAUSE = 500;
+/** Seconds that a cluster gets to take jobs after it was woken. */
+const WAKES_WITHIN = 600;
+
+/** The lead's container. A cluster that sleeps is woken first. */
+export async function awakeLeadOf(target: Target): Promise<Container> {
+    const { kube, name, namespace, uid } = target;
+    const lead = await findLead(kube, namespace, name, uid);
+    if (lead.state !== "away" || lead.asleep === undefined) {
+        return leadOf(target);
+    }
+    progress(`${namespace}/${name} sleeps, and is woken`);
+    await wake(kube, lead.asleep);
+    const deadline = Date.now() + WAKES_WITHIN * 1000;
+    while (Date.now() < deadline && (await findLead(kube, namespace, name, uid)).state === "away") {
+        await sleep(PAUSE);
+    }
+    return leadOf(target);
 }

@@ -17,6 +17,7 @@ const COMMANDS = `  list                         list the MiniClusters of a name
   logs [-f] [RANK] [CONTAINER] show the log of a rank (default: rank 0, the lead)
   shell [RANK]                 open a shell on a rank (default: the lead)
   submit [OPTION...] COMMAND   run a job, show its output and exit with its exit code; also called run
+  wake                         wake a cluster that sleeps, and wait until it takes jobs
   jobs                         list the jobs that Flux knows
   forward [LOCAL[:REMOTE]]     forward a local port to a port of the lead
   fast-host on|off             make updates of this folder's Pulumi program faster (experimental)`;

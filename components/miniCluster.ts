@@ -119,6 +119,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 waitFor: spec.waitFor,
                 ephemeral: spec.apply((of) => of.mode === "ephemeral"),
                 suspend: spec.suspend,
+                wake: args.elastic === undefined ? undefined : indexedJob.wake,
                 queued: spec.apply((of) => of.queueName !== undefined),
                 expires: spec.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
                 autoscaled: options.autoscaled || args.elastic !== undefined || undefined,

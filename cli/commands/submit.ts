@@ -9,7 +9,7 @@ import { isTransient, sentence } from "../../provider/kube/failure";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
 import { readRunOptions } from "../runOptions";
-import { leadOf, type Target, targetOf } from "../target";
+import { awakeLeadOf, leadOf, type Target, targetOf } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
 
@@ -27,7 +27,7 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     const target = targetOf(options);
     const inputs = { ...jobOf(target, options, words), ...run };
     const signal = new AbortController().signal;
-    const jobId = await new Queue(target.kube, await leadOf(target), signal).submit(inputs);
+    const jobId = await new Queue(target.kube, await awakeLeadOf(target), signal).submit(inputs);
     if (options.detach) {
         process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
         return 0;

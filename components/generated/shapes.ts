@@ -63,6 +63,7 @@ export const ARGUMENTS: Fields = {
     imagePullSecrets: { list: "text" },
     inputFile: "text",
     interrupt: { choice: ["refuse", "allow"] },
+    keepNodes: "boolean",
     keygen: { choice: ["native", "pod", "initContainer"] },
     kubeconfig: "kubeconfig",
     labels: { map: "text" },

@@ -94,6 +94,9 @@ function addPullSecrets(args: Values, containers: readonly ReadContainer[]): voi
     }
 }
 
+const ELASTIC =
+    "is only the limit here: no autoscaler can resize a Job. With the argument elastic, the cluster sizes itself by its queue.";
+
 /** Reads the other fields of `spec`. `name` is the resource's name, which is not a field of `spec`. */
 function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, template: Values): void {
     const into = (property: string) => (value: unknown) => (args[property] = value);
@@ -103,7 +106,12 @@ function readTop(reader: Reader, { name, ...spec }: Fields, args: Values, templa
         interactive: needless,
         pod: needless,
         size: into("size"),
-        maxSize: into("maxSize"),
+        maxSize: (value) => {
+            args.maxSize = value;
+            if (Number(value) > Number(spec.size ?? 1)) {
+                reader.warn("spec.maxSize", ELASTIC);
+            }
+        },
         minSize: into("minSize"),
         tasks: needless,
         deadlineSeconds: into("activeDeadlineSeconds"),

@@ -5,6 +5,7 @@ import { connect, type Kube, retry } from "../kube/client";
 import type { Container } from "../kube/exec";
 import { isTransient, sentence } from "../kube/failure";
 import { pause } from "../kube/pause";
+import { wake } from "../kube/sleep";
 import { findLead, type Lead } from "../pods/lead";
 import type { JobProgress } from "./eventlog";
 import type { ClusterName, FluxSubmissionInputs } from "./properties";
@@ -55,6 +56,11 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
         const lead = await findLead(kube, namespace, name, uid);
         if (lead.state !== "away") {
             return lead;
+        }
+        if (lead.asleep !== undefined) {
+            report(`wakes MiniCluster ${namespace}/${name}`);
+            await wake(kube, lead.asleep);
+            continue;
         }
         if (Date.now() >= deadline) {
             const limit = `${describeSeconds(timeoutSeconds)} (timeouts.ready)`;

@@ -4,6 +4,7 @@ import { warner } from "../engine/log";
 import { BRIEFLY, connect } from "../kube/client";
 import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
+import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { rerunOf } from "./identity";
@@ -22,7 +23,7 @@ export async function checkLive(
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,
 ): Promise<CheckResult<IndexedJobInputs>> {
-    const inputs = { ...news, rerun: olds.rerun };
+    const inputs = { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) };
     try {
         const kube = connect(news, BRIEFLY);
         const supported = refuseOldKubernetes(kube);
@@ -51,6 +52,11 @@ export async function checkLive(
     }
 }
 
+/** A preview takes an output without a value as unknown, so a cluster that may sleep has an empty text. */
+export function wakeBefore(olds: Partial<IndexedJobInputs>, { autoscaled }: IndexedJobInputs): string | undefined {
+    return olds.wake ?? (autoscaled ? "" : undefined);
+}
+
 /** Checks the wanted inputs against the live Job, if there is one. */
 function judge(
     job: V1Job | undefined,
@@ -66,7 +72,8 @@ function judge(
     holdRunning(job, deletionRefusal(job, olds, news, now), news);
     const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
-    return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before }, failures };
+    const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
+    return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
 }
 
 /** Makes a later `delete` in this update fail for this Job, and warns already in the preview. */

@@ -43,7 +43,7 @@ function manifestForces(olds: IndexedJobOutputs, news: IndexedJobInputs): boolea
 
 /** The inputs that change in place. The URN is left out: only the progress lines use it. */
 function kept(of: IndexedJobInputs): unknown {
-    const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret } = of;
-    const ours = autoscaled && !isUnknown(manifest) ? withoutSize(manifest) : manifest;
-    return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest: ours, rerunFailed, secret };
+    const { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, rerunFailed, secret, wake = "" } = of;
+    const manifest = autoscaled && !isUnknown(of.manifest) ? withoutSize(of.manifest) : of.manifest;
+    return { autoscaled, context, deleteTimeout, files, interrupt, kubeconfig, manifest, rerunFailed, secret, wake };
 }

@@ -3,6 +3,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import { QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
 import { parseQuantity } from "../contract/quantity";
+import { asleepSince } from "../kube/sleep";
 import { defined } from "../verbs";
 import { type Admitted, withoutAdmitted } from "./admitted";
 import { SIZE_FIELDS, withoutLead } from "./identity";
@@ -34,7 +35,7 @@ export function liveManifest(
     autoscaled = false,
 ): KubernetesObject {
     const all = withoutAdmitted(projectedManifest(wanted, live), admitted);
-    const projected = autoscaled ? withSizeOf(wanted, all) : all;
+    const projected = autoscaled ? withOwnDecisions(wanted, all, live) : all;
     if (wanted.metadata.labels?.[QUEUE_LABEL] === undefined) {
         return projected;
     }
@@ -45,10 +46,11 @@ export function liveManifest(
     };
 }
 
-/** The live manifest with the wanted size, because another client decides on the live one. */
-function withSizeOf({ spec }: KubernetesObject, live: KubernetesObject): KubernetesObject {
-    const size = Object.fromEntries(SIZE_FIELDS.map((field) => [field, spec[field]]));
-    return { ...live, spec: { ...live.spec, ...size } };
+/** The manifest with the wanted values of what the cluster decides itself: its size, and whether it sleeps. */
+function withOwnDecisions({ spec }: KubernetesObject, projected: KubernetesObject, live: V1Job): KubernetesObject {
+    const fields = asleepSince(live) === undefined ? SIZE_FIELDS : [...SIZE_FIELDS, "suspend"];
+    const wanted = Object.fromEntries(fields.map((field) => [field, spec[field]]));
+    return { ...projected, spec: { ...projected.spec, ...wanted } };
 }
 
 function project(wanted: unknown, live: unknown): unknown {

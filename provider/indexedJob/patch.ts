@@ -4,6 +4,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
 import type { KubernetesObject } from "../contract/object";
+import { asleepSince } from "../kube/sleep";
 import { MUTABLE_FIELDS, rerunOf, SIZE_FIELDS, specHash } from "./identity";
 import type { IndexedJobInputs } from "./properties";
 
@@ -24,6 +25,7 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
         annotations: {
             ...textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
             ...hashPatch(inputs, live),
+            ...(wanted.spec.suspend || asleepSince(live) === undefined ? {} : { [ANNOTATIONS.asleep]: null }),
         },
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };

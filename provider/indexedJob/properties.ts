@@ -37,6 +37,8 @@ export interface IndexedJobInputs extends Omit<Inputs<IndexedJobArgs>, "secret">
     readonly secret?: KubernetesObject | null;
     /** Why the Job is run again; `check` adds it if the last run failed. */
     readonly rerun?: string;
+    /** Since when the Job slept that this update wakes; `check` adds it. */
+    readonly wake?: string;
 }
 
 export interface IndexedJobOutputs extends IndexedJobInputs {

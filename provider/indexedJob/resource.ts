@@ -10,12 +10,14 @@ import { OUTPUTS, type IndexedJobArgs } from "./properties";
  */
 export class IndexedJob extends DynamicResource {
     declare readonly manifest: pulumi.Output<KubernetesObject>;
+    /** Since when the Job slept that an update has woken. */
+    declare readonly wake: pulumi.Output<string | undefined>;
 
     constructor(name: string, args: IndexedJobArgs, opts?: pulumi.CustomResourceOptions) {
         super(
             "IndexedJob",
             name,
-            { ...args, resourceUrn: urnOf("IndexedJob", name, opts), ...OUTPUTS },
+            { ...args, resourceUrn: urnOf("IndexedJob", name, opts), wake: undefined, ...OUTPUTS },
             {
                 ...opts,
                 additionalSecretOutputs: ["secret"],

@@ -14,7 +14,7 @@ import { defined, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
-import { checkLive } from "./check";
+import { checkLive, wakeBefore } from "./check";
 import { liveMounted, makeMounted, patchMounted } from "./configMapAndSecret";
 import { createOrAdopt, find, isCutShort } from "./creation";
 import { diffJob } from "./diff";
@@ -44,7 +44,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         if (!isUnknown([news.manifest, news.files, news.lead])) {
             wantedJobs.set(placeOf(news), news);
         }
-        return defined(unreachable ? { inputs: { ...news, rerun: olds.rerun } } : await checkLive(olds, news));
+        return defined(
+            unreachable
+                ? { inputs: { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) } }
+                : await checkLive(olds, news),
+        );
     },
 
     async diff(id, olds, news) {

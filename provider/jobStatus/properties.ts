@@ -21,6 +21,8 @@ export interface JobStatusArgs extends AccessArgs {
     expires?: pulumi.Input<boolean | undefined>;
     /** Another client, such as an autoscaler, decides on the number of ranks; `size` is only their first number. */
     autoscaled?: boolean;
+    /** Since when the Job slept that the IndexedJob has woken. When it changes, another wait begins. */
+    wake?: pulumi.Input<string | undefined>;
     /** Seconds. */
     timeouts: pulumi.Input<TimeoutsSpec>;
     /** Bytes of rank 0's log that are kept, counted from its end. */
@@ -33,6 +35,7 @@ export type JobStatusInputs = Inputs<JobStatusArgs>;
 
 /** Phase of a cluster. */
 export type Phase =
+    | "asleep"
     | "expired"
     | "failed"
     | "gone"

@@ -1,6 +1,7 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { condition, ending } from "../kube/job";
+import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
 import { crashed, describeCrash, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
@@ -53,10 +54,12 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
         return atEnd(end, inputs);
     }
     if (inputs.waitFor === "none") {
-        const { phase } = job.spec?.suspend ? held(seen, inputs) : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
+        const { phase } = job.spec?.suspend
+            ? held(job, seen, inputs)
+            : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
         return { phase, line: "created", outcome: "reached" };
     }
-    return job.spec?.suspend ? { ...held(seen, inputs), clocks: HELD } : started(job, seen, inputs, now, before);
+    return job.spec?.suspend ? { ...held(job, seen, inputs), clocks: HELD } : started(job, seen, inputs, now, before);
 }
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
@@ -116,7 +119,10 @@ function atEnd(end: End, inputs: JobStatusInputs): Progress {
     };
 }
 
-function held({ queueReason }: Observation, inputs: JobStatusInputs): Progress {
+function held(job: V1Job, { queueReason }: Observation, inputs: JobStatusInputs): Progress {
+    if (!inputs.suspend && asleepSince(job) !== undefined) {
+        return { phase: "asleep", line: "asleep", outcome: "reached" };
+    }
     if (inputs.suspend) {
         return { phase: "suspended", line: "suspended", outcome: "reached" };
     }

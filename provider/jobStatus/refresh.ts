@@ -5,6 +5,7 @@ import type { Kube } from "../kube/client";
 import { hasCode, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, type JobId } from "../kube/jobId";
+import { asleepSince } from "../kube/sleep";
 import { isForgettable } from "../kube/unreachable";
 import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
@@ -43,16 +44,25 @@ async function observed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise
 
 /** The phase by the Job alone: pods are replaced at any time. */
 function phaseNow(job: V1Job, props: JobStatusOutputs): Phase {
-    const { phase, queued, suspend } = props;
+    const { phase } = props;
     const end = ending(job);
     if (end !== undefined) {
         return end.failed ? "failed" : "succeeded";
     }
     if (job.spec?.suspend) {
-        return queued && !suspend ? "queued" : "suspended";
+        return phaseHeld(job, props);
     }
     // The recorded phase may be ahead of the Job, which shows the end of a command some seconds later.
-    return ["expired", "gone", "queued", "suspended"].includes(phase) || isResized(job, props) ? "starting" : phase;
+    return ["asleep", "expired", "gone", "queued", "suspended"].includes(phase) || isResized(job, props)
+        ? "starting"
+        : phase;
+}
+
+function phaseHeld(job: V1Job, { queued, suspend }: JobStatusOutputs): Phase {
+    if (!suspend && asleepSince(job) !== undefined) {
+        return "asleep";
+    }
+    return queued && !suspend ? "queued" : "suspended";
 }
 
 /** True if another client has resized a persistent cluster. */

@@ -72,7 +72,7 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
     }
     const goals: Record<string, readonly Phase[]> = {
         completed: ["succeeded"],
-        none: ["expired", "pending", "queued", "ready", "running", "starting", "succeeded", "suspended"],
+        none: ["asleep", "expired", "pending", "queued", "ready", "running", "starting", "succeeded", "suspended"],
         ready: ["expired", "ready", "running", "succeeded"],
     };
     return goals[waitFor]?.includes(phase) ?? false;
@@ -81,7 +81,13 @@ function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): bo
 function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
     // Another client decides on the size of an autoscaled cluster.
     const { autoscaled } = news;
-    const subject = ({ job, size, suspend, waitFor }: JobStatusInputs) => [job, autoscaled || size, suspend, waitFor];
+    const subject = ({ job, size, suspend, waitFor, wake }: JobStatusInputs) => [
+        job,
+        autoscaled || size,
+        suspend,
+        waitFor,
+        wake,
+    ];
     const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
     // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
     const losesTtl = olds.expires === true && news.expires !== true;
@@ -190,7 +196,12 @@ function announcement(
     if (phase === "ready") {
         return { ...readyWords(inputs, before), warning: false, generation };
     }
-    const words: Partial<Record<Phase, string>> = { running: "Ready", succeeded: "Succeeded", suspended: "Suspended" };
+    const words: Partial<Record<Phase, string>> = {
+        asleep: "Asleep",
+        running: "Ready",
+        succeeded: "Succeeded",
+        suspended: "Suspended",
+    };
     return { reason: words[phase] ?? "Created", message: line, warning: false, generation };
 }
 

@@ -2,6 +2,7 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { labelsOf } from "../contract/labels";
 import { ending } from "./job";
+import { asleepSince } from "./sleep";
 
 /** The label by which the Job of a MiniCluster is known. */
 const LABEL = "app.kubernetes.io/name";
@@ -28,7 +29,7 @@ export interface Summary {
 
 export function summaryOf(job: V1Job): Summary {
     const { creationTimestamp = 0, name = "", namespace = "", uid = "" } = job.metadata ?? {};
-    const [size, ready] = [job.spec?.parallelism ?? 1, job.status?.ready ?? 0];
+    const { ready, size } = countsOf(job);
     const createdAt = new Date(creationTimestamp).toISOString();
     return { name, namespace, uid, phase: phaseOf(job), ready, size, createdAt };
 }
@@ -39,7 +40,12 @@ function phaseOf(job: V1Job): string {
         return end.failed ? "failed" : "succeeded";
     }
     if (job.spec?.suspend) {
-        return "suspended";
+        return asleepSince(job) === undefined ? "suspended" : "asleep";
     }
-    return (job.status?.ready ?? 0) >= (job.spec?.parallelism ?? 1) ? "ready" : "starting";
+    const { ready, size } = countsOf(job);
+    return ready >= size ? "ready" : "starting";
+}
+
+function countsOf({ spec, status }: V1Job): { readonly ready: number; readonly size: number } {
+    return { ready: status?.ready ?? 0, size: spec?.parallelism ?? 1 };
 }

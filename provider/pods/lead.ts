@@ -8,10 +8,14 @@ import type { Container } from "../kube/exec";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
+import { asleepSince } from "../kube/sleep";
 import { type Pod, summarize } from "./pod";
 
 /** Why rank 0 of a suspended cluster is away; it comes back only when a user resumes the cluster. */
 export const SUSPENDED = "the cluster is suspended";
+
+/** Why rank 0 of a sleeping cluster is away. */
+const ASLEEP = "the cluster is asleep";
 
 /** State of rank 0 of a MiniCluster. */
 export type Lead =
@@ -27,6 +31,8 @@ interface Away {
     readonly why: string;
     /** True if its queue is not lost with its pod: the pod still runs, or the queue is on a volume. */
     readonly keepsQueue: boolean;
+    /** The Job of a cluster that sleeps: a job wakes it. */
+    readonly asleep?: V1Job;
 }
 
 /** Looks for rank 0 of a cluster. With `wanted`, its Job must have this UID. */
@@ -41,7 +47,9 @@ export async function findLead(kube: Kube, namespace: string, name: string, want
 
 async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): Promise<Lead> {
     if (job.spec?.suspend) {
-        return { state: "away", uid, why: SUSPENDED, keepsQueue: isArchived(job) };
+        const isAsleep = asleepSince(job) !== undefined;
+        const why = isAsleep ? ASLEEP : SUSPENDED;
+        return { state: "away", uid, why, keepsQueue: isArchived(job), asleep: isAsleep ? job : undefined };
     }
     const pods = await findPods(kube, namespace, name, uid);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);

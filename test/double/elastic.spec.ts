@@ -116,7 +116,7 @@ describe("what a cluster reads that sizes itself", () => {
             assert.equal(code, 0, stderr);
             return stdout;
         };
-        assert.equal(await run("stop", "flux.drain([1, 2]); flux.start_queues([None], False)"), "{None: False}\n");
+        assert.equal(await run("stop", "flux.drain([2, 1]); flux.start_queues([None], False)"), "{None: False}\n");
         assert.deepEqual((await seen(() => true)).leaving, [1, 2]);
         assert.equal(await run("start", "flux.undrain([1, 2]); flux.start_queues([None], True)"), "{None: True}\n");
         assert.deepEqual((await seen(() => true)).leaving, []);

@@ -91,9 +91,6 @@ export const command: Feature<CommandArguments, Decided> = {
     }),
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
-
-    // If an autoscaler removes one rank, the whole command fails.
-    podAnnotations: ({ mode }) => (mode === "ephemeral" ? KEEP : {}),
 };
 
 /**
@@ -115,8 +112,6 @@ const LAYOUT = {
     coresPerTask: undefined,
     gpusPerTask: undefined,
 };
-
-const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 
 function numeral(value: number | undefined): string | undefined {
     return value === undefined ? undefined : String(value);

@@ -38,6 +38,8 @@ class Sizer:
         # 0 until the Job has been read.
         self.size = 0
         self.asleep = False
+        # Queues that this program has stopped.
+        self.stopped: typing.List[typing.Optional[str]] = []
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         self.pause, self.wait_until = 0, 0
@@ -53,9 +55,11 @@ class Sizer:
             self.request(now, self.read)
         if not self.size or self.asleep:
             return
+        if self.stopped:
+            # Another client has resumed the Job before its pods were gone.
+            self.flux.start_queues(self.stopped, True)
+            self.stopped = []
         state = self.look()
-        if state is None:
-            return
         step = self.rule.step(state.look, now)
         if step.undrain:
             say(f"undrains ranks {step.undrain}")
@@ -73,12 +77,7 @@ class Sizer:
             self.tell(now, step.want, why)
 
     def look(self):
-        try:
-            state = self.flux.read(self.size)
-        except (OSError, ValueError, KeyError) as error:
-            # The broker starts, restarts or ends.
-            self.note("flux", f"Flux doesn't answer: {error}")
-            return None
+        state = self.flux.read(self.size)
         self.note("flux", None)
         clock = time.time()
         stale = {rank for rank, at in state.leaving.items() if clock - at > self.leaves_within}
@@ -155,20 +154,20 @@ class Sizer:
         """Stops the queues, so that no job starts meanwhile, looks again, and suspends the Job."""
         if now < self.wait_until:
             return
-        started = [name for name, start in self.flux.queues().items() if start]
-        self.flux.start_queues(started, False)
+        self.stopped = [name for name, start in self.flux.queues().items() if start]
+        self.flux.start_queues(self.stopped, False)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        try:
-            # A job that has arrived meanwhile is one more that can't start.
-            again = self.flux.read(self.size)
-            if again.waiting or again.starting or again.running or again.held > self.held:
-                self.idle_since = None
-            else:
-                self.asleep = self.request(now, lambda: self.job.patch(self.size, {"suspend": True}, {ASLEEP: at}))
-        finally:
-            if not self.asleep:
-                self.flux.start_queues(started, True)
+        # A job that has arrived meanwhile is one more that can't start. If the cluster stays awake, the next turn
+        # starts the queues.
+        again = self.flux.read(self.size)
+        if again.waiting or again.starting or again.running or again.held > self.held:
+            self.idle_since = None
+            return
+        least = self.rule.least
+        rest = {"completions": least, "parallelism": least, "suspend": True}
+        self.asleep = self.request(now, lambda: self.job.patch(self.size, rest, {ASLEEP: at}))
         if self.asleep:
+            self.idle_since = None
             say(f"puts the cluster to sleep: no jobs for {self.sleep_after} s")
 
     def note(self, subject: str, problem: "str | None"):
@@ -211,7 +210,11 @@ def main():
     settings = json.loads(os.environ["MINICLUSTER_ELASTIC"])
     sizer = Sizer(settings, Flux(), Job(os.environ["MINICLUSTER_TOKEN"], os.environ["MINICLUSTER_CLUSTER"]))
     while True:
-        sizer.turn(time.monotonic())
+        try:
+            sizer.turn(time.monotonic())
+        except (OSError, ValueError, KeyError) as error:
+            # Mostly the broker starts, restarts or ends. The next turn looks again at everything.
+            sizer.note("flux", f"Flux can't be asked: {error}")
         time.sleep(LOOK_SECONDS)
 
 

@@ -91,10 +91,10 @@ class Flux:
         return list(self.requests.items())
 
     def drain(self, ranks: list):
-        self.ask(("resource.drain", {"targets": ",".join(map(str, ranks)), "reason": REASON}))
+        self.ask(("resource.drain", {"targets": idset(ranks), "reason": REASON}))
 
     def undrain(self, ranks: list):
-        self.ask(("resource.undrain", {"targets": ",".join(map(str, ranks))}))
+        self.ask(("resource.undrain", {"targets": idset(ranks)}))
 
     def start_queues(self, names: list, start: bool):
         """Starts or stops queues. An archive doesn't keep that, so all queues are started after a wake."""
@@ -103,6 +103,11 @@ class Flux:
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )
+
+
+def idset(numbers: list):
+    """An idset, whose numbers must ascend."""
+    return ",".join(map(str, sorted(numbers)))
 
 
 def children_of(resources: "dict | None"):

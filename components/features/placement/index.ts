@@ -49,18 +49,29 @@ export interface PlacementArguments {
     schedulerName?: Input<string>;
     /** PriorityClass of the pods. @default the Kubernetes cluster's default */
     priorityClassName?: Input<string>;
+    /**
+     * Ask the autoscalers of nodes (Cluster Autoscaler, Karpenter) to keep a node while a rank runs on it. Otherwise they
+     * may end jobs to empty a node.
+     * @default true with a command or with `elastic`, else false
+     */
+    keepNodes?: Input<boolean>;
     /** RuntimeClass of the pods, for example `nvidia`. @default the nodes' default runtime */
     runtimeClassName?: Input<string>;
 }
 
-export type Decided = Decide<PlacementArguments, "nodeSelector" | "placement" | "tolerations">;
+export type Decided = Decide<PlacementArguments, "keepNodes" | "nodeSelector" | "placement" | "tolerations">;
 
 declare module "../../spec" {
     interface MiniClusterSpec extends Decided {}
 }
 
-export const placement: Feature<PlacementArguments, Decided> = {
-    decide: ({ nodeSelector = {}, placement: given = Placement.Spread, tolerations = [], ...optional }) => ({
+export const placement: Feature<PlacementArguments & { elastic?: object }, Decided> = {
+    decide: (
+        { elastic, keepNodes, nodeSelector = {}, placement: given = Placement.Spread, tolerations = [], ...optional },
+        { mode },
+    ) => ({
+        // Ranks of an elastic cluster leave by themselves when they are idle.
+        keepNodes: keepNodes ?? (mode === "ephemeral" || elastic !== undefined),
         placement: given,
         nodeSelector,
         tolerations,
@@ -86,8 +97,11 @@ export const placement: Feature<PlacementArguments, Decided> = {
 
     parameters: (spec) => ({ exclusive: String(spec.placement === Placement.Exclusive) }),
     pod: spread,
+    podAnnotations: ({ keepNodes }): Texts => (keepNodes ? KEEP : {}),
     podLabels: (spec): Texts => (spec.placement === Placement.Exclusive ? { [EXCLUSIVE_LABEL]: "true" } : {}),
 };
+
+const KEEP = { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true" };
 
 const NODE = "kubernetes.io/hostname";
 

@@ -50,7 +50,7 @@ describe("fromOperator", () => {
     });
 
     const same: [string, Record<string, any>, object, object][] = [
-        ["sizes", { minSize: 1, maxSize: 4 }, {}, { minSize: 1, maxSize: 4 }],
+        ["sizes", { minSize: 1, maxSize: 1 }, {}, { minSize: 1, maxSize: 1 }],
         ["the operator's default of one task", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
         ["one task for each rank", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
@@ -267,6 +267,12 @@ flux job wait --all`,
             { interactive: true },
             { command: "a" },
             /^spec\.containers\[0\]\.command: is ignored: an interactive cluster doesn't run it/,
+        ],
+        [
+            "a limit that an autoscaler was to use",
+            { size: 1, maxSize: 4 },
+            {},
+            /^spec\.maxSize: is only the limit here: .* With the argument elastic, the cluster sizes itself/,
         ],
         [
             "a service without ports",

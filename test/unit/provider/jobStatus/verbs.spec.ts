@@ -747,6 +747,7 @@ describe("jobStatus", () => {
                 "queued",
             ],
             ["a resumed Job", {}, {}, { phase: "suspended" }, "starting"],
+            ["a woken Job", {}, {}, { phase: "asleep" }, "starting"],
             ["a cluster that another client has resized", {}, { parallelism: 7 }, {}, "starting"],
             ["a cluster that an autoscaler may resize", {}, { parallelism: 7 }, { autoscaled: true }, "ready"],
             ["a finished command whose Job doesn't show the end yet", {}, {}, { phase: "succeeded" }, "succeeded"],

@@ -1,0 +1,11 @@
+import type { Arguments } from "../arguments";
+import { awakeLeadOf, targetOf } from "../target";
+
+/** Wakes a cluster that sleeps, and waits until it takes jobs. */
+export async function wakeUp({ options }: Arguments): Promise<number> {
+    const target = targetOf(options);
+    await awakeLeadOf(target);
+    const { name, namespace } = target;
+    process.stdout.write(options.json ? `${JSON.stringify({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
+    return 0;
+}

@@ -1,0 +1,229 @@
+"""Runs elastic.py's Sizer against a Flux and a Job that only remember, and prints what happened: sizer.py CASE."""
+
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+
+import json
+import sys
+import time
+
+sys.path.insert(0, "components/features/elastic")
+
+import elastic
+from elastic import Sizer
+from elastic_flux import State
+from elastic_job import Refused
+from elastic_place import Rank, Request
+from elastic_rule import Look
+
+
+class FakeFlux:
+    """Four ranks with one core each. The queue is a list of requests."""
+
+    def __init__(self):
+        self.pending, self.used, self.offline, self.drains = [], {}, set(), {}
+        self.held = self.running = 0
+        self.started = True
+        self.broken = False
+        self.log = []
+
+    def queues(self):
+        return {None: self.started}
+
+    def read(self, size):
+        if self.broken:
+            raise OSError(104, "Connection reset by peer")
+        ranks = {number: Rank(1) for number in range(4)}
+        able = list(enumerate(self.pending)) if self.started else []
+        look = Look(size, ranks, dict(self.used), able)
+        held = self.held + (0 if self.started else len(self.pending))
+        state = State(look, set(self.offline), dict(self.drains), len(able), 0, held)
+        state.running = len(self.used)
+        return state
+
+    def drain(self, ranks):
+        self.log.append(["drain", ranks])
+        self.drains.update({rank: time.time() for rank in ranks})
+
+    def undrain(self, ranks):
+        self.log.append(["undrain", ranks])
+        for rank in ranks:
+            del self.drains[rank]
+
+    def start_queues(self, _names, start):
+        self.log.append(["queues", start])
+        self.started = start
+        if not start and self.late:
+            self.pending.append(Request())
+
+    late = False
+
+
+class FakeJob:
+    uid = "a"
+
+    def __init__(self, flux, size):
+        self.size, self.suspend = size, False
+        self.error = None
+        self.log = flux.log
+
+    def read(self):
+        if self.error:
+            raise self.error
+        return {"metadata": {"uid": "a"}, "spec": {"completions": self.size, "suspend": self.suspend}}
+
+    def patch(self, size, changes, annotations):
+        if self.error:
+            self.log.append(["refused", type(self.error).__name__])
+            raise self.error
+        if size != self.size or self.suspend:
+            raise Refused(422, "the server rejected our request")
+        self.size, self.suspend = changes.get("completions", size), changes.get("suspend", False)
+        if changes:
+            self.log.append(["size", self.size] + (["suspend"] if self.suspend else []))
+        for name in annotations:
+            self.log.append(["note", name.split("/")[1]])
+
+
+class World:
+    def __init__(self, size=1, **more):
+        self.flux = FakeFlux()
+        self.job = FakeJob(self.flux, size)
+        settings = {"least": 1, "most": 4, "cooldown": 5, "grace": 20}
+        self.sizer = Sizer(dict(settings, **more), self.flux, self.job)
+        self.now = 100.0
+
+    def turns(self, count=1):
+        for _ in range(count):
+            try:
+                self.sizer.turn(self.now)
+            except OSError as error:
+                self.flux.log.append(["error", error.errno])
+            self.now += 1
+
+
+def grows():
+    world = World()
+    world.flux.pending = [Request(), Request(), Request()]
+    world.turns(2)
+    return world
+
+
+def shrinks():
+    world = World(4)
+    world.turns(7)
+    return world
+
+
+def returns_to_work():
+    """A job comes after the drain, and before the ranks are removed."""
+    world = World(4)
+    world.turns(6)
+    world.flux.pending = [Request(), Request(), Request()]
+    world.turns(2)
+    return world
+
+
+def keeps_busy():
+    """A job on rank 2 keeps the ranks below it."""
+    world = World(4)
+    world.flux.used = {2: (1, 0)}
+    world.turns(10)
+    return world
+
+
+def is_refused():
+    """After a refusal, the pauses grow: 1, 2, 4 s. Then the right comes back."""
+    world = World()
+    world.flux.pending = [Request(), Request()]
+    world.turns(1)
+    world.job.size, world.sizer.size = 1, 1
+    world.flux.log.clear()
+    world.job.error = Refused(403, "jobs is forbidden")
+    world.turns(8)
+    world.job.error = None
+    world.turns(9)
+    return world
+
+
+def is_unreachable():
+    world = World()
+    world.job.error = TimeoutError("timed out")
+    world.flux.pending = [Request(), Request()]
+    world.turns(5)
+    world.job.error = None
+    world.turns(5)
+    return world
+
+
+def is_resized():
+    """Another client has changed the size: the first patch is refused, the next one starts from the new size."""
+    world = World()
+    world.turns(1)
+    world.job.size = 3
+    world.flux.pending = [Request()] * 4
+    world.turns(4)
+    return world
+
+
+def finds_stale_drain():
+    """An earlier program has drained rank 1 long ago, and rank 2 leaves just now."""
+    world = World(3)
+    world.flux.drains = {1: time.time() - 60, 2: time.time()}
+    world.flux.pending = [Request(), Request(), Request()]
+    world.turns(2)
+    return world
+
+
+def waits_for_removed():
+    """A removed rank whose pod still ends isn't undrained when the cluster grows again."""
+    world = World(4)
+    world.turns(7)
+    world.flux.pending = [Request(), Request()]
+    world.turns(2)
+    return world
+
+
+def loses_broker():
+    world = World()
+    world.flux.broken = True
+    world.turns(3)
+    world.flux.broken = False
+    world.flux.pending = [Request(), Request()]
+    world.turns(1)
+    return world
+
+
+def sleeps():
+    world = World(2, sleepAfter=10)
+    world.flux.held = 1
+    world.turns(20)
+    return world
+
+
+def stays_awake():
+    """A job comes after the queues are stopped."""
+    world = World(1, sleepAfter=10)
+    world.flux.late = True
+    world.turns(13)
+    return world
+
+
+def can_not_sleep():
+    world = World(1, sleepAfter=10)
+    world.turns(10)
+    world.job.error = Refused(403, "jobs is forbidden")
+    world.turns(2)
+    return world
+
+
+def is_woken_at_once():
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.job.suspend = False
+    world.turns(16)
+    return world
+
+
+elastic.say = lambda text: None
+log = globals()[sys.argv[1]]().flux.log
+print(json.dumps([entry for entry in log if entry[0] != "note" or entry[1] == "asleep"]))

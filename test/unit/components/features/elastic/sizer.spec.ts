@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+function logOf(name: string): unknown {
+    const { status, stderr, stdout } = spawnSync("python3", ["-B", join(__dirname, "sizer.py"), name], {
+        encoding: "utf8",
+    });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+}
+
+const drained = ["drain", [3, 2, 1]];
+const refused = ["refused", "Refused"];
+
+describe("the program that sizes a cluster", () => {
+    const cases: [string, string, unknown[]][] = [
+        ["grows to the need in one step", "grows", [["size", 3]]],
+        ["drains idle ranks, looks again, and removes them", "shrinks", [drained, ["size", 1]]],
+        ["undrains ranks for jobs that come meanwhile", "returns_to_work", [drained, ["undrain", [1, 2]], ["size", 3]]],
+        ["keeps the ranks below the highest busy one", "keeps_busy", [drained, ["size", 3]]],
+        ["pauses longer after each refusal", "is_refused", [refused, refused, refused, refused, ["size", 2]]],
+        ["grows when the API server answers again", "is_unreachable", [["size", 2]]],
+        ["goes on from another client's size", "is_resized", [["size", 4]]],
+        ["undrains ranks that an earlier program has left drained", "finds_stale_drain", [["undrain", [1]]]],
+        ["leaves a removed rank to its next pod", "waits_for_removed", [drained, ["size", 1], ["size", 2]]],
+        [
+            "goes on when the broker is back",
+            "loses_broker",
+            [
+                ["error", 104],
+                ["error", 104],
+                ["error", 104],
+                ["size", 2],
+            ],
+        ],
+        [
+            "stops the queues and suspends the Job without jobs",
+            "sleeps",
+            [
+                ["drain", [1]],
+                ["size", 1],
+                ["queues", false],
+                ["size", 1, "suspend"],
+                ["note", "asleep"],
+            ],
+        ],
+        [
+            "stays awake for a job that comes at the last moment",
+            "stays_awake",
+            [
+                ["queues", false],
+                ["queues", true],
+            ],
+        ],
+        [
+            "starts the queues again if it can't suspend the Job",
+            "can_not_sleep",
+            [["queues", false], refused, ["queues", true], ["queues", false], refused],
+        ],
+        [
+            "starts the queues again if the Job is resumed before its pods are gone",
+            "is_woken_at_once",
+            [
+                ["queues", false],
+                ["size", 1, "suspend"],
+                ["note", "asleep"],
+                ["queues", true],
+            ],
+        ],
+    ];
+    for (const [name, function_, expected] of cases) {
+        it(name, () => assert.deepEqual(logOf(function_), expected));
+    }
+});
