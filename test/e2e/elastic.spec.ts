@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 
+import { FluxJob } from "flux-minicluster";
+
+import { root } from "../../local/paths";
 import { ChangingCluster } from "./support/changing";
 import { useNamespace } from "./support/namespace";
 import { until } from "./support/until";
 
+const main = join(root, "dist", "cli", "main.js");
 const ELASTIC = "flux-minicluster/elastic";
 
 describe("MiniCluster that sizes itself", function () {
@@ -152,5 +159,33 @@ describe("MiniCluster that sleeps", function () {
         await asleep();
         await cluster.stack.up();
         assert.equal(await cluster.flux("run", "echo", "awake"), "awake");
+    });
+
+    const command = (...words: string[]) =>
+        promisify(execFile)(process.execPath, [main, "-c", "sleeps", ...words], {
+            env: { ...process.env, KUBECONFIG: namespace.kubeconfig },
+        });
+
+    it("is woken by minicluster submit", async () => {
+        await asleep();
+        const { stdout: list } = await command("list", "--json");
+        assert.deepEqual(
+            (JSON.parse(list) as { phase: string }[]).map(({ phase }) => phase),
+            ["asleep"],
+        );
+        await assert.rejects(command("jobs"), /is asleep\. minicluster wake wakes it/);
+        assert.equal((await command("submit", "echo", "by a job")).stdout, "by a job\n");
+        assert.match((await command("status")).stdout, /^sizes itself: needs 1 of 1 ranks \(.*\)$/m);
+    });
+
+    it("is woken by a FluxJob", async () => {
+        await asleep();
+        const stack = namespace.stack("work", async () => ({
+            output: new FluxJob("work", {
+                cluster: { name: "sleeps", namespace: namespace.name },
+                command: ["echo", "by Pulumi"],
+            }).output,
+        }));
+        assert.equal((await stack.up()).outputs.output, "by Pulumi\n");
     });
 });

@@ -24,6 +24,10 @@ class Request:
         self.slots, self.cores, self.gpus = slots, cores, gpus
         self.nodes, self.exclusive, self.constraint = nodes, exclusive, constraint
 
+    def key(self):
+        """Equal for requests that the same ranks can meet."""
+        return self.slots, self.cores, self.gpus, self.nodes, self.exclusive, repr(self.constraint)
+
 
 def matches(constraint: "dict | None", number: int, rank: Rank) -> bool:
     """True if a rank meets a constraint of RFC 31. An operator that isn't known here restricts nothing."""
@@ -77,20 +81,25 @@ def hosts_in(hostlist: str) -> "list[str]":
 
 
 class Room:
-    """The free resources of some ranks. A rank is idle if no job has a part of it."""
+    """The free resources of some ranks, which only become fewer. A rank is idle if no job has a part of it."""
 
     def __init__(self, ranks: "dict[int, Rank]", used: "dict[int, tuple[int, int]] | None" = None):
         self.ranks = ranks
         self.free = {number: [rank.cores, rank.gpus] for number, rank in sorted(ranks.items())}
         self.busy = set()
+        # Requests for which there was no room: there is none later either.
+        self.refused = set()
         for number, (cores, gpus) in (used or {}).items():
             if number in self.free:
                 self.take(number, cores, gpus)
 
     def take(self, number: int, cores: int, gpus: int):
-        self.free[number][0] -= cores
-        self.free[number][1] -= gpus
+        left = [self.free[number][0] - cores, self.free[number][1] - gpus]
         self.busy.add(number)
+        if max(left) > 0:
+            self.free[number] = left
+        else:
+            del self.free[number]
 
     def slots_on(self, number: int, request: Request) -> int:
         cores, gpus = self.free[number]
@@ -101,6 +110,9 @@ class Room:
 
     def place(self, request: Request) -> "list[int] | None":
         """Takes room for a job on the lowest ranks that have it. Returns these ranks, or None if there is no room."""
+        key = request.key()
+        if key in self.refused:
+            return None
         chosen = {}
         missing = request.nodes or request.slots
         for number, rank in self.ranks_for(request):
@@ -116,6 +128,7 @@ class Room:
             if not missing:
                 break
         if missing:
+            self.refused.add(key)
             return None
         for number, (cores, gpus) in chosen.items():
             self.take(number, cores, gpus)

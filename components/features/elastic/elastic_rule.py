@@ -50,11 +50,14 @@ def need_of(look: Look) -> Need:
     # Running jobs stay where they are, so a pending job may need a new rank although there are enough free cores.
     room, whole = Room(usable, look.used), Room(usable)
     last = packed(look, whole)
-    impossible = []
+    impossible, alone = [], {}
     for job, request in look.pending:
         places = room.place(request)
         if places is None:
-            places = Room(usable).place(request)
+            key = request.key()
+            if key not in alone:
+                alone[key] = Room(usable).place(request)
+            places = alone[key]
         if places is None:
             impossible.append((job, request))
         else:

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+
+import { ChangingCluster } from "../e2e/support/changing";
+import { doTo } from "../e2e/support/deeds";
+import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import { until } from "../e2e/support/until";
+
+const ONE_CORE = { limits: { cpu: "1" }, requests: { cpu: "10m" } };
+const ELASTIC: ChangingCluster["args"] = { size: 1, maxSize: 6, elastic: { cooldown: 10 } };
+
+/** The same work for one rank: 50 jobs of 3 s. */
+const NARROW = "flux submit --quiet --cc=1-50 -n1 sleep 3";
+
+/** 40 jobs of 3 s: 34 on one rank, 4 on two ranks and 2 on four ranks, which need 50 ranks for 3 s in all. */
+const BURST = `
+for number in $(seq 40); do
+    case $number in
+    10 | 30) nodes=4 ;;
+    5 | 15 | 25 | 35) nodes=2 ;;
+    *) nodes=1 ;;
+    esac
+    flux submit --quiet -N$nodes -n$nodes sleep 3
+done
+`;
+
+/** How a cluster ran the burst. */
+interface Run {
+    readonly kind: string;
+    readonly seconds: number;
+    readonly rankSeconds: number;
+    readonly sizes: readonly number[];
+}
+
+describe("MiniCluster that sizes itself, with a burst of 40 jobs", function () {
+    this.timeout(900_000);
+    const namespace = useNamespace();
+    const runs: Run[] = [];
+
+    const kinds: [string, ChangingCluster["args"], string, number][] = [
+        ["elastic", ELASTIC, BURST, 40],
+        ["fixed 6", { size: 6 }, BURST, 40],
+        ["fixed 1", { size: 1 }, NARROW, 50],
+    ];
+    for (const [kind, args, script, jobs] of kinds) {
+        it(`completes all of them: ${kind}`, async () => {
+            const name = kind.replace(" ", "-");
+            const cluster = new ChangingCluster(namespace, name, { resources: ONE_CORE, ...args });
+            await cluster.stack.up();
+            runs.push({ kind, ...(await burst(namespace, cluster, script, jobs)) });
+            await cluster.stack.destroy();
+        });
+    }
+
+    after(() => {
+        const rows = runs.map(
+            ({ kind, rankSeconds, seconds, sizes }) =>
+                `| ${kind} | ${seconds.toFixed(1)} | ${rankSeconds.toFixed(0)} | ${sizes.join(" → ")} |`,
+        );
+        const head = ["| cluster | seconds | rank-seconds, 15 s of idleness included | sizes |", "|---|---|---|---|"];
+        console.log([...head, ...rows].join("\n"));
+    });
+});
+
+/** Submits the burst, and observes the size until all jobs have ended, and 15 s longer. */
+async function burst(
+    namespace: TestNamespace,
+    cluster: ChangingCluster,
+    script: string,
+    jobs: number,
+): Promise<Omit<Run, "kind">> {
+    const { name } = cluster;
+    const started = Date.now();
+    let [last, rankSeconds, seconds, ended] = [started, 0, 0, 0];
+    const sizes: number[] = [];
+    let left = "pending";
+    let submitted = false;
+    const submitting = namespace.exec(name, ["bash", "-c", script]).then(() => (submitted = true));
+    const counting = (async () => {
+        while (left !== "") {
+            left = await cluster.flux("jobs", "--no-header", "--format={id}").catch(() => "unknown");
+            left = submitted ? left : "pending";
+        }
+        ended = Date.now();
+        seconds = (ended - started) / 1000;
+    })();
+    await until(
+        "the burst is over",
+        async () => {
+            const size = (await cluster.job()).spec?.parallelism ?? 0;
+            const now = Date.now();
+            rankSeconds += (size * (now - last)) / 1000;
+            last = now;
+            if (sizes.at(-1) !== size) {
+                sizes.push(size);
+            }
+            return (ended > 0 && now - ended > 15_000) || undefined;
+        },
+        600,
+    );
+    await Promise.all([submitting, counting]);
+    const results = (await cluster.flux("jobs", "-a", "--count=0", "--no-header", "--format={result}")).split("\n");
+    assert.deepEqual([...new Set(results)], ["COMPLETED"]);
+    assert.equal(results.length, jobs);
+    return { seconds, rankSeconds, sizes };
+}
+
+describe("MiniCluster that sizes itself, in trouble", function () {
+    this.timeout(600_000);
+    const namespace = useNamespace();
+    let cluster: ChangingCluster;
+
+    before(async () => {
+        cluster = new ChangingCluster(namespace, "tried", {
+            resources: ONE_CORE,
+            ...ELASTIC,
+            elastic: { cooldown: 5 },
+        });
+        await cluster.stack.up();
+    });
+
+    const reaches = (wanted: number) =>
+        until(`the size is ${wanted}`, async () => (await cluster.job()).spec?.parallelism === wanted || undefined);
+    const submit = (nodes: number) => cluster.flux("submit", `-N${nodes}`, `-n${nodes}`, "sleep", "inf");
+    const cancel = () => cluster.flux("cancel", "--all", "--quiet");
+    const resultOf = (job: string) => cluster.flux("jobs", "-a", "--no-header", "--format={status}", job);
+
+    it("grows when it gets its right back", async () => {
+        const { rbac } = namespace.kube;
+        const place = { name: "tried-elastic", namespace: namespace.name };
+        const role = await rbac.readNamespacedRole(place);
+        await rbac.replaceNamespacedRole({ ...place, body: { ...role, rules: [] } });
+        const job = await submit(3);
+        await until("the refusal is in the log", async () => (await log()).includes("(403)") || undefined);
+        assert.equal((await cluster.job()).spec?.parallelism, 1);
+        const { metadata } = await rbac.readNamespacedRole(place);
+        await rbac.replaceNamespacedRole({ ...place, body: { ...role, metadata } });
+        await reaches(3);
+        await until("the job runs", async () => ((await resultOf(job)) === "RUN" ? true : undefined));
+        await cancel();
+        await reaches(1);
+    });
+
+    it("goes on when the lead's broker is killed during a growth", async () => {
+        await submit(2);
+        await reaches(2);
+        await doTo(namespace, "tried", 0, "broker is killed");
+        await until("Flux answers", () =>
+            cluster.flux("queue", "status").then(
+                () => true,
+                () => undefined,
+            ),
+        );
+        const job = await submit(4);
+        await reaches(4);
+        await until("the job runs", async () => ((await resultOf(job)) === "RUN" ? true : undefined));
+        await cancel();
+        await reaches(1);
+    });
+
+    it("goes on from the size that another client sets, and undrains ranks that were left drained", async () => {
+        await cluster.patchJob({ spec: { completions: 5, parallelism: 5 } });
+        const job = await submit(4);
+        await until("the job runs", async () => ((await resultOf(job)) === "RUN" ? true : undefined));
+        await cancel();
+        await reaches(1);
+    });
+
+    it("survives the loss of a rank on which a job runs", async () => {
+        await submit(2);
+        await reaches(2);
+        await doTo(namespace, "tried", 1, "pod is deleted");
+        const job = await submit(3);
+        await until("the job runs", async () => ((await resultOf(job)) === "RUN" ? true : undefined), 120);
+        await cancel();
+        await reaches(1);
+    });
+
+    async function log(): Promise<string> {
+        const [lead] = await namespace.pods("tried");
+        const name = lead.metadata?.name ?? "";
+        return namespace.kube.core.readNamespacedPodLog({ name, namespace: namespace.name, container: "flux-elastic" });
+    }
+});
