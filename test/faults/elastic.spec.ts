@@ -122,7 +122,8 @@ describe("MiniCluster that sizes itself, in trouble", function () {
         until(`the size is ${wanted}`, async () => (await cluster.job()).spec?.parallelism === wanted || undefined);
     const submit = (nodes: number) => cluster.flux("submit", `-N${nodes}`, `-n${nodes}`, "sleep", "inf");
     const cancel = () => cluster.flux("cancel", "--all", "--quiet");
-    const resultOf = (job: string) => cluster.flux("jobs", "-a", "--no-header", "--format={status}", job);
+    // Under load, Kubernetes sometimes can't start a command in a container.
+    const resultOf = (job: string) => cluster.flux("jobs", "--no-header", "--format={status}", job).catch(() => "");
 
     it("grows when it gets its right back", async () => {
         const { rbac } = namespace.kube;
