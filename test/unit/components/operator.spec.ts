@@ -50,7 +50,7 @@ describe("fromOperator", () => {
     });
 
     const same: [string, Record<string, any>, object, object][] = [
-        ["sizes", { size: 2, minSize: 1, maxSize: 2 }, {}, { size: 2, minSize: 1, maxSize: 2 }],
+        ["sizes", { size: 2, minSize: 1, maxSize: 2 }, {}, { minSize: 1, maxSize: 2 }],
         ["the operator's default of one task", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
         ["one task for each rank", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
