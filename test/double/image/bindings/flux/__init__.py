@@ -5,10 +5,9 @@ Checked: src/bindings/python/flux/{core/handle,future,rpc}.py."""
 import os
 from collections.abc import Callable
 
+from flux.translated import TRANSLATED
 from standin.client import Client, ConnectError
 from standin.errors import RpcError
-
-from flux.translated import TRANSLATED
 
 
 class Flux:

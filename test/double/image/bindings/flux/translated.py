@@ -1,4 +1,4 @@
-"""Flux' RPCs that elastic_flux.py uses: the stand-in's own answers in the form of Flux, with the keys that this script reads.
+"""RPCs of Flux that elastic_flux.py uses: answers of the stand-in in the form of Flux, with the keys that it reads.
 
 Checked: src/modules/resource/{status,drain}.c, src/modules/job-list/{list,job_util}.c, src/modules/job-info/lookup.c,
 src/modules/job-manager/{queue,queues,job-manager}.c."""
