@@ -72,7 +72,6 @@ esac`;
             "1 0 4",
             "bash",
             pod.path("etc/flux-minicluster/task.sh"),
-            pod.path("run/flux/rank.env"),
             "/opt/bin/lmp",
             "-in",
             "x",
