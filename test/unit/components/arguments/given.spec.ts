@@ -41,7 +41,7 @@ describe("null as an argument", () => {
         (name) =>
             typeof ARGUMENTS[name] === "object" &&
             "fields" in ARGUMENTS[name] &&
-            !["archive", "elastic", "rendezvous", "signal", "user", "view"].includes(name),
+            !["archive", "checkpoint", "elastic", "rendezvous", "signal", "user", "view"].includes(name),
     );
 
     it("has the effect of leaving the argument out, at every depth and in Outputs", async () => {
