@@ -59,7 +59,9 @@ compose() {
   done
   shift
   if [[ -n $secrets ]]; then
-    printf '%s\n' "$secrets" >"$run/$key.env"
+    # In one step: tasks of earlier elements may read the file while more elements are submitted.
+    printf '%s\n' "$secrets" >"$run/$key.env.new"
+    mv "$run/$key.env.new" "$run/$key.env" || exit
     # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
     # variables.
     # shellcheck disable=SC2016

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { linkSync } from "node:fs";
 
 import { quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
 import { BASH, Sandbox } from "../../support/sandbox";
@@ -129,6 +130,14 @@ describe("job.sh", () => {
         assert.deepEqual(words.slice(-3), ["echo", "{\u0001{\u0001id}}", "a b"]);
         assert.doesNotMatch(words.join(" "), /hush/);
         assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='hush'\n");
+    });
+
+    it("replaces the secrets in one step, because tasks of earlier elements may read them", () => {
+        pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+        linkSync(pod.path("run/flux/jobs/n0123456789abcdef.env"), pod.path("opened"));
+        run(submitCall(makeSubmission({ secretEnvironment: { S: "other" } })), "case $1 in submit) echo f1;; esac");
+        assert.equal(pod.read("opened"), "export S='hush'\n");
+        assert.equal(pod.read("run/flux/jobs/n0123456789abcdef.env"), "export S='other'\n");
     });
 
     for (const [cpus, isBound] of [
