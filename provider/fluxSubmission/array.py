@@ -38,6 +38,8 @@ REMOVAL = 20
 PAUSE, SHARE = 0.2, 10
 # Processes that read logs at the same time.
 READERS = 4
+# Bytes behind a log for the message of `flux job attach` on tasks that failed, which isn't a part of the log.
+MESSAGE = 4096
 # job.sh puts it behind each brace of a command, and task.sh removes it.
 MARK = "\001"
 
@@ -252,21 +254,38 @@ def logs(array: Array) -> dict:
     shown = sorted(elements) if request["count"] <= request["listed"] else []
     if request["maxBytes"] == 0:
         failed, shown = [], []
-    wanted = sorted({*failed, *shown})
-    with concurrent.futures.ThreadPoolExecutor(READERS) as readers:
-        texts = dict(zip(wanted, readers.map(lambda index: read_log(elements[index]["id"]), wanted)))
-    labelled = "".join(f"{index}: {line}\n" for index in shown for line in texts[index].splitlines())
     return {
-        "failures": [tail(texts[index], request["failureBytes"]) for index in failed],
-        "output": tail(labelled, request["maxBytes"]),
+        "failures": read_logs([elements[index]["id"] for index in failed], request["failureBytes"]),
+        "output": join_logs(elements, shown, request["maxBytes"]),
     }
 
 
-def read_log(jobid: int) -> str:
+def join_logs(elements: "dict[int, dict]", indexes: "list[int]", most: int) -> str:
+    """The end of all logs, each line of which has its index. Begins with the last logs, and ends when they suffice."""
+    left, text = list(indexes), ""
+    while left and len(text) < most:
+        part = left[-READERS:]
+        del left[-READERS:]
+        texts = read_logs([elements[index]["id"] for index in part], most)
+        lines = [f"{index}: {line}\n" for index, log in zip(part, texts) for line in log.splitlines()]
+        text = tail("".join(lines) + text, most)
+    return text
+
+
+def read_logs(ids: "list[int]", most: int) -> "list[str]":
+    with concurrent.futures.ThreadPoolExecutor(READERS) as readers:
+        return list(readers.map(lambda jobid: read_log(jobid, most), ids))
+
+
+def read_log(jobid: int, most: int) -> str:
+    """The last bytes of a log. A whole one may be larger than the memory of the lead."""
     words = ["flux", "job", "attach", "--read-only", str(jobid)]
-    attached = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    lines = attached.stdout.decode("utf-8", "replace").splitlines(True)
-    return "".join(line for line in lines if not line.startswith("flux-job: task(s) "))
+    with subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as attached:
+        end = subprocess.run(["tail", "-c", str(most + MESSAGE)], stdin=attached.stdout, stdout=subprocess.PIPE)
+    lines = end.stdout.decode("utf-8", "replace").splitlines(True)
+    return tail("".join(line for line in lines if not line.startswith("flux-job: task(s) ")), most)
 
 
 def tail(text: str, most: int) -> str:
