@@ -7,6 +7,7 @@ is left to do. Flux' own records say which elements exist; the file in the run f
 import collections.abc
 import concurrent.futures
 import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -54,6 +55,8 @@ class Array:
         # Job ids are unique while a broker runs.
         self.broker = self.handle.attr_get("broker.starttime")
         self.known = self.recall()
+        # The index and the hash of each job that was removed from Flux' history, but not by this program.
+        self.forgotten: "list[list]" = []
 
     def recall(self) -> dict:
         try:
@@ -90,8 +93,10 @@ class Array:
         def keep(future: "flux.job.JobListIdRPC", jobid: int):
             try:
                 found.append(future.get_job())
-            except OSError:
-                self.known.pop(str(jobid), None)
+            except OSError as error:
+                mark = self.known.pop(str(jobid), None)
+                if mark and error.errno == errno.ENOENT:
+                    self.forgotten.append(mark)
 
         for jobid in ids:
             flux.job.job_list_id(self.handle, jobid, attrs=ATTRIBUTES).then(keep, jobid)
@@ -135,7 +140,8 @@ def has_failed(job: dict) -> bool:
 
 
 def submit(array: Array) -> dict:
-    """Removes jobs with another content, and failed ones if asked to; then submits the next missing elements."""
+    """Removes jobs with another content, and failed ones if asked to; then submits the next missing elements. Submits
+    nothing if Flux has forgotten elements since an earlier call of the same update: it would forget them again."""
     request = array.request
     elements: dict[int, int] = {}
     unwanted: list[dict] = []
@@ -147,8 +153,11 @@ def submit(array: Array) -> dict:
         else:
             elements[index] = job["id"]
     left = remove_jobs(array, unwanted) if unwanted else 0
-    if left > 0:
-        return {"left": left, "found": 0, "error": None, "jobId": None, "jobIds": []}
+    lost = {index for index, mark in array.forgotten if mark == request["hash"]} - elements.keys()
+    forgotten = len(lost) if request["begun"] else 0
+    if left > 0 or forgotten > 0:
+        array.remember()
+        return {"left": left, "forgotten": forgotten, "found": 0, "error": None, "jobId": None, "jobIds": []}
     template = json.dumps(request["template"])
     errors: list[dict] = []
 
@@ -169,7 +178,8 @@ def submit(array: Array) -> dict:
         array.handle.reactor_run()
         array.remember()
     error = min(errors, key=lambda error: error["index"]) if errors else None
-    return {"left": 0, "found": len(elements), "error": error, **identify(elements, request["listed"])}
+    answer = {"left": 0, "forgotten": 0, "found": len(elements), "error": error}
+    return {**answer, **identify(elements, request["listed"])}
 
 
 def fill(spec: dict, index: int, values: "list[str] | None") -> dict:

@@ -6,7 +6,7 @@ import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, SUBMIT_TIMEOUT } from "./calls";
 import type { FluxSubmissionInputs } from "./properties";
 import { contentHash, submitArrayCall } from "./script";
-import { countOf, elementName } from "./elements";
+import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
 
 /** Default of `urgency`: that of Flux. */
@@ -29,19 +29,29 @@ export interface Submitted {
 export class ArrayQueue extends Calls {
     /**
      * Submits the next elements that Flux doesn't have. With `rerun`, those that have failed are removed from Flux'
-     * history before.
+     * history before. With `begun`, the same update has already submitted elements, and Flux must still have them.
      */
-    async submit(inputs: FluxSubmissionInputs, rerun: boolean): Promise<Submitted> {
+    async submit(
+        inputs: FluxSubmissionInputs,
+        { begun, rerun }: { readonly begun: boolean; readonly rerun: boolean },
+    ): Promise<Submitted> {
         const request = {
             ...requestOf("submit", inputs),
             hash: contentHash(inputs),
             values: inputs.array?.values ?? null,
             urgency: inputs.urgency ?? URGENCY,
+            begun,
             rerun,
         };
         const call = submitArrayCall(ARRAY_PROGRAM, request, inputs);
         const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
-        const { error, found, jobId, jobIds, left } = answer;
+        const { error, forgotten, found, jobId, jobIds, left } = answer;
+        if (forgotten > 0) {
+            throw new Error(
+                `Flux removed ${numberOf(forgotten)} elements from its history before all were submitted. ` +
+                    "Raise job-manager.inactive-num-limit and inactive-age-limit above the size and the duration of the array",
+            );
+        }
         const refused = error ? refusal(elementName(inputs, error.index as number), error.text as string) : undefined;
         if (refused && jobId === null) {
             throw refused;

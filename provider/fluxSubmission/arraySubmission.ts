@@ -25,7 +25,8 @@ export async function submitElements(inputs: FluxSubmissionInputs, waiting: Wait
     for (;;) {
         try {
             // Elements that fail after the first call belong to this run.
-            const { left, refused, ...now } = await submitOnce(inputs, waiting, rerun && known === undefined);
+            const begun = known !== undefined;
+            const { left, refused, ...now } = await submitOnce(inputs, waiting, { begun, rerun: rerun && !begun });
             answered = Date.now();
             if (left > 0) {
                 check(left);
@@ -64,10 +65,14 @@ function unfinished(failure: Error, inputs: FluxSubmissionInputs, { signal }: Wa
     return { ...known, incomplete: `${why}; ${far}. The next update submits the others` };
 }
 
-async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting, rerun: boolean) {
+async function submitOnce(
+    inputs: FluxSubmissionInputs,
+    waiting: Waiting,
+    how: { readonly begun: boolean; readonly rerun: boolean },
+) {
     const lead = await leadFor(waiting, inputs.timeouts.ready);
     const submitted = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) =>
-        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, rerun),
+        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, how),
     );
     return { ...submitted, uid: lead.uid };
 }

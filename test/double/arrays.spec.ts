@@ -58,7 +58,7 @@ describe("Arrays in an instance of two brokers", function () {
 
     async function submit(inputs: FluxSubmissionInputs, more: object = {}): Promise<any> {
         const [, , , , hash] = submitArrayCall("", {}, inputs).slice(1);
-        const rest = { hash, values: inputs.array!.values ?? null, urgency: 16, rerun: false, ...more };
+        const rest = { hash, values: inputs.array!.values ?? null, urgency: 16, begun: false, rerun: false, ...more };
         return call(submitArrayCall(ARRAY_PROGRAM, requestOf("submit", inputs, rest), inputs));
     }
 

@@ -224,8 +224,8 @@ describe("ArrayQueue", () => {
             await fake.stop();
         }
     }
-    const submit = (queue: ArrayQueue) => queue.submit(inputs, false);
-    const submitted = { left: 0, found: 2, error: null, jobId: "f1", jobIds: ["f1", "f2"] };
+    const submit = (queue: ArrayQueue) => queue.submit(inputs, { begun: false, rerun: false });
+    const submitted = { left: 0, forgotten: 0, found: 2, error: null, jobId: "f1", jobIds: ["f1", "f2"] };
 
     it("returns what Flux has, and the first element that Flux has refused", async () => {
         const { refused, ...known } = await ask(submit, submitted);
@@ -239,6 +239,13 @@ describe("ArrayQueue", () => {
         await assert.rejects(ask(submit, none), { message: 'Flux did not accept element 0 ("a"): no queue' });
         await assert.rejects(ask(submit, "", 1, "flux-submit: ERROR: --requires: wrong\n"), {
             message: "Flux did not accept the array: --requires: wrong",
+        });
+    });
+
+    it("fails if Flux has forgotten elements, and names its limits", async () => {
+        await assert.rejects(ask(submit, { ...submitted, forgotten: 1000 }), {
+            message:
+                "Flux removed 1,000 elements from its history before all were submitted. Raise job-manager.inactive-num-limit and inactive-age-limit above the size and the duration of the array",
         });
     });
 

@@ -8,13 +8,13 @@ import { ARRAY_PROGRAM } from "../../../../provider/fluxSubmission/arrayQueue";
 
 /** Flux' bindings, as far as these calls need them. The instance knows the jobs of FLUX_JOBS and accepts any other. */
 const BINDINGS = `
-import json, os
+import errno, json, os
 
 class Future:
     def __init__(self, answer): self.answer = answer
     def then(self, callback, *words): callback(self, *words)
     def get_job(self):
-        if self.answer is None: raise OSError("no such job")
+        if self.answer is None: raise OSError(errno.ENOENT, "no such job")
         return self.answer
     def get_id(self): return self.answer
 
@@ -81,6 +81,39 @@ describe("array.py", () => {
         return execFileSync("bash", limited, options).trimEnd().split("\n");
     };
     const answerOf = (lines: readonly string[]) => JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+
+    describe("submit", () => {
+        const submit = { call: "submit", rerun: false, begun: false, values: null, urgency: 16 };
+        const system = { environment: {}, shell: { options: {} } };
+        const template = { attributes: { system, user: { minicluster: {} } }, tasks: [] };
+        const call = { ...submit, template };
+
+        it("submits the elements that Flux doesn't have, also those that it has forgotten before", () => {
+            remember({ 1: 0, 2: 1 });
+            const lines = run(call, [ended(2)]);
+            assert.deepEqual(lines.slice(0, -1), ["submits 0", "submits 2"]);
+            const { forgotten, found, jobIds } = answerOf(lines);
+            assert.deepEqual([forgotten, found, jobIds], [0, 3, ["f1000", "f2", "f1001"]]);
+        });
+
+        it("submits nothing if Flux has forgotten elements since the last part", () => {
+            remember({ 1: 0, 2: 1 });
+            const lines = run({ ...call, begun: true }, []);
+            assert.equal(lines.length, 1);
+            assert.equal(answerOf(lines).forgotten, 2);
+        });
+
+        it("submits the other elements in the next update", () => {
+            remember({ 1: 0, 2: 1 });
+            run({ ...call, begun: true }, [ended(2)]);
+            assert.deepEqual(run(call, [ended(2)]).slice(0, -1), ["submits 0", "submits 2"]);
+        });
+
+        it("goes on if a forgotten job was not the only one of its element", () => {
+            remember({ 1: 0, 2: 0, 3: 1 });
+            assert.deepEqual(run({ ...call, begun: true }, [ended(2), ended(3)]).slice(0, -1), ["submits 2"]);
+        });
+    });
 
     describe("logs", () => {
         const call = { call: "logs", maxBytes: 26, failureBytes: 9 };
