@@ -56,7 +56,7 @@ class Array:
         self.broker = self.handle.attr_get("broker.starttime")
         self.known = self.recall()
         # The index and the hash of each job that was removed from Flux' history, but not by this program.
-        self.forgotten: "list[list]" = []
+        self.forgotten: list[list] = []
 
     def recall(self) -> dict:
         try:
