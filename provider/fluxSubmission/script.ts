@@ -87,7 +87,7 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
         ...options,
         coresPerTask,
         gpusPerTask,
-        after: after.length === 0 ? undefined : after.map(({ end, jobId }) => [end ?? "ok", jobId]),
+        after: after.length === 0 ? undefined : after.map(identify),
         // Without an array, the hash is that of earlier versions.
         array: array ?? undefined,
         command,
@@ -98,6 +98,13 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
         triggers: triggers ?? [],
         workingDirectory,
     };
+}
+
+/** An element of an array may get another job while the first one keeps its id. */
+function identify({ end, jobId, jobIds }: Dependency): readonly string[] {
+    const ids = jobIds ?? [];
+    // Without an array, the hash is that of earlier versions.
+    return [end ?? "ok", jobId, ...(ids.length === 1 && ids[0] === jobId ? [] : ids)];
 }
 
 /** Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. */

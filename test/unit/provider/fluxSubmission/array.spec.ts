@@ -190,6 +190,12 @@ describe("submitArrayCall", () => {
         assert.notEqual(contentHash(inputs), contentHash(makeSubmission({ array: { count: 3 } })));
     });
 
+    it("is another job if any element of an array before it has another job", () => {
+        const hash = (jobIds: readonly string[]) => contentHash(makeSubmission({ after: [{ jobId: "f1", jobIds }] }));
+        assert.notEqual(hash(["f1", "f2"]), hash(["f1", "f3"]));
+        assert.equal(hash(["f1", "f2"]), hash(["f1", "f2"]));
+    });
+
     it("has a dependency on each element of a small array, and refuses a large one that hasn't ended", () => {
         const words = (after: FluxSubmissionInputs["after"]) => submitCall(makeSubmission({ after })).slice(5, -2);
         assert.deepEqual(words([{ jobId: "f1", jobIds: ["f1", "f2"], end: "any" }]), [

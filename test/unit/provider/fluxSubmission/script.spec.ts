@@ -55,6 +55,12 @@ describe("submitCall", () => {
         );
         assert.notEqual(hash({ after: [{ jobId: "f1" }] }), hash({ after: [{ jobId: "f2" }] }));
         assert.equal(hash({ after: [] }), hash({}));
+        for (const [phase, jobIds] of [
+            ["succeeded", []],
+            ["pending", ["f1"]],
+        ] as const) {
+            assert.equal(hash({ after: [{ jobId: "f1", jobIds, phase }] }), hash({ after: [{ jobId: "f1" }] }));
+        }
         assert.equal(hash({ cores: 2, gpus: 1 }), hash({ coresPerTask: 2, gpusPerTask: 1 }));
     });
 
