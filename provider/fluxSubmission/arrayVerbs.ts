@@ -137,15 +137,17 @@ async function follow(
         throw fail(`The ${nameOf(inputs)} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
     });
     const { output, progress } = ended;
-    const record =
-        progress === undefined
-            ? { ...begun, phase: ended.unfinished === undefined ? ("lost" as const) : ("pending" as const) }
-            : recordOf(progress, output);
+    const record = progress === undefined ? notSeen(begun, ended.unfinished === undefined) : recordOf(progress, output);
     const failure = describeArrayEnd(ended, record.phase, inputs);
     if (failure !== undefined) {
         throw fail(failure, record, progress);
     }
     return outputs(record, progress);
+}
+
+/** The record of an array of which Flux has shown no element. */
+export function notSeen(begun: JobRecord, isLost: boolean): JobRecord {
+    return isLost ? { ...begun, phase: "lost", elements: begin(begun.elements?.count ?? 0, 0) } : begun;
 }
 
 function begin(count: number, submitted: number): ElementsRecord {

@@ -56,7 +56,7 @@ function dependencyWords(after: readonly Dependency[] = []): string[] {
 /** Flux has no dependency on an array, so there is one on each element. */
 function dependencyOn({ end = "ok", jobId, jobIds = [jobId] }: Dependency, index: number): string[] {
     if (jobIds.length === 0) {
-        const reason = `has more than ${MOST_LISTED} elements, and hasn't ended; Flux would keep a dependency on each`;
+        const reason = `has more than ${MOST_LISTED} elements or isn't complete, and hasn't ended; Flux needs a dependency on each`;
         throw new Error(`after[${index}] is an array that ${reason}. Let it wait for its end (wait: true)`);
     }
     return jobIds.map((id) => `--dependency=after${end}:${id}`);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describeArrayEnd } from "../../../../provider/fluxSubmission/arrayFailure";
 import { type ArrayProgress, describeProgress, readProgress } from "../../../../provider/fluxSubmission/arrayProgress";
 import { ArrayQueue } from "../../../../provider/fluxSubmission/arrayQueue";
+import { notSeen } from "../../../../provider/fluxSubmission/arrayVerbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { contentHash, submitArrayCall, submitCall } from "../../../../provider/fluxSubmission/script";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
@@ -171,6 +172,15 @@ describe("fluxSubmission of an array", () => {
         assert.equal(warnings.at(-1), "solve: 2 of 3 elements are submitted, which its cluster doesn't have.");
     });
 
+    it("counts all elements as missing if none is left", async () => {
+        const begun = { phase: "pending", elements: { ...elements, succeeded: 0, pending: 3 }, output: "" } as const;
+        assert.equal(notSeen(begun, false), begun);
+        const { elements: lost, phase } = notSeen(begun, true);
+        assert.deepEqual([phase, lost?.count, lost?.submitted, lost?.pending], ["lost", 3, 0, 0]);
+        assert.deepEqual(await diff({ phase: "lost", elements: lost }), kept(true));
+        assert.deepEqual(warnings, ["solve: 3 of 3 elements are submitted, which its cluster doesn't have."]);
+    });
+
     it("only resumes the wait with rerunFailed: false, and if all elements are submitted", async () => {
         assert.deepEqual(await diff({ phase: "failed" }, { rerunFailed: false }), kept(true));
         assert.deepEqual(await diff({ phase: "running" }), kept(true));
@@ -205,7 +215,7 @@ describe("submitArrayCall", () => {
         assert.deepEqual(words([{ jobId: "f1", jobIds: [], phase: "succeeded" }]), []);
         assert.throws(() => words([{ jobId: "f1", jobIds: [], phase: "pending" }]), {
             message:
-                "after[0] is an array that has more than 100 elements, and hasn't ended; Flux would keep a dependency on each. Let it wait for its end (wait: true)",
+                "after[0] is an array that has more than 100 elements or isn't complete, and hasn't ended; Flux needs a dependency on each. Let it wait for its end (wait: true)",
         });
     });
 });
