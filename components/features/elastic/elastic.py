@@ -43,8 +43,9 @@ class Sizer:
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         self.pause, self.wait_until = 0, 0
-        # Ranks that this program has drained, and those that it has removed and that have not left yet.
-        self.drained, self.removed = set(), set()
+        # Ranks that this program has drained, and those that were removed and have not left yet, with the time of that.
+        self.drained: typing.Set[int] = set()
+        self.removed: typing.Dict[int, float] = {}
         self.idle_since: typing.Optional[float] = None
         self.held = 0
         self.said: typing.Dict[str, typing.Optional[str]] = {}
@@ -59,7 +60,7 @@ class Sizer:
             # Another client has resumed the Job before its pods were gone.
             self.flux.start_queues(self.stopped, True)
             self.stopped = []
-        state = self.look()
+        state = self.look(now)
         step = self.rule.step(state.look, now)
         if step.undrain:
             say(f"undrains ranks {step.undrain}")
@@ -70,23 +71,28 @@ class Sizer:
             self.drained.update(step.drain)
         why = explain(state, step)
         if step.resize is not None:
-            self.resize(now, state, step, why)
+            self.resize(now, step, why)
         elif self.is_idle(state, now):
             self.fall_asleep(now)
         else:
             self.tell(now, step.want, why)
 
-    def look(self):
+    def look(self, now: float):
         state = self.flux.read(self.size)
         self.note("flux", None)
         clock = time.time()
         stale = {rank for rank, at in state.leaving.items() if clock - at > self.leaves_within}
-        self.removed -= state.offline | stale
+        # The drain of a removed rank may be older than the grace period of its pod.
+        self.removed = {
+            rank: at
+            for rank, at in self.removed.items()
+            if rank not in state.offline and now - at <= self.leaves_within
+        }
         ours = (self.drained | stale) & set(state.leaving)
-        state.look.drained = ours - self.removed - state.offline
+        state.look.drained = ours - set(self.removed) - state.offline
         return state
 
-    def resize(self, now: float, state: State, step: Step, why: str):
+    def resize(self, now: float, step: Step, why: str):
         before, size = self.size, step.resize or self.size
         note = self.note_of(size, step.want, why)
 
@@ -96,9 +102,12 @@ class Sizer:
         if self.request(now, patch):
             say(f"resizes the cluster from {before} to {size} ranks: {why}")
             self.size = size
-            self.removed |= set(range(size, before)) - state.offline
-            self.drained -= set(range(size, before))
+            self.remove(range(size, before), now)
             self.told, self.told_at = (size, step.want, why), now
+
+    def remove(self, ranks: "typing.Iterable[int]", now: float):
+        self.removed.update(dict.fromkeys(ranks, now))
+        self.drained.difference_update(ranks)
 
     def read(self):
         job = self.job.read()

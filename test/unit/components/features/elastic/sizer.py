@@ -183,6 +183,19 @@ def waits_for_removed():
     return world
 
 
+def waits_for_removed_long():
+    """The same if a job on rank 2 has kept the ranks drained for longer than the grace period."""
+    world = World(4)
+    world.flux.used = {2: (1, 0)}
+    world.turns(7)
+    world.flux.drains = dict.fromkeys(world.flux.drains, time.time() - 3600)
+    world.flux.used = {}
+    world.turns(1)
+    world.flux.pending = [Request(), Request()]
+    world.turns(36)
+    return world
+
+
 def loses_broker():
     world = World()
     world.flux.broken = True

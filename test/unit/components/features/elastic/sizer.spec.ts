@@ -25,6 +25,11 @@ describe("the program that sizes a cluster", () => {
         ["undrains ranks that an earlier program has left drained", "finds_stale_drain", [["undrain", [1]]]],
         ["leaves a removed rank to its next pod", "waits_for_removed", [drained, ["size", 1], ["size", 2]]],
         [
+            "leaves a removed rank to its next pod however long it was drained before, until that must have left",
+            "waits_for_removed_long",
+            [drained, ["size", 3], ["size", 1], ["size", 2], ["undrain", [1]]],
+        ],
+        [
             "goes on when the broker is back",
             "loses_broker",
             [
