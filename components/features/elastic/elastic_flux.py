@@ -76,6 +76,7 @@ class Flux:
         ranks = ranks_in(resources["all"])
         drains = drains_in(status)
         look = Look(size, ranks, used_in(resources["allocated"]), self.requests_of(able))
+        look.out = set(drains)
         look.kept = {rank for rank, (_, reason) in drains.items() if reason != REASON}
         leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
         state = State(look, numbers_in(status["offline"]), leaving, len(able), starting, held)

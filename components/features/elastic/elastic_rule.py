@@ -21,6 +21,7 @@ class Look:
         pending: "list | None" = None,
         drained: "set | None" = None,
         kept: "set | None" = None,
+        out: "set | None" = None,
     ):
         # The Job's number of pods.
         self.size = size
@@ -28,8 +29,10 @@ class Look:
         self.ranks, self.used = ranks, used or {}
         # Jobs that could start if there was room: their ids and requests, the first one first.
         self.pending = pending or []
-        # Ranks that this program has drained, and ranks that another client has drained.
+        # Ranks that this program may undrain, and ranks that another client has drained.
         self.drained, self.kept = drained or set(), kept or set()
+        # All drained ranks, for whatever reason, online or not. Flux refuses to drain them again.
+        self.out = out or set()
 
 
 class Need:
@@ -129,9 +132,8 @@ class Rule:
 
     def shrink(self, look: Look, step: Step, now: float):
         """Drains the ranks that go, and removes them when a later look shows them without jobs."""
-        out = look.drained | look.kept
         going = range(look.size - 1, step.target - 1, -1)
-        step.drain = [number for number in going if number in look.ranks and number not in out]
+        step.drain = [number for number in going if number in look.ranks and number not in look.out]
         if step.drain:
             return
         busy = max([-1, *(number for number in look.used if number < look.size)])

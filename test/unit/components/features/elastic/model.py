@@ -118,10 +118,13 @@ class Cluster:
                 used[rank] = self.cores - cores, self.gpus - gpus
         ranks = {rank: Rank(self.cores, self.gpus) for rank in range(self.most)}
         pending = [(job.number, job.request) for job in self.pending]
-        return Look(self.size, ranks, used, pending, (self.drained & self.online()) - self.kept, set(self.kept))
+        ours = (self.drained & self.online()) - self.kept
+        return Look(self.size, ranks, used, pending, ours, set(self.kept), self.drained | self.kept)
 
     def act(self, step):
         self.drained.difference_update(step.undrain)
+        if self.drained & set(step.drain):
+            raise Broken(f"ranks {self.drained & set(step.drain)} are drained twice")
         self.drained.update(step.drain)
         if step.resize is not None:
             self.resize(step.resize)

@@ -34,13 +34,15 @@ class FakeFlux:
             raise OSError(104, "Connection reset by peer")
         ranks = {number: Rank(1) for number in range(4)}
         able = list(enumerate(self.pending)) if self.started else []
-        look = Look(size, ranks, dict(self.used), able)
+        look = Look(size, ranks, dict(self.used), able, out=set(self.drains))
         held = self.held + (0 if self.started else len(self.pending))
         state = State(look, set(self.offline), dict(self.drains), len(able), 0, held)
         state.running = len(self.used)
         return state
 
     def drain(self, ranks):
+        if not self.drains.keys().isdisjoint(ranks):
+            raise OSError(17, "already drained")
         self.log.append(["drain", ranks])
         self.drains.update({rank: time.time() for rank in ranks})
 
@@ -110,6 +112,14 @@ def grows():
 
 def shrinks():
     world = World(4)
+    world.turns(7)
+    return world
+
+
+def shrinks_without_pods():
+    """Ranks 2 and 3 have never joined: their pods find no node."""
+    world = World(4)
+    world.flux.offline = {2, 3}
     world.turns(7)
     return world
 

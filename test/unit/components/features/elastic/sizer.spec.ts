@@ -17,6 +17,7 @@ describe("the program that sizes a cluster", () => {
     const cases: [string, string, unknown[]][] = [
         ["grows to the need in one step", "grows", [["size", 3]]],
         ["drains idle ranks, looks again, and removes them", "shrinks", [drained, ["size", 1]]],
+        ["removes ranks that never joined", "shrinks_without_pods", [drained, ["size", 1]]],
         ["undrains ranks for jobs that come meanwhile", "returns_to_work", [drained, ["undrain", [1, 2]], ["size", 3]]],
         ["keeps the ranks below the highest busy one", "keeps_busy", [drained, ["size", 3]]],
         ["pauses longer after each refusal", "is_refused", [refused, refused, refused, refused, ["size", 2]]],
