@@ -35,8 +35,8 @@ class Sizer:
         self.rule = Rule(settings["least"], settings["most"], settings["cooldown"])
         self.sleep_after = settings.get("sleepAfter")
         self.leaves_within = settings["grace"] + MARGIN_SECONDS
-        # 0 until the Job has been read.
-        self.size = 0
+        # The size that the Job had last. It is known if no patch since then may have changed it.
+        self.size, self.is_known = 0, False
         self.asleep = False
         # Queues that this program has stopped.
         self.stopped: typing.List[typing.Optional[str]] = []
@@ -52,9 +52,9 @@ class Sizer:
 
     def turn(self, now: float):
         """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
-        if not self.size or now - self.read_at >= READ_SECONDS:
-            self.request(now, self.read)
-        if not self.size or self.asleep:
+        if not self.is_known or now - self.read_at >= READ_SECONDS:
+            self.request(now, lambda: self.read(now))
+        if not self.is_known or self.asleep:
             return
         if self.stopped:
             # Another client has resumed the Job before its pods were gone.
@@ -109,14 +109,16 @@ class Sizer:
         self.removed.update(dict.fromkeys(ranks, now))
         self.drained.difference_update(ranks)
 
-    def read(self):
+    def read(self, now: float):
         job = self.job.read()
         if job["metadata"]["uid"] != self.job.uid:
             raise Refused(404, "the Job of this pod was replaced")
         spec = job["spec"]
-        if self.size not in (0, spec["completions"]):
-            say("another client has resized the cluster from {} to {}".format(self.size, spec["completions"]))
-        self.size, self.asleep = spec["completions"], bool(spec.get("suspend"))
+        before, self.size = self.size, spec["completions"]
+        if before not in (0, self.size):
+            say(f"finds the cluster resized from {before} to {self.size}")
+            self.remove(range(self.size, before), now)
+        self.is_known, self.asleep = True, bool(spec.get("suspend"))
 
     def request(self, now: float, call: "typing.Callable[[], object]"):
         """Calls the API server unless a pause after a refusal lasts. Returns True if it has accepted."""
@@ -129,7 +131,8 @@ class Sizer:
             stale = isinstance(error, Refused) and error.code in (409, 422)
             self.pause = min(max(2 * self.pause, FIRST_PAUSE), LONGEST_PAUSE)
             self.wait_until = now + self.pause
-            self.read_at = -READ_SECONDS if stale else self.read_at
+            # An answer may be lost after the Job was changed. Until it is read, ranks may be leaving.
+            self.is_known = isinstance(error, Refused) and error.code < 500 and not stale and self.is_known
             self.note("api", None if stale else f"the Job can't be read or changed: {error}")
             return False
         self.pause, self.read_at = 0, now

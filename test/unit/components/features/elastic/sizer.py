@@ -66,6 +66,8 @@ class FakeJob:
     def __init__(self, flux, size):
         self.size, self.suspend = size, False
         self.error = None
+        # A patch changes the Job, and its answer is lost.
+        self.loses = False
         self.log = flux.log
 
     def read(self):
@@ -84,6 +86,9 @@ class FakeJob:
             self.log.append(["size", self.size] + (["suspend"] if self.suspend else []))
         for name in annotations:
             self.log.append(["note", name.split("/")[1]])
+        if self.loses:
+            self.error = TimeoutError("timed out")
+            raise self.error
 
 
 class World:
@@ -172,6 +177,33 @@ def is_resized():
     world.job.size = 3
     world.flux.pending = [Request()] * 4
     world.turns(4)
+    return world
+
+
+def loses_answer():
+    """The Job has shrunk, but the answer is lost, and the API server is away for some seconds. Then work comes."""
+    world = World(4)
+    world.turns(6)
+    world.job.loses = True
+    world.turns(1)
+    world.job.loses = False
+    world.flux.pending = [Request(), Request()]
+    world.turns(3)
+    world.job.error = None
+    world.turns(4)
+    return world
+
+
+def is_shrunk():
+    """Another client removes ranks that are drained, and work comes while their pods leave."""
+    world = World(4)
+    world.flux.used = {2: (1, 0)}
+    world.turns(16)
+    world.job.size = 1
+    world.turns(16)
+    world.flux.used = {}
+    world.flux.pending = [Request(), Request()]
+    world.turns(2)
     return world
 
 

@@ -23,6 +23,8 @@ describe("the program that sizes a cluster", () => {
         ["pauses longer after each refusal", "is_refused", [refused, refused, refused, refused, ["size", 2]]],
         ["grows when the API server answers again", "is_unreachable", [["size", 2]]],
         ["goes on from another client's size", "is_resized", [["size", 4]]],
+        ["reads the size after a patch without an answer", "loses_answer", [drained, ["size", 1], ["size", 2]]],
+        ["leaves ranks alone that another client has removed", "is_shrunk", [drained, ["size", 3], ["size", 2]]],
         ["undrains ranks that an earlier program has left drained", "finds_stale_drain", [["undrain", [1]]]],
         ["leaves a removed rank to its next pod", "waits_for_removed", [drained, ["size", 1], ["size", 2]]],
         [
