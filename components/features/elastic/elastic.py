@@ -43,8 +43,9 @@ class Sizer:
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         self.pause, self.wait_until = 0, 0
-        # Ranks that this program has drained, and those that were removed and have not left yet, with the time of that.
-        self.drained: typing.Set[int] = set()
+        # Ranks that this program has drained, with the clock's time after that.
+        self.drained: typing.Dict[int, float] = {}
+        # Ranks that were removed and have not left yet, with the time of that.
         self.removed: typing.Dict[int, float] = {}
         self.idle_since: typing.Optional[float] = None
         self.held = 0
@@ -65,10 +66,10 @@ class Sizer:
         if step.undrain:
             say(f"undrains ranks {step.undrain}")
             self.flux.undrain(step.undrain)
-            self.drained.difference_update(step.undrain)
+            self.forget(step.undrain)
         if step.drain:
             self.flux.drain(step.drain)
-            self.drained.update(step.drain)
+            self.drained.update(dict.fromkeys(step.drain, time.time()))
         why = explain(state, step)
         if step.resize is not None:
             self.resize(now, step, why)
@@ -88,7 +89,8 @@ class Sizer:
             for rank, at in self.removed.items()
             if rank not in state.offline and now - at <= self.leaves_within
         }
-        ours = (self.drained | stale) & set(state.leaving)
+        # A later drain is that of leave.sh: the pod leaves.
+        ours = {rank for rank, at in state.leaving.items() if at <= self.drained.get(rank, 0)} | stale
         state.look.drained = ours - set(self.removed) - state.offline
         return state
 
@@ -107,7 +109,10 @@ class Sizer:
 
     def remove(self, ranks: "typing.Iterable[int]", now: float):
         self.removed.update(dict.fromkeys(ranks, now))
-        self.drained.difference_update(ranks)
+        self.forget(ranks)
+
+    def forget(self, ranks: "typing.Iterable[int]"):
+        self.drained = {rank: at for rank, at in self.drained.items() if rank not in ranks}
 
     def read(self, now: float):
         job = self.job.read()

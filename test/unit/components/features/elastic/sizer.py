@@ -216,6 +216,16 @@ def finds_stale_drain():
     return world
 
 
+def is_evicted():
+    """The pod of rank 1 leaves, which the program has drained: leave.sh drains the rank anew."""
+    world = World(4)
+    world.turns(6)
+    world.flux.drains[1] = time.time()
+    world.flux.pending = [Request()] * 3
+    world.turns(3)
+    return world
+
+
 def waits_for_removed():
     """A removed rank whose pod still ends isn't undrained when the cluster grows again."""
     world = World(4)

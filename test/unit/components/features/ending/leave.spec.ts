@@ -75,6 +75,30 @@ describe("leave.sh", () => {
             assert.equal((await pod.run("leave", [], { FLUX_STUB: "exit 4" })).code, 4);
         });
 
+        describe("of a cluster that sizes itself", () => {
+            const args = { command: [], elastic: {}, maxSize: 4, resources: { limits: { cpu: "1" } }, size: 1 };
+            const look = ["flux", "resource", "drain", "--no-header", "--include=3", "--format={reason}"];
+            /** A Flux in which the rank is drained already. */
+            const drainedBy = (reason: string) => `case "$*" in
+*--include=3*) [[ $1 != resource ]] || echo "${reason}" ;;
+*--force\\ --force*) ;;
+*resource\\ drain*) exit 1 ;;
+esac`;
+
+            it("drains a rank anew that is drained already, so that it isn't undrained while the pod ends", async () => {
+                pod = new Sandbox(args, 3);
+                const { code } = await pod.run("leave", [], { FLUX_STUB: drainedBy("the pod is leaving") });
+                const again = ["flux", "resource", "drain", "--force", "--force", "3", "the pod is leaving"];
+                assert.deepEqual([code, pod.calls], [0, [drain, look, again, COUNT]]);
+            });
+
+            it("leaves the drain of an administrator as it is", async () => {
+                pod = new Sandbox(args, 3);
+                const { code } = await pod.run("leave", [], { FLUX_STUB: drainedBy("broken") });
+                assert.deepEqual([code, pod.calls], [0, [drain, look, COUNT]]);
+            });
+        });
+
         it("cancels no jobs of other ranks", async () => {
             pod = new Sandbox({ command: [] }, 3);
             assert.equal((await pod.run("leave", [], { FLUX_STUB: flux(2) })).code, 0);
