@@ -23,6 +23,7 @@ def show():
         "pending": [job(request) for _, request in look.pending],
         "kept": sorted(look.kept),
         "leaving": sorted(state.leaving),
+        "stopped": state.stopped,
         "counts": [state.waiting, state.starting, state.held, state.running],
     }))
 `;
@@ -33,6 +34,8 @@ interface Seen {
     readonly pending: readonly unknown[];
     readonly kept: readonly number[];
     readonly leaving: readonly number[];
+    /** Queues that elastic_flux.py has stopped. */
+    readonly stopped: readonly null[];
     /** Jobs that can start, that wait for something else, that are held, and that run. */
     readonly counts: readonly number[];
 }
@@ -64,7 +67,7 @@ describe("what a cluster reads that sizes itself", () => {
         }
     }
 
-    const idle = { used: {}, pending: [], kept: [], leaving: [], counts: [0, 0, 0, 0] };
+    const idle = { used: {}, pending: [], kept: [], leaving: [], stopped: [], counts: [0, 0, 0, 0] };
     const ranks = { 0: [2, 0, "mc-0"], 1: [2, 0, "mc-1"], 2: [2, 0, "mc-2"] };
 
     it("has the resources of all ranks, and nothing else in an idle cluster", async () => {
@@ -94,7 +97,7 @@ describe("what a cluster reads that sizes itself", () => {
             "flux queue stop --quiet; flux submit true; id=$(flux submit --urgency=hold true); flux submit --dependency=afterany:$id true",
         );
         const found = await seen(({ counts }) => counts[1] === 1 && counts[2] === 2);
-        assert.deepEqual([found.pending, found.counts], [[], [0, 1, 2, 0]]);
+        assert.deepEqual([found.pending, found.stopped, found.counts], [[], [], [0, 1, 2, 0]]);
         await shell("flux queue start --quiet; flux cancel --all; flux queue drain");
         await seen(({ counts }) => counts.every((count) => count === 0));
     });
@@ -117,7 +120,8 @@ describe("what a cluster reads that sizes itself", () => {
             return stdout;
         };
         assert.equal(await run("stop", "flux.drain([2, 1]); flux.start_queues([None], False)"), "{None: False}\n");
-        assert.deepEqual((await seen(() => true)).leaving, [1, 2]);
+        const { leaving, stopped } = await seen(() => true);
+        assert.deepEqual([leaving, stopped], [[1, 2], [null]]);
         assert.equal(await run("start", "flux.undrain([1, 2]); flux.start_queues([None], True)"), "{None: True}\n");
         assert.deepEqual((await seen(() => true)).leaving, []);
     });

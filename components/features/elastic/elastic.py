@@ -38,8 +38,6 @@ class Sizer:
         # The size that the Job had last. It is known if no patch since then may have changed it.
         self.size, self.is_known = 0, False
         self.asleep = False
-        # Queues that this program has stopped.
-        self.stopped: typing.List[typing.Optional[str]] = []
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         self.pause, self.wait_until = 0, 0
@@ -57,11 +55,11 @@ class Sizer:
             self.request(now, lambda: self.read(now))
         if not self.is_known or self.asleep:
             return
-        if self.stopped:
-            # Another client has resumed the Job before its pods were gone.
-            self.flux.start_queues(self.stopped, True)
-            self.stopped = []
         state = self.look(now)
+        if state.stopped:
+            # The sleep has failed, this program has ended before it, or another client has resumed the Job.
+            self.flux.start_queues(state.stopped, True)
+            state = self.look(now)
         step = self.rule.step(state.look, now)
         if step.undrain:
             say(f"undrains ranks {step.undrain}")
@@ -171,8 +169,7 @@ class Sizer:
         """Stops the queues, so that no job starts meanwhile, looks again, and suspends the Job."""
         if now < self.wait_until:
             return
-        self.stopped = [name for name, start in self.flux.queues().items() if start]
-        self.flux.start_queues(self.stopped, False)
+        self.flux.start_queues([name for name, start in self.flux.queues().items() if start], False)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         # A job that has arrived meanwhile is one more that can't start. If the cluster stays awake, the next turn
         # starts the queues.

@@ -7,8 +7,11 @@ from elastic_rule import Look
 
 # The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
 REASON = "the pod is leaving"
+# The reason for which a queue is stopped before a sleep.
+SLEEP = "the cluster falls asleep"
 # src/common/libjob/job.h
 DEPEND, PRIORITY, SCHED, RUN, CLEANUP = 2, 4, 8, 16, 32
+STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
 ANSWER_SECONDS = 10
@@ -25,6 +28,8 @@ class State:
         # Jobs of started queues, jobs that wait for something else than resources, and jobs that can't start.
         self.waiting, self.starting, self.held = waiting, starting, held
         self.running = 0
+        # Queues that are stopped for a sleep.
+        self.stopped = []
 
 
 class Flux:
@@ -50,13 +55,17 @@ class Flux:
             raise
 
     def queues(self):
-        """Each queue, and whether it is started. The only queue of most clusters has no name."""
+        """Each queue, and whether it is started."""
+        return {name: answer["start"] for name, answer in self.queue_states().items()}
+
+    def queue_states(self):
+        """Each queue, with its state. The only queue of most clusters has no name."""
         names = self.ask(("job-manager.queue-list", {}))[0]["queues"]
         calls = [("job-manager.queue-status", {"name": name} if name else {}) for name in names or [None]]
-        return {name: answer["start"] for name, answer in zip(names or [None], self.ask(*calls))}
+        return dict(zip(names or [None], self.ask(*calls)))
 
     def read(self, size: int) -> State:
-        queues = self.queues()
+        queues = self.queue_states()
         active = {"states": [DEPEND + PRIORITY + SCHED]}
         listed = {"max_entries": MOST_JOBS, "attrs": ["state", "priority", "queue"], "since": 0.0}
         resources, status, jobs, stats = self.ask(
@@ -69,7 +78,7 @@ class Flux:
         for job in jobs["jobs"]:
             if job["state"] != SCHED:
                 starting += 1
-            elif job.get("priority", 0) > 0 and queues.get(job.get("queue"), True):
+            elif job.get("priority", 0) > 0 and queues.get(job.get("queue"), STARTED)["start"]:
                 able.append(job["id"])
             else:
                 held += 1
@@ -81,6 +90,7 @@ class Flux:
         leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
         state = State(look, numbers_in(status["offline"]), leaving, len(able), starting, held)
         state.running = stats["active_jobs"] - len(jobs["jobs"])
+        state.stopped = [name for name, queue in queues.items() if queue.get("stop_reason") == SLEEP]
         return state
 
     def requests_of(self, jobs: list):
@@ -100,7 +110,7 @@ class Flux:
     def start_queues(self, names: list, start: bool):
         """Starts or stops queues. An archive doesn't keep that, so all queues are started after a wake."""
         payload = {"start": start, "all": False, "nocheckpoint": True}
-        extra = {} if start else {"reason": "the cluster falls asleep"}
+        extra = {} if start else {"reason": SLEEP}
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )

@@ -39,6 +39,7 @@ class JobManager:
         self.epoch = time.monotonic()
         self.last_id = 0
         self.scheduling = True
+        self.stop_reason: str | None = None
         self.queues = set(config.get("queues", {}))
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
@@ -190,8 +191,9 @@ class JobManager:
         change = request.payload.get("change")
         if change is not None:
             self.scheduling = change == "start"
+            self.stop_reason = None if self.scheduling else request.payload.get("reason")
             self.schedule()
-        request.respond({"sched": self.scheduling})
+        request.respond({"sched": self.scheduling, "reason": self.stop_reason})
 
     def serve_idle(self, request: Request) -> None:
         """`flux queue idle` waits for the running jobs, `flux queue drain` for all."""

@@ -64,11 +64,14 @@ def queue_list(client: Client, _: dict) -> dict:
 
 
 def queue_status(client: Client, _: dict) -> dict:
-    return {"enable": True, "start": client.call("job-manager.queue", {"change": None}, 0)["sched"]}
+    found = client.call("job-manager.queue", {"change": None}, 0)
+    reason = {"stop_reason": found["reason"]} if found["reason"] else {}
+    return {"enable": True, "start": found["sched"], **reason}
 
 
 def queue_start(client: Client, payload: dict) -> dict:
-    client.call("job-manager.queue", {"change": "start" if payload["start"] else "stop"}, 0)
+    change = {"change": "start" if payload["start"] else "stop", "reason": payload.get("reason")}
+    client.call("job-manager.queue", change, 0)
     return {}
 
 

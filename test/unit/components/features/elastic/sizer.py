@@ -22,7 +22,8 @@ class FakeFlux:
     def __init__(self):
         self.pending, self.used, self.offline, self.drains = [], {}, set(), {}
         self.held = self.running = 0
-        self.started = True
+        # An administrator has stopped the queue, if not this program.
+        self.started, self.administered = True, False
         self.broken = False
         self.log = []
 
@@ -38,6 +39,7 @@ class FakeFlux:
         held = self.held + (0 if self.started else len(self.pending))
         state = State(look, set(self.offline), dict(self.drains), len(able), 0, held)
         state.running = len(self.used)
+        state.stopped = [] if self.started or self.administered else [None]
         return state
 
     def drain(self, ranks):
@@ -277,6 +279,24 @@ def can_not_sleep():
     world = World(1, sleepAfter=10)
     world.turns(10)
     world.job.error = Refused(403, "jobs is forbidden")
+    world.turns(2)
+    return world
+
+
+def starts_again():
+    """An earlier program has ended between the stop of the queues and the suspension."""
+    world = World(1, sleepAfter=10)
+    world.flux.started = False
+    world.flux.pending = [Request()]
+    world.turns(2)
+    return world
+
+
+def leaves_queue():
+    """An administrator has stopped the queue."""
+    world = World()
+    world.flux.started, world.flux.administered = False, True
+    world.flux.pending = [Request(), Request()]
     world.turns(2)
     return world
 

@@ -26,6 +26,8 @@ describe("the program that sizes a cluster", () => {
         ["reads the size after a patch without an answer", "loses_answer", [drained, ["size", 1], ["size", 2]]],
         ["leaves ranks alone that another client has removed", "is_shrunk", [drained, ["size", 3], ["size", 2]]],
         ["undrains ranks that an earlier program has left drained", "finds_stale_drain", [["undrain", [1]]]],
+        ["starts queues that an earlier program has stopped", "starts_again", [["queues", true]]],
+        ["leaves a queue stopped that an administrator has stopped", "leaves_queue", []],
         ["leaves a rank to its next pod", "is_evicted", [drained, ["undrain", [2]], ["size", 3]]],
         ["leaves a removed rank to its next pod", "waits_for_removed", [drained, ["size", 1], ["size", 2]]],
         [
