@@ -1,5 +1,6 @@
 """Reads the queue and the resources from Flux by its RPCs, and drains and undrains ranks."""
 
+import errno
 import json
 
 from elastic_place import Rank, Request, hosts_in, numbers_in
@@ -11,6 +12,8 @@ REASON = "the pod is leaving"
 SLEEP = "the cluster falls asleep"
 # src/common/libjob/job.h
 DEPEND, PRIORITY, SCHED, RUN, CLEANUP = 2, 4, 8, 16, 32
+# Flux tells this as the reason of each queue without a scheduler: src/modules/job-manager/queue.c
+OFFLINE = "Scheduler is offline"
 STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
@@ -66,6 +69,9 @@ class Flux:
 
     def read(self, size: int) -> State:
         queues = self.queue_states()
+        if any(queue.get("stop_reason") == OFFLINE for queue in queues.values()):
+            # All jobs would look as if they couldn't start.
+            raise OSError(errno.EAGAIN, OFFLINE)
         active = {"states": [DEPEND + PRIORITY + SCHED]}
         listed = {"max_entries": MOST_JOBS, "attrs": ["state", "priority", "queue"], "since": 0.0}
         resources, status, jobs, stats = self.ask(

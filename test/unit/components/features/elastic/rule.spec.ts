@@ -11,12 +11,19 @@ function evaluate(lines: readonly string[]): unknown[] {
         `sys.path.insert(0, ${JSON.stringify(dirname(scriptFile("elastic_rule.py")))})`,
         "from elastic_place import *",
         "from elastic_rule import *",
-        "from elastic_flux import request_in, ranks_in, used_in, drains_in",
+        "from elastic_flux import Flux, request_in, ranks_in, used_in, drains_in",
         "def need(size, cores, jobs, used={}, kept=(), most=8, gpus=0):",
         "    ranks = {number: Rank(cores, gpus, 'mc-%d' % number) for number in range(most)}",
         "    found = need_of(Look(size, ranks, used, list(enumerate(jobs)), set(), set(kept)))",
         "    return [found.ranks, [job for job, _ in found.impossible]]",
         "def spec(resource): return vars(request_in({'resources': [resource]}))",
+        "def flux_that(ask):",
+        "    flux = Flux()",
+        "    flux.ask = ask",
+        "    return flux",
+        "def error_of(flux):",
+        "    try: flux.read(1)",
+        "    except OSError as error: return error.strerror",
         ...lines.map((line) => `print(json.dumps(${line}))`),
     ].join("\n");
     const { status, stderr, stdout } = spawnSync("python3", ["-B", "-c", source], { encoding: "utf8" });
@@ -83,5 +90,13 @@ describe("the number of ranks that a queue needs", () => {
                 { ...request, slots: 2, gpus: 0 },
             ],
         );
+    });
+});
+
+describe("a look at a queue", () => {
+    it("is refused while the scheduler is offline, because no job could start", () => {
+        const queue = "{'enable': True, 'start': False, 'stop_reason': 'Scheduler is offline'}";
+        const ask = `lambda *calls: [${queue} if 'status' in topic else {'queues': []} for topic, _ in calls]`;
+        assert.deepEqual(evaluate([`error_of(flux_that(${ask}))`]), ["Scheduler is offline"]);
     });
 });
