@@ -2,6 +2,7 @@
 puts it to sleep when there are none. Runs beside the lead's broker only; elastic.sh starts it."""
 
 import json
+import math
 import os
 import signal
 import sys
@@ -41,8 +42,8 @@ class Sizer:
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         self.pause, self.wait_until = 0, 0
-        # Ranks that this program has drained, with the clock's time after that.
-        self.drained: typing.Dict[int, float] = {}
+        # Ranks that this program has drained, with the time after that. Flux tells full seconds: resource/drain.c
+        self.drained: typing.Dict[int, int] = {}
         # Ranks that were removed and have not left yet, with the time of that.
         self.removed: typing.Dict[int, float] = {}
         self.idle_since: typing.Optional[float] = None
@@ -67,7 +68,7 @@ class Sizer:
             self.forget(step.undrain)
         if step.drain:
             self.flux.drain(step.drain)
-            self.drained.update(dict.fromkeys(step.drain, time.time()))
+            self.drained.update(dict.fromkeys(step.drain, full(time.time())))
         why = explain(state, step)
         if step.resize is not None:
             self.resize(now, step, why)
@@ -194,6 +195,11 @@ class Sizer:
             say(problem)
         elif before is not None:
             say("works again")
+
+
+def full(seconds: float):
+    """Rounds to full seconds, as C does."""
+    return math.floor(seconds + 0.5)
 
 
 def count(number: int, what: str):
