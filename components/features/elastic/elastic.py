@@ -130,7 +130,7 @@ class Sizer:
             return False
         try:
             call()
-        except (OSError, ValueError, KeyError, Refused) as error:
+        except Exception as error:
             # 422: the Job has another size than expected.
             stale = isinstance(error, Refused) and error.code in (409, 422)
             self.pause = min(max(2 * self.pause, FIRST_PAUSE), LONGEST_PAUSE)
@@ -215,6 +215,8 @@ def explain(state: State, step: Step):
         reasons.append(f"{count(state.running, 'job')} running")
     if state.held:
         reasons.append(f"{count(state.held, 'job')} held or in a stopped queue")
+    for job in state.unreadable[:1]:
+        reasons.append(f"the request of job {job} can't be read, so no rank is added for it")
     for job, request in step.impossible[:1]:
         wanted = "{} with {}".format(
             count(request.nodes, "node") if request.nodes else count(request.slots, "slot"),
@@ -232,9 +234,11 @@ def main():
     while True:
         try:
             sizer.turn(time.monotonic())
-        except (OSError, ValueError, KeyError) as error:
+        except OSError as error:
             # Mostly the broker starts, restarts or ends. The next turn looks again at everything.
             sizer.note("flux", f"Flux can't be asked: {error}")
+        except Exception as error:
+            sizer.note("flux", f"Flux' answer can't be used: {error!r}")
         time.sleep(LOOK_SECONDS)
 
 

@@ -3,7 +3,7 @@
 import errno
 import json
 
-from elastic_place import Rank, Request, hosts_in, numbers_in
+from elastic_place import Rank, Request, hosts_in, matches, numbers_in
 from elastic_rule import Look
 
 # The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
@@ -31,6 +31,8 @@ class State:
         # Jobs of started queues, jobs that wait for something else than resources, and jobs that can't start.
         self.waiting, self.starting, self.held = waiting, starting, held
         self.running = 0
+        # Jobs whose jobspec this program doesn't understand.
+        self.unreadable = []
         # Queues that are stopped for a sleep.
         self.stopped = []
 
@@ -96,6 +98,7 @@ class Flux:
         leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
         state = State(look, numbers_in(status["offline"]), leaving, len(able), starting, held)
         state.running = stats["active_jobs"] - len(jobs["jobs"])
+        state.unreadable = [job for job in able if self.requests[job] is None]
         state.stopped = [name for name, queue in queues.items() if queue.get("stop_reason") == SLEEP]
         return state
 
@@ -103,9 +106,9 @@ class Flux:
         """The resources that these jobs ask for. A jobspec is read once, because it doesn't change."""
         unknown = [job for job in jobs if job not in self.requests]
         calls = [("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": 0}) for job in unknown]
-        found = {job: request_in(answer["jobspec"]) for job, answer in zip(unknown, self.ask(*calls))}
-        self.requests = {job: self.requests.get(job) or found[job] for job in jobs}
-        return list(self.requests.items())
+        found = {job: readable(answer["jobspec"]) for job, answer in zip(unknown, self.ask(*calls))}
+        self.requests = {job: self.requests[job] if job in self.requests else found[job] for job in jobs}
+        return [(job, request) for job, request in self.requests.items() if request is not None]
 
     def drain(self, ranks: list):
         self.ask(("resource.drain", {"targets": idset(ranks), "reason": REASON}))
@@ -195,3 +198,14 @@ def request_in(jobspec: "str | dict") -> Request:
         request.cores = 1
     request.constraint = spec.get("attributes", {}).get("system", {}).get("constraints")
     return request
+
+
+def readable(jobspec: "str | dict") -> "Request | None":
+    """The same, or None if this program doesn't understand the jobspec or its constraint."""
+    try:
+        request = request_in(jobspec)
+        matches(request.constraint, 0, Rank(1))
+        return request
+    except Exception:
+        # One job must not hide the others.
+        return None

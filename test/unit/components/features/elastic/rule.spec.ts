@@ -11,7 +11,7 @@ function evaluate(lines: readonly string[]): unknown[] {
         `sys.path.insert(0, ${JSON.stringify(dirname(scriptFile("elastic_rule.py")))})`,
         "from elastic_place import *",
         "from elastic_rule import *",
-        "from elastic_flux import Flux, request_in, ranks_in, used_in, drains_in",
+        "from elastic_flux import Flux, readable, request_in, ranks_in, used_in, drains_in",
         "def need(size, cores, jobs, used={}, kept=(), most=8, gpus=0):",
         "    ranks = {number: Rank(cores, gpus, 'mc-%d' % number) for number in range(most)}",
         "    found = need_of(Look(size, ranks, used, list(enumerate(jobs)), set(), set(kept)))",
@@ -94,6 +94,16 @@ describe("the number of ranks that a queue needs", () => {
 });
 
 describe("a look at a queue", () => {
+    it("leaves out a job whose jobspec or constraint it can't read", () => {
+        const resources = "'resources': [{'type': 'core', 'count': 1}]";
+        const constraint = (of: string) => `{${resources}, 'attributes': {'system': {'constraints': ${of}}}}`;
+        const wrong = ["{'resources': [{}]}", "'not json'", "None", constraint("{'ranks': ['a']}"), constraint("[1]")];
+        const answers = `lambda *calls: [{'jobspec': [${wrong.join(", ")}, {${resources}}][at]} for at in range(6)]`;
+        assert.deepEqual(evaluate([`[job for job, _ in flux_that(${answers}).requests_of(list(range(10, 16)))]`]), [
+            [15],
+        ]);
+    });
+
     it("is refused while the scheduler is offline, because no job could start", () => {
         const queue = "{'enable': True, 'start': False, 'stop_reason': 'Scheduler is offline'}";
         const ask = `lambda *calls: [${queue} if 'status' in topic else {'queues': []} for topic, _ in calls]`;

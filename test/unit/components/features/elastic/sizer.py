@@ -2,6 +2,7 @@
 
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 
+import http.client
 import json
 import sys
 import time
@@ -170,6 +171,16 @@ def is_unreachable():
     world.turns(5)
     world.job.error = None
     world.turns(5)
+    return world
+
+
+def gets_half_an_answer():
+    world = World()
+    world.job.error = http.client.IncompleteRead(b"{")
+    world.turns(3)
+    world.job.error = None
+    world.flux.pending = [Request(), Request()]
+    world.turns(4)
     return world
 
 

@@ -22,6 +22,7 @@ describe("the program that sizes a cluster", () => {
         ["keeps the ranks below the highest busy one", "keeps_busy", [drained, ["size", 3]]],
         ["pauses longer after each refusal", "is_refused", [refused, refused, refused, refused, ["size", 2]]],
         ["grows when the API server answers again", "is_unreachable", [["size", 2]]],
+        ["goes on after half an answer of the API server", "gets_half_an_answer", [["size", 2]]],
         ["goes on from another client's size", "is_resized", [["size", 4]]],
         ["reads the size after a patch without an answer", "loses_answer", [drained, ["size", 1], ["size", 2]]],
         ["leaves ranks alone that another client has removed", "is_shrunk", [drained, ["size", 3], ["size", 2]]],
