@@ -10,7 +10,7 @@ import time
 import typing
 
 from elastic_flux import Flux, State
-from elastic_job import ASLEEP, SIZING, Job, Refused
+from elastic_job import ASLEEP, SIZING, Job, Pauses, Refused
 from elastic_rule import Rule, Step
 
 LOOK_SECONDS = 1
@@ -18,8 +18,6 @@ LOOK_SECONDS = 1
 READ_SECONDS = 15
 # How often an annotation may change that tells why the size stays.
 TELL_SECONDS = 10
-# Pauses after refusals of the API server: each one is twice as long, up to a minute.
-FIRST_PAUSE, LONGEST_PAUSE = 1, 60
 # A pod may need some seconds more than its grace period.
 MARGIN_SECONDS = 15
 
@@ -41,7 +39,8 @@ class Sizer:
         self.asleep = False
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
-        self.pause, self.wait_until = 0, 0
+        # A read that succeeds says nothing about the right to resize.
+        self.pauses = {"read": Pauses(), "resize": Pauses(), "tell": Pauses()}
         # Ranks that this program has drained, with the time after that. Flux tells full seconds: resource/drain.c
         self.drained: typing.Dict[int, int] = {}
         # Ranks that were removed and have not left yet, with the time of that.
@@ -53,7 +52,7 @@ class Sizer:
     def turn(self, now: float):
         """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
         if not self.is_known or now - self.read_at >= READ_SECONDS:
-            self.request(now, lambda: self.read(now))
+            self.request("read", now, lambda: self.read(now))
         if not self.is_known or self.asleep:
             return
         state = self.look(now)
@@ -100,7 +99,7 @@ class Sizer:
         def patch():
             self.job.patch(before, {"completions": size, "parallelism": size}, {SIZING: note})
 
-        if self.request(now, patch):
+        if self.request("resize", now, patch):
             say(f"resizes the cluster from {before} to {size} ranks: {why}")
             self.size = size
             self.remove(range(size, before), now)
@@ -124,23 +123,26 @@ class Sizer:
             self.remove(range(self.size, before), now)
         self.is_known, self.asleep = True, bool(spec.get("suspend"))
 
-    def request(self, now: float, call: "typing.Callable[[], object]"):
+    def request(self, kind: str, now: float, call: "typing.Callable[[], object]"):
         """Calls the API server unless a pause after a refusal lasts. Returns True if it has accepted."""
-        if now < self.wait_until:
+        pauses = self.pauses[kind]
+        if now < pauses.until:
             return False
         try:
             call()
         except Exception as error:
-            # 422: the Job has another size than expected.
-            stale = isinstance(error, Refused) and error.code in (409, 422)
-            self.pause = min(max(2 * self.pause, FIRST_PAUSE), LONGEST_PAUSE)
-            self.wait_until = now + self.pause
+            code = error.code if isinstance(error, Refused) else 500
+            # The first time, the Job mostly has another size than expected.
+            is_stale = code in (409, 422)
+            if not is_stale or pauses.pause:
+                self.note(kind, f"the Job can't be read or changed: {error}")
+            pauses.lengthen(now)
             # An answer may be lost after the Job was changed. Until it is read, ranks may be leaving.
-            self.is_known = isinstance(error, Refused) and error.code < 500 and not stale and self.is_known
-            self.note("api", None if stale else f"the Job can't be read or changed: {error}")
+            if is_stale or (kind == "resize" and code >= 500):
+                self.is_known = False
             return False
-        self.pause, self.read_at = 0, now
-        self.note("api", None)
+        self.pauses[kind], self.read_at = Pauses(), now
+        self.note(kind, None)
         return True
 
     def note_of(self, size: int, want: int, why: str):
@@ -152,7 +154,7 @@ class Sizer:
         if self.told == (self.size, want, why) or now - self.told_at < TELL_SECONDS:
             return
         note = self.note_of(self.size, want, why)
-        if self.request(now, lambda: self.job.patch(self.size, {}, {SIZING: note})):
+        if self.request("tell", now, lambda: self.job.patch(self.size, {}, {SIZING: note})):
             self.told, self.told_at = (self.size, want, why), now
 
     def is_idle(self, state: State, now: float) -> bool:
@@ -168,7 +170,7 @@ class Sizer:
 
     def fall_asleep(self, now: float):
         """Stops the queues, so that no job starts meanwhile, looks again, and suspends the Job."""
-        if now < self.wait_until:
+        if now < self.pauses["resize"].until:
             return
         self.flux.start_queues([name for name, start in self.flux.queues().items() if start], False)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -180,7 +182,7 @@ class Sizer:
             return
         least = self.rule.least
         rest = {"completions": least, "parallelism": least, "suspend": True}
-        self.asleep = self.request(now, lambda: self.job.patch(self.size, rest, {ASLEEP: at}))
+        self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: at}))
         if self.asleep:
             self.idle_since = None
             say(f"puts the cluster to sleep: no jobs for {self.sleep_after} s")

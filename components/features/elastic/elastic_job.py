@@ -19,6 +19,19 @@ class Refused(Exception):
         self.code = code
 
 
+class Pauses:
+    """Pauses after refusals in a row: each one is twice as long, up to a minute."""
+
+    FIRST, LONGEST = 1, 60
+
+    def __init__(self):
+        self.pause = self.until = 0
+
+    def lengthen(self, now: float):
+        self.pause = min(max(2 * self.pause, self.FIRST), self.LONGEST)
+        self.until = now + self.pause
+
+
 class Job:
     """The Job on the API server."""
 

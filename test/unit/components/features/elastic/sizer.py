@@ -69,7 +69,7 @@ class FakeJob:
 
     def __init__(self, flux, size):
         self.size, self.suspend = size, False
-        self.error = None
+        self.error = self.patch_error = None
         # A patch changes the Job, and its answer is lost.
         self.loses = False
         self.log = flux.log
@@ -83,6 +83,9 @@ class FakeJob:
         if self.error:
             self.log.append(["refused", type(self.error).__name__])
             raise self.error
+        if self.patch_error and changes:
+            self.log.append(["refused", self.patch_error.code])
+            raise self.patch_error
         if size != self.size or self.suspend:
             raise Refused(422, "the server rejected our request")
         self.size, self.suspend = changes.get("completions", size), changes.get("suspend", False)
@@ -162,6 +165,20 @@ def is_refused():
     world.job.error = None
     world.turns(9)
     return world
+
+
+def stays_refused(code=403):
+    """The Job may be read, but not changed: tries after 0, 1, 3, 7, 15 and 31 s, and one line in the log."""
+    world = World()
+    elastic.say = lambda text: world.flux.log.append(["say", text])
+    world.flux.pending = [Request(), Request()]
+    world.job.patch_error = Refused(code, "refused by a webhook")
+    world.turns(60)
+    return world
+
+
+def stays_unprocessable():
+    return stays_refused(422)
 
 
 def is_unreachable():

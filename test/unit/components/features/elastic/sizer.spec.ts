@@ -12,6 +12,8 @@ function logOf(name: string): unknown {
 
 const drained = ["drain", [3, 2, 1]];
 const refused = ["refused", "Refused"];
+const told = (code: number) => ["say", `the Job can't be read or changed: refused by a webhook (${code})`];
+const times = (count: number, code: number) => Array.from({ length: count }, () => ["refused", code]);
 
 describe("the program that sizes a cluster", () => {
     const cases: [string, string, unknown[]][] = [
@@ -21,6 +23,12 @@ describe("the program that sizes a cluster", () => {
         ["undrains ranks for jobs that come meanwhile", "returns_to_work", [drained, ["undrain", [1, 2]], ["size", 3]]],
         ["keeps the ranks below the highest busy one", "keeps_busy", [drained, ["size", 3]]],
         ["pauses longer after each refusal", "is_refused", [refused, refused, refused, refused, ["size", 2]]],
+        [
+            "tries less and less often if it may only read",
+            "stays_refused",
+            [...times(1, 403), told(403), ...times(5, 403)],
+        ],
+        ["tells a refusal that lasts", "stays_unprocessable", [...times(2, 422), told(422), ...times(4, 422)]],
         ["grows when the API server answers again", "is_unreachable", [["size", 2]]],
         ["goes on after half an answer of the API server", "gets_half_an_answer", [["size", 2]]],
         ["goes on from another client's size", "is_resized", [["size", 4]]],
