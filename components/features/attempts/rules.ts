@@ -5,7 +5,7 @@ import { validateSignalName } from "../../rules/signals";
 import type { MiniClusterSpec } from "../../spec";
 
 export function validateAttempts(spec: MiniClusterSpec): Problem[] {
-    return [...validateCommand(spec), ...validateContinue(spec), ...validateCheckpoint(spec)];
+    return [...validateCommand(spec), ...validateRerun(spec), ...validateContinue(spec), ...validateCheckpoint(spec)];
 }
 
 /** Only a command that the lead runs by Flux can be started again. */
@@ -22,6 +22,17 @@ function validateCommand(spec: MiniClusterSpec): Problem[] {
         ...(reruns(spec) ? [{ property: "onRankLoss", reason: `is "${onRankLoss}", but ${why}. ${cure}` }] : []),
         ...(checkpoint === undefined ? [] : [{ property: "checkpoint", reason: `is given, but ${why}. ${cure}` }]),
     ];
+}
+
+/** Refuses a size, for example a lowered one, with which an attempt would wait for ever for ranks that don't come. */
+function validateRerun({ maxSize, nodes, onRankLoss, size }: MiniClusterSpec): Problem[] {
+    const need = nodes ?? maxSize;
+    if (onRankLoss !== OnRankLoss.Rerun || need <= size) {
+        return [];
+    }
+    const limit = nodes === undefined ? "maxSize" : "nodes";
+    const reason = `is "rerun", but ${limit} ${need} is above size ${size}; each attempt waits for as many ranks as the first one had.`;
+    return [{ property: "onRankLoss", reason: `${reason} Set ${limit} to at most size, or use "continue".` }];
 }
 
 /** Refuses a command that can't run on fewer ranks. */

@@ -320,6 +320,8 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ command: words, launcher }) => (!words || launcher ? ["checkpoint", "onRankLoss"] : []),
     ({ maxSize, nodes, onRankLoss, size = 1 }) =>
         onRankLoss === OnRankLoss.Continue && (size === 1 || maxSize === undefined || nodes) ? ["onRankLoss"] : [],
+    ({ maxSize, nodes, onRankLoss, size = 1 }) =>
+        onRankLoss === OnRankLoss.Rerun && (nodes ?? maxSize ?? size) > size ? ["onRankLoss"] : [],
     ({ certificate }) => (certificate === undefined ? [] : ["certificateSecret", "keygen"]),
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),

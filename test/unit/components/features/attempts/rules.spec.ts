@@ -12,6 +12,9 @@ describe("the rules of attempts", () => {
 
     const right: Partial<PlainArgs>[] = [
         { onRankLoss: Rerun },
+        { onRankLoss: Rerun, minSize: 2, maxSize: 4 },
+        { onRankLoss: Rerun, size: 3, maxSize: 4, nodes: 3 },
+        { onRankLoss: Continue, size: 3, minSize: 2, maxSize: 4 },
         { onRankLoss: Continue, minSize: 3 },
         { onRankLoss: Continue, minSize: 2, tasks: 4, resources: { limits: { cpu: "2" } } },
         { checkpoint: {} },
@@ -32,6 +35,18 @@ describe("the rules of attempts", () => {
             [
                 `onRankLoss: is "rerun", but with launcher the command submits its own jobs, and decides on them. Remove it, or remove launcher.`,
                 `checkpoint: is given, but with launcher the command submits its own jobs, and decides on them. Remove it, or remove launcher.`,
+            ],
+        ],
+        [
+            { onRankLoss: Rerun, size: 3, maxSize: 4 },
+            [
+                `onRankLoss: is "rerun", but maxSize 4 is above size 3; each attempt waits for as many ranks as the first one had. Set maxSize to at most size, or use "continue".`,
+            ],
+        ],
+        [
+            { onRankLoss: Rerun, size: 3, maxSize: 4, nodes: 4 },
+            [
+                `onRankLoss: is "rerun", but nodes 4 is above size 3; each attempt waits for as many ranks as the first one had. Set nodes to at most size, or use "continue".`,
             ],
         ],
         [
