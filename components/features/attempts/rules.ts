@@ -4,6 +4,9 @@ import type { Problem } from "../../rules/problem";
 import { validateSignalName } from "../../rules/signals";
 import type { MiniClusterSpec } from "../../spec";
 
+/** Seconds of a pod's end besides the time of the command: the notice, and 5 s from SIGTERM to SIGKILL. */
+const END_SECONDS = 10;
+
 export function validateAttempts(spec: MiniClusterSpec): Problem[] {
     return [...validateCommand(spec), ...validateRerun(spec), ...validateContinue(spec), ...validateCheckpoint(spec)];
 }
@@ -70,8 +73,9 @@ function validateCheckpoint(spec: MiniClusterSpec): Problem[] {
         ...validateSignalName("checkpoint.signal", signal),
         ...validateAtLeast([["checkpoint.seconds", seconds, 1]]),
     ];
-    if (grace <= seconds) {
-        const reason = `is ${grace}; it must be above checkpoint.seconds ${seconds}, because the end itself takes time too.`;
+    const least = seconds + END_SECONDS;
+    if (grace < least) {
+        const reason = `is ${grace}; it must be at least ${least}: checkpoint.seconds ${seconds}, and ${END_SECONDS} for the end itself.`;
         problems.push({ property: "terminationGracePeriodSeconds", reason: `${reason} Raise it, or leave it out.` });
     }
     if (timeouts.delete <= grace) {

@@ -19,7 +19,7 @@ describe("the rules of attempts", () => {
         { onRankLoss: Continue, minSize: 2, tasks: 4, resources: { limits: { cpu: "2" } } },
         { checkpoint: {} },
         { checkpoint: { signal: "SIGTERM", seconds: 250 } },
-        { checkpoint: { seconds: 60 }, terminationGracePeriodSeconds: 61 },
+        { checkpoint: { seconds: 60 }, terminationGracePeriodSeconds: 70 },
     ];
     for (const args of right) {
         it(`accept ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), []));
@@ -75,9 +75,9 @@ describe("the rules of attempts", () => {
             ],
         ],
         [
-            { checkpoint: { seconds: 60 }, terminationGracePeriodSeconds: 60 },
+            { checkpoint: { seconds: 60 }, terminationGracePeriodSeconds: 69 },
             [
-                "terminationGracePeriodSeconds: is 60; it must be above checkpoint.seconds 60, because the end itself takes time too. Raise it, or leave it out.",
+                "terminationGracePeriodSeconds: is 69; it must be at least 70: checkpoint.seconds 60, and 10 for the end itself. Raise it, or leave it out.",
             ],
         ],
         [
