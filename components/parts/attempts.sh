@@ -11,6 +11,8 @@ mc_why=start
 # The events of the last attempt's job, and its exit code.
 mc_events=
 mc_code=
+# Not empty if the last attempt has got the signal of its checkpoint.
+mc_signalled=
 
 flux() {
   if [[ $1 == run ]]; then
@@ -60,7 +62,8 @@ run_attempt() {
   mc_options+=("--env=MINICLUSTER_ATTEMPT=$mc_attempt" "--env=MINICLUSTER_ATTEMPT_REASON=$mc_why")
   note="$mc_attempt ${MINICLUSTER_FAILURES:-0} ${MINICLUSTER_NODES:-0}"
   ((mc_attempt == 1)) || printf 'minicluster: attempt %d of the command (%s)\n' "$mc_attempt" "$mc_why" >&2
-  mc_events=
+  mc_events=''
+  mc_signalled=''
   job=$(flux submit "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/attempt.sh" "$mc_memory" "$note" "$@") || return
   # For notice.sh: the lead may have no task.
   printf '%s %s\n' "$note" "$job" >"$mc_memory"
@@ -68,7 +71,7 @@ run_attempt() {
   keeper=$!
   flux job attach "$job"
   code=$?
-  wait "$keeper"
+  ! wait "$keeper" || mc_signalled=yes
   mc_events=$(flux job eventlog "$job")
   return "$code"
 }
@@ -100,25 +103,32 @@ ranks_up() {
 }
 
 # Runs beside the command. If a pod leaves, the command gets its signal and its time, and then the job ends. The rank is
-# drained before that, because the next attempt must not get it.
+# drained before that, because the next attempt must not get it. True if the command has got its signal.
 heed_notice() {
-  local event
+  local event signalled=''
   event=$(flux job wait-event --match-context=type=rank-leaves "$1" exception) || return
   if [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} && $event =~ rank\ ([0-9]+) && ${BASH_REMATCH[1]} != 0 ]]; then
     flux resource drain "${BASH_REMATCH[1]}" "the pod is leaving" &
   fi
   if [[ -n ${MINICLUSTER_CHECKPOINT_SIGNAL:-} ]]; then
-    flux job kill --signal="$MINICLUSTER_CHECKPOINT_SIGNAL" "$1"
-    timeout "$MINICLUSTER_CHECKPOINT_SECONDS" flux job wait-event --quiet "$1" finish
+    # Flux refuses it if the job waits for nodes, or has ended.
+    if flux job kill --signal="$MINICLUSTER_CHECKPOINT_SIGNAL" "$1"; then
+      signalled=yes
+      timeout "$MINICLUSTER_CHECKPOINT_SECONDS" flux job wait-event --quiet "$1" finish
+    fi
   fi
   wait
   flux job raise --severity=0 --type=rank-leaves --message="the command is interrupted" "$1"
+  [[ -n $signalled ]]
 } 2>/dev/null
 
 # True if a loss has interrupted the attempt and the command may start again. If this pod itself leaves, another pod
-# starts the command again.
+# starts the command again. After the signal, and after the end of its job, a command may end with 0 before its work is
+# done.
 is_interrupted() {
-  if [[ ${mc_events%%' finish '*} == *' type="rank-leaves" '* ]]; then
+  local events=${mc_events%%' finish '*}
+  ((mc_code)) || [[ -n $mc_signalled || $events == *' type="rank-leaves" severity=0 '* ]] || return
+  if [[ $events == *' type="rank-leaves" '* ]]; then
     [[ ! -e $MINICLUSTER_RUN/leaving ]] || exec sleep infinity
     ((mc_code)) || mc_code=143
     [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} ]]

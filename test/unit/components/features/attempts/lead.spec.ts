@@ -97,9 +97,36 @@ esac`;
         assert.deepEqual(marks(), ["attempts=3", "restarted=1.5"]);
     });
 
-    it("starts the command again even if it ended with 0 after the notice", async () => {
-        make();
+    it("starts the command again even if it ended with 0 after its signal", async () => {
+        make({ checkpoint: {} });
         assert.equal((await run([{ ...LEAVES, code: 0 }, SUCCEEDS])).code, 0);
+        assert.equal(submissions().length, 2);
+    });
+
+    it("starts the command again if it ended with 0 after the end of its job", async () => {
+        make();
+        const ended = '2.6 exception type="rank-leaves" severity=0 note="the command is interrupted" userid=0';
+        assert.equal((await run([{ code: 0, events: [START, NOTICE, ended, FINISH] }, SUCCEEDS])).code, 0);
+        assert.equal(submissions().length, 2);
+    });
+
+    for (const [what, args, more] of [
+        ["no checkpoint is given", {}, ""],
+        ["Flux has refused the signal", { checkpoint: {} }, "job.kill) exit 1 ;;"],
+    ] as const) {
+        it(`doesn't start the command again if it ended with 0 after the notice, and ${what}`, async () => {
+            make(args);
+            assert.equal((await run([{ ...LEAVES, code: 0 }], more)).code, 0);
+            assert.equal(submissions().length, 1);
+            assert.deepEqual(marks(), ["attempts=1"]);
+        });
+    }
+
+    it("doesn't wait for the end of a job that has got no signal", async () => {
+        make({ checkpoint: {} });
+        pod.write("bin/timeout", '#!/bin/sh\necho "$*" >>"$SANDBOX/timeouts"; shift; exec "$@"\n', 0o755);
+        await run([LEAVES, SUCCEEDS], "job.kill) exit 1 ;;");
+        assert.ok(!pod.has("timeouts"));
         assert.equal(submissions().length, 2);
     });
 
