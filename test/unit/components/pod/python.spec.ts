@@ -24,6 +24,7 @@ print(json.dumps(sorted(imports)))
 /** Modules that Python 3.6 has. */
 const KNOWN = [
     "base64",
+    "errno",
     // The bindings of Flux.
     "flux",
     "gzip",
@@ -32,6 +33,7 @@ const KNOWN = [
     "http.client",
     "io",
     "json",
+    "math",
     "os",
     "re",
     "secrets",
