@@ -11,7 +11,7 @@ import { inside } from "./support/flux";
 import { withSharedInstance } from "./support/instance";
 
 /** task.sh removes the marks of braces. */
-const TASK = "shift; marked=$'{\\001'; exec \"${@//$marked/{}\"\n";
+const TASK = "marked=$'{\\001'; exec \"${@//$marked/{}\"\n";
 
 describe("Arrays in an instance of two brokers", function () {
     this.timeout(120_000);
@@ -37,7 +37,6 @@ describe("Arrays in an instance of two brokers", function () {
                 FLUX_URI: instance().uri(),
                 MINICLUSTER_RUN: instance().path("run"),
                 MINICLUSTER_SCRIPTS: path,
-                MINICLUSTER_RANK_ENVIRONMENT: "",
                 MINICLUSTER_CPUS: "",
                 MINICLUSTER_EXCLUSIVE: "true",
             },

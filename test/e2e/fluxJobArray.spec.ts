@@ -118,12 +118,18 @@ describe("array of a FluxJob", () => {
             const part = secondPart();
             const ending = outcome(stack, "up");
             await part.seen;
-            const lead = (await namespace.pods("flux")).find(({ metadata }) => metadata?.name?.startsWith("flux-0-"));
+            const leads = async () => {
+                const names = (await namespace.pods("flux")).map(({ metadata }) => metadata?.name ?? "");
+                return names.filter((name) => name.startsWith("flux-0-"));
+            };
+            const [name] = await leads();
             await namespace.kube.core.deleteNamespacedPod({
-                name: lead?.metadata?.name ?? "",
+                name,
                 namespace: namespace.name,
                 gracePeriodSeconds: 0,
             });
+            // Otherwise the killed lead might still take the rest.
+            await until("the killed lead is gone", async () => !(await leads()).includes(name) || undefined);
             part.release();
             const { succeeded, text } = await ending;
             assert(succeeded, text);
