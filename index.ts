@@ -15,11 +15,10 @@ export {
     AfterEnd,
     type ClusterReferenceArgs,
     type ElementsArgs,
-    type ElementsStatus,
-    type FailedElement,
     type FluxJobArgs,
     type FluxJobTimeoutsArgs,
 } from "./components/fluxJob/args";
+export type { ElementsStatus, FailedElement } from "./provider/contract/array";
 export { FluxJob } from "./components/fluxJob/fluxJob";
 export { MiniCluster } from "./components/miniCluster";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { ElementsStatus } from "../../provider/contract/array";
 import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
@@ -15,7 +16,7 @@ import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../parts/rendezvous";
 import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
-import type { ElementsStatus, ClusterReferenceArgs, FluxJobArgs } from "./args";
+import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
 import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
 
@@ -87,7 +88,7 @@ export class FluxJob extends pulumi.ComponentResource {
         this.phase = submission.phase;
         this.exitCode = submission.exitCode;
         this.output = submission.output;
-        this.elements = submission.elements as pulumi.Output<ElementsStatus | undefined>;
+        this.elements = submission.elements;
         const { elements, exitCode, jobId, jobIds, output, phase } = this;
         this.registerOutputs({ jobId, jobIds, phase, exitCode, output, elements });
     }

@@ -1,5 +1,6 @@
+import type { FailedElement } from "../contract/array";
 import { tail } from "./failure";
-import type { FailedElement, FluxSubmissionInputs, JobPhase } from "./properties";
+import type { FluxSubmissionInputs, JobPhase } from "./properties";
 import type { Ended } from "./wait";
 import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, describeProgress } from "./arrayProgress";

@@ -1,6 +1,7 @@
+import type { ElementsStatus, FailedElement } from "../contract/array";
 import type { Json } from "../contract/object";
 import { exitCodeOf, reasonOf } from "./eventlog";
-import type { ElementsRecord, FailedElement, FluxSubmissionInputs, JobPhase } from "./properties";
+import type { FluxSubmissionInputs, JobPhase } from "./properties";
 import { countOf, numberOf } from "./elements";
 
 /** How far an array is. */
@@ -10,7 +11,7 @@ export interface ArrayProgress {
     readonly exitCode?: number;
     /** Why it failed. */
     readonly reason?: string;
-    readonly elements: ElementsRecord;
+    readonly elements: ElementsStatus;
     readonly jobId?: string;
     readonly jobIds: readonly string[];
     /** All elements that Flux has are finished. */
@@ -50,7 +51,7 @@ function readFailure(inputs: FluxSubmissionInputs, { exception, index, jobId, st
     };
 }
 
-function phaseOf({ count, failed, pending, running, submitted, succeeded }: ElementsRecord): JobPhase {
+function phaseOf({ count, failed, pending, running, submitted, succeeded }: ElementsStatus): JobPhase {
     if (pending + running === 0) {
         return submitted < count ? "lost" : failed > 0 ? "failed" : "succeeded";
     }
@@ -58,7 +59,7 @@ function phaseOf({ count, failed, pending, running, submitted, succeeded }: Elem
 }
 
 /** The progress line: `137 of 1,000 done, 2 failed`. */
-export function describeProgress({ count, failed, succeeded }: ElementsRecord): string {
+export function describeProgress({ count, failed, succeeded }: ElementsStatus): string {
     const done = `${numberOf(succeeded + failed)} of ${numberOf(count)} done`;
     return failed > 0 ? `${done}, ${numberOf(failed)} failed` : done;
 }

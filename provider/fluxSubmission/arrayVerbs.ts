@@ -1,9 +1,10 @@
+import type { ElementsStatus } from "../contract/array";
 import { warner } from "../engine/log";
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { findLead } from "../pods/lead";
 import { defined, partialFailure } from "../verbs";
-import type { ElementsRecord, FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import { isFinished, placeOf } from "./removal";
 import { SCHEMA_VERSION } from "./schema";
 import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
@@ -150,6 +151,6 @@ export function notSeen(begun: JobRecord, isLost: boolean): JobRecord {
     return isLost ? { ...begun, phase: "lost", elements: begin(begun.elements?.count ?? 0, 0) } : begun;
 }
 
-function begin(count: number, submitted: number): ElementsRecord {
+function begin(count: number, submitted: number): ElementsStatus {
     return { count, submitted, pending: submitted, running: 0, succeeded: 0, failed: 0, failures: [] };
 }

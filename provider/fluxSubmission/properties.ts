@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { ElementsStatus } from "../contract/array";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
@@ -72,31 +73,6 @@ export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
 /** Phase of a job: `lost` if its cluster has no record of it, `unknown` if the cluster could not be asked. */
 export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";
 
-/** An element of an array that has failed. */
-export interface FailedElement {
-    readonly index: number;
-    readonly value?: string;
-    readonly jobId: string;
-    /** Undefined if its tasks never ran. */
-    readonly exitCode?: number;
-    readonly reason: string;
-    /** The end of its log. */
-    readonly output: string;
-}
-
-/** The elements of an array, by how far they are. */
-export interface ElementsRecord {
-    readonly count: number;
-    /** Elements of which Flux has a record. */
-    readonly submitted: number;
-    readonly pending: number;
-    readonly running: number;
-    readonly succeeded: number;
-    readonly failed: number;
-    /** The first failed elements, by their index. */
-    readonly failures: readonly FailedElement[];
-}
-
 /** What the state records of a job, or of an array. */
 export interface JobRecord {
     readonly phase: JobPhase;
@@ -106,7 +82,7 @@ export interface JobRecord {
     readonly reason?: string;
     readonly output: string;
     /** Only of an array. */
-    readonly elements?: ElementsRecord;
+    readonly elements?: ElementsStatus;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import type { ElementsStatus } from "../contract/array";
 import { DynamicResource, urnOf } from "../shim";
-import { type ElementsRecord, OUTPUTS, type FluxSubmissionArgs } from "./properties";
+import { OUTPUTS, type FluxSubmissionArgs } from "./properties";
 
 /** A job in the queue of a MiniCluster: submitted once, awaited, cancelled. Its id is `namespace/cluster/job`. */
 export class FluxSubmission extends DynamicResource {
@@ -10,7 +11,7 @@ export class FluxSubmission extends DynamicResource {
     declare readonly phase: pulumi.Output<string>;
     declare readonly exitCode: pulumi.Output<number | undefined>;
     declare readonly output: pulumi.Output<string>;
-    declare readonly elements: pulumi.Output<ElementsRecord | undefined>;
+    declare readonly elements: pulumi.Output<ElementsStatus | undefined>;
 
     constructor(name: string, args: FluxSubmissionArgs, opts?: pulumi.CustomResourceOptions) {
         super(
