@@ -67,4 +67,5 @@ export interface Feature<Args extends object, Decided extends object> {
     /** Fields of the Job's spec. */
     job?(spec: MiniClusterSpec): KubernetesObject;
     jobLabels?(spec: MiniClusterSpec): Texts;
+    jobAnnotations?(spec: MiniClusterSpec): Texts;
 }

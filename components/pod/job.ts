@@ -6,7 +6,8 @@ import { podTemplate } from "./template";
 
 /** The Indexed Job. All its values are known at preview, so that preview can show all of it. */
 export function job(spec: MiniClusterSpec, namespace: string, files: Texts): KubernetesObject {
-    const { labels, ...metadata } = metadataOf(spec, spec.name, { namespace });
+    const annotations = Object.assign({}, ...FEATURES.map((feature) => feature.jobAnnotations?.(spec)));
+    const { labels, ...metadata } = metadataOf(spec, spec.name, { annotations, namespace });
     const all = Object.assign({}, labels, ...FEATURES.map((feature) => feature.jobLabels?.(spec)));
     return sortKeys({
         apiVersion: "batch/v1",

@@ -20,6 +20,8 @@ export const ANNOTATIONS = {
     rerun: "flux-minicluster/rerun",
     /** Size, need and reason of a cluster that sizes itself: elastic_job.py has the same name. */
     elastic: "flux-minicluster/elastic",
+    /** When such a cluster removes ranks and sleeps, in JSON. Its lead reads it: elastic_job.py has the same name. */
+    elasticSettings: "flux-minicluster/elastic-settings",
     /** Since when a cluster sleeps that has suspended itself: elastic_job.py has the same name. */
     asleep: "flux-minicluster/asleep",
 } as const;

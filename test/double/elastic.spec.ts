@@ -109,6 +109,30 @@ describe("what a cluster reads that sizes itself", () => {
         await shell("flux resource undrain 1-2");
     });
 
+    it("tells each job that is submitted from a moment on, and no other event", async () => {
+        const instance = shared();
+        const held = (await shell("flux submit --urgency=hold true")).stdout.trim();
+        // The journal begins with the events of this job, which are older.
+        const body = [
+            READ.replace("FOLDER", instance.path("scripts")),
+            "import subprocess",
+            "run = lambda text: subprocess.run(text, shell=True, check=True, stdout=subprocess.DEVNULL)",
+            "flux = Flux()",
+            "jobs = flux.submissions()",
+            "print(jobs.await_one(0.3))",
+            `run("flux job urgency ${held} 1; flux job wait-event ${held} clean")`,
+            "print(jobs.await_one(0.3))",
+            'run("flux submit --urgency=hold true")',
+            "print(jobs.await_one(10))",
+            "jobs.close()",
+            "print(flux.queues())",
+        ].join("\n");
+        instance.write("scripts/journal.py", `${body}\n`);
+        const { code, stderr, stdout } = await python(instance, "scripts/journal.py");
+        assert.deepEqual([code, stdout.split("\n")], [0, ["False", "False", "True", "{None: True}", ""]], stderr);
+        await shell("flux cancel --all; flux queue drain");
+    });
+
     it("drains and undrains ranks, and starts and stops queues", async () => {
         const instance = shared();
         const body = (line: string) =>

@@ -10,8 +10,10 @@ import time
 import typing
 
 from elastic_flux import Flux, State
-from elastic_job import ASLEEP, SIZING, Job, Pauses, Refused
+from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused
+from elastic_reason import explain
 from elastic_rule import Rule, Step
+from elastic_sleep import Sleep
 
 LOOK_SECONDS = 1
 # How often the Job is read, to notice a change by another client.
@@ -31,8 +33,9 @@ class Sizer:
 
     def __init__(self, settings: dict, flux: Flux, job: Job):
         self.flux, self.job = flux, job
-        self.rule = Rule(settings["least"], settings["most"], settings["cooldown"])
-        self.sleep_after = settings.get("sleepAfter")
+        self.rule = Rule(settings["least"], settings["most"])
+        self.sleep = Sleep(flux)
+        self.settings: typing.Optional[str] = None
         self.leaves_within = settings["grace"] + MARGIN_SECONDS
         # The size that the Job had last. It is known if no patch since then may have changed it.
         self.size, self.is_known = 0, False
@@ -45,19 +48,20 @@ class Sizer:
         self.drained: typing.Dict[int, int] = {}
         # Ranks that were removed and have not left yet, with the time of that.
         self.removed: typing.Dict[int, float] = {}
-        self.idle_since: typing.Optional[float] = None
-        self.held = 0
         self.said: typing.Dict[str, typing.Optional[str]] = {}
 
     def turn(self, now: float):
         """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
         if not self.is_known or now - self.read_at >= READ_SECONDS:
             self.request("read", now, lambda: self.read(now))
+        if self.sleep.is_disturbed:
+            self.wake(now)
         if not self.is_known or self.asleep:
             return
         state = self.look(now)
         if state.stopped:
-            # The sleep has failed, this program has ended before it, or another client has resumed the Job.
+            # The sleep has failed, this program has ended before it, or the Job was resumed.
+            self.sleep.forget()
             self.flux.start_queues(state.stopped, True)
             state = self.look(now)
         step = self.rule.step(state.look, now)
@@ -71,7 +75,7 @@ class Sizer:
         why = explain(state, step)
         if step.resize is not None:
             self.resize(now, step, why)
-        elif self.is_idle(state, now):
+        elif self.sleep.is_due(state, now):
             self.fall_asleep(now)
         else:
             self.tell(now, step.want, why)
@@ -121,7 +125,23 @@ class Sizer:
         if before not in (0, self.size):
             say(f"finds the cluster resized from {before} to {self.size}")
             self.remove(range(self.size, before), now)
+        annotations = job["metadata"].get("annotations", {})
+        self.apply(annotations.get(SETTINGS))
         self.is_known, self.asleep = True, bool(spec.get("suspend"))
+        if self.asleep and ASLEEP not in annotations:
+            # Another client has suspended the Job, and decides on its end.
+            self.sleep.forget()
+
+    def apply(self, settings: "str | None"):
+        """Takes over the settings of the Job. Without them, the last ones stay."""
+        if settings is None and self.settings is None:
+            raise Refused(404, f"it has no annotation {SETTINGS}; run pulumi refresh, then pulumi up")
+        if settings is None or settings == self.settings:
+            return
+        found = json.loads(settings)
+        self.rule.cool_down_for(found["cooldown"])
+        self.sleep.after = found.get("sleepAfter")
+        self.settings = settings
 
     def request(self, kind: str, now: float, call: "typing.Callable[[], object]"):
         """Calls the API server unless a pause after a refusal lasts. Returns True if it has accepted."""
@@ -157,35 +177,26 @@ class Sizer:
         if self.request("tell", now, lambda: self.job.patch(self.size, {}, {SIZING: note})):
             self.told, self.told_at = (self.size, want, why), now
 
-    def is_idle(self, state: State, now: float) -> bool:
-        """True if no job was active for the time of sleepAfter. Jobs that can't start don't count."""
-        if self.sleep_after is None:
-            return False
-        if state.waiting or state.starting or state.running:
-            self.idle_since = None
-        elif self.idle_since is None or state.held != self.held:
-            self.idle_since = now
-        self.held = state.held
-        return self.idle_since is not None and now - self.idle_since >= self.sleep_after
-
     def fall_asleep(self, now: float):
-        """Stops the queues, so that no job starts meanwhile, looks again, and suspends the Job."""
-        if now < self.pauses["resize"].until:
+        if now < self.pauses["resize"].until or not self.sleep.prepare(self.size):
             return
-        self.flux.start_queues([name for name, start in self.flux.queues().items() if start], False)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        # A job that has arrived meanwhile is one more that can't start. If the cluster stays awake, the next turn
-        # starts the queues.
-        again = self.flux.read(self.size)
-        if again.waiting or again.starting or again.running or again.held > self.held:
-            self.idle_since = None
-            return
         least = self.rule.least
         rest = {"completions": least, "parallelism": least, "suspend": True}
         self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: at}))
         if self.asleep:
-            self.idle_since = None
-            say(f"puts the cluster to sleep: no jobs for {self.sleep_after} s")
+            self.sleep.idle_since = None
+            say(f"puts the cluster to sleep: no jobs for {self.sleep.after} s")
+
+    def wake(self, now: float):
+        """A job was submitted after the suspension. Its queue stays stopped, because this pod mostly ends now."""
+        if self.asleep and self.request("resize", now, self.job.wake):
+            say("wakes the cluster: a job was submitted while it fell asleep")
+            self.sleep.forget()
+
+    def pause(self):
+        if not (self.asleep and self.sleep.watch(LOOK_SECONDS)):
+            time.sleep(LOOK_SECONDS)
 
     def note(self, subject: str, problem: "str | None"):
         """Logs a problem once, and its end."""
@@ -204,30 +215,6 @@ def full(seconds: float):
     return math.floor(seconds + 0.5)
 
 
-def count(number: int, what: str):
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def explain(state: State, step: Step):
-    """Why the cluster wants this many ranks, in words for users."""
-    reasons = []
-    if state.waiting:
-        reasons.append(f"{count(state.waiting, 'job')} pending")
-    if state.running > 0:
-        reasons.append(f"{count(state.running, 'job')} running")
-    if state.held:
-        reasons.append(f"{count(state.held, 'job')} held or in a stopped queue")
-    for job in state.unreadable[:1]:
-        reasons.append(f"the request of job {job} can't be read, so no rank is added for it")
-    for job, request in step.impossible[:1]:
-        wanted = "{} with {}".format(
-            count(request.nodes, "node") if request.nodes else count(request.slots, "slot"),
-            count(request.cores, "core") + (", " + count(request.gpus, "GPU") if request.gpus else ""),
-        )
-        reasons.append(f"job {job} never fits: it needs {wanted}, more than maxSize ranks have")
-    return ", ".join(reasons) or "no jobs"
-
-
 def main():
     # As the first process of its container, this program ignores signals that it doesn't handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -241,7 +228,7 @@ def main():
             sizer.note("flux", f"Flux can't be asked: {error}")
         except Exception as error:
             sizer.note("flux", f"Flux' answer can't be used: {error!r}")
-        time.sleep(LOOK_SECONDS)
+        sizer.pause()
 
 
 if __name__ == "__main__":

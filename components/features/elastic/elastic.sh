@@ -13,10 +13,14 @@ while [ "$JOB_COMPLETION_INDEX" != 0 ]; do
   pause 86400
 done
 
-# The broker's container writes this file before it starts the broker.
-until [ -e "$MINICLUSTER_RUN/paths.env" ]; do
+# Not paths.env, as in the other scripts: jobs can write to its folder, and no code of a job may run beside the token.
+# shellcheck source=components/parts/flux.sh
+. "$MINICLUSTER_SCRIPTS/flux.sh"
+command -v flux >/dev/null 2>&1 ||
+  missing "elastic: there is no flux on PATH ($PATH); hooks don't run in this container, so set PATH in environment"
+
+# The start of the broker needs the processor more.
+until [ -e "$MINICLUSTER_RUN/quorum" ]; do
   pause 0.5
 done
-# shellcheck source=/dev/null
-. "$MINICLUSTER_RUN/paths.env"
 exec flux python -B "$MINICLUSTER_SCRIPTS/elastic.py"

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import time
 
 from elastic_place import Rank, Request, hosts_in, matches, numbers_in
 from elastic_rule import Look
@@ -17,6 +18,8 @@ OFFLINE = "Scheduler is offline"
 STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
+# A jobspec contains the environment of its job, mostly 10 KiB and at most some MiB.
+JOBSPECS_AT_ONCE = 50
 ANSWER_SECONDS = 10
 
 
@@ -105,8 +108,11 @@ class Flux:
     def requests_of(self, jobs: list):
         """The resources that these jobs ask for. A jobspec is read once, because it doesn't change."""
         unknown = [job for job in jobs if job not in self.requests]
-        calls = [("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": 0}) for job in unknown]
-        found = {job: readable(answer["jobspec"]) for job, answer in zip(unknown, self.ask(*calls))}
+        found = {}
+        while unknown:
+            some, unknown = unknown[:JOBSPECS_AT_ONCE], unknown[JOBSPECS_AT_ONCE:]
+            answers = self.ask(*[("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": 0}) for job in some])
+            found.update((job, readable(answer["jobspec"])) for job, answer in zip(some, answers))
         self.requests = {job: self.requests[job] if job in self.requests else found[job] for job in jobs}
         return [(job, request) for job, request in self.requests.items() if request is not None]
 
@@ -123,6 +129,37 @@ class Flux:
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )
+
+    def submissions(self):
+        """The jobs that are submitted from now on."""
+        self.ask()
+        return Submissions(self.handle)
+
+
+class Submissions:
+    """The jobs that are submitted from now on, without a gap, until the broker ends."""
+
+    def __init__(self, handle):
+        from flux.job import JournalConsumer
+
+        # The journal begins with the earlier events of all active jobs.
+        self.journal = JournalConsumer(handle, full=False, since=time.time()).start()
+
+    def await_one(self, seconds: float):
+        """Waits at most so many seconds. Returns True if a job was submitted. Fails if the broker has ended."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                event = self.journal.poll(max(0.01, end - time.monotonic()))
+            except TimeoutError:
+                return False
+            if event is None:
+                raise OSError(errno.ENODATA, "the broker has ended")
+            if event.name == "submit":
+                return True
+
+    def close(self):
+        self.journal.stop()
 
 
 def idset(numbers: list):

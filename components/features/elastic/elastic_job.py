@@ -6,9 +6,11 @@ import os
 import ssl
 
 ANSWER_SECONDS = 15
-# Annotations that tell users and Pulumi what this program does: provider/contract/labels.ts has the same names.
+# Annotations that tell users and Pulumi what this program does, and the one by which Pulumi tells this program what to
+# do: provider/contract/labels.ts has the same names.
 SIZING = "flux-minicluster/elastic"
 ASLEEP = "flux-minicluster/asleep"
+SETTINGS = "flux-minicluster/elastic-settings"
 
 
 class Refused(Exception):
@@ -32,6 +34,10 @@ class Pauses:
         self.until = now + self.pause
 
 
+def path_of(annotation: str):
+    return "/metadata/annotations/" + annotation.replace("/", "~1")
+
+
 class Job:
     """The Job on the API server."""
 
@@ -48,17 +54,24 @@ class Job:
         return self.ask("GET")
 
     def patch(self, size: int, changes: dict, annotations: dict):
-        """
-        Changes the Job if it still has this size, isn't suspended, and is the one of this pod: another Job of the same
-        name may have replaced it.
-        """
-        checks = {"/metadata/uid": self.uid, "/spec/completions": size, "/spec/suspend": False}
-        operations = [{"op": "test", "path": path, "value": value} for path, value in checks.items()]
-        operations += [{"op": "replace", "path": "/spec/" + key, "value": of} for key, of in changes.items()]
-        for key, of in annotations.items():
-            path = "/metadata/annotations/" + key.replace("/", "~1")
-            operations.append({"op": "add", "path": path, "value": of})
-        return self.ask("PATCH", operations)
+        """Changes the Job if it still has this size and isn't suspended."""
+        operations = [{"op": "replace", "path": "/spec/" + key, "value": of} for key, of in changes.items()]
+        operations += [{"op": "add", "path": path_of(key), "value": of} for key, of in annotations.items()]
+        return self.change({"/spec/completions": size, "/spec/suspend": False}, operations)
+
+    def wake(self):
+        """Resumes the Job if it has suspended itself: not if another client has suspended it."""
+        operations = [
+            {"op": "remove", "path": path_of(ASLEEP)},
+            {"op": "replace", "path": "/spec/suspend", "value": False},
+        ]
+        return self.change({"/spec/suspend": True}, operations)
+
+    def change(self, checks: dict, operations: list):
+        """Changes the Job if it is the one of this pod: another Job of the same name may have replaced it."""
+        values = {"/metadata/uid": self.uid, **checks}
+        tests = [{"op": "test", "path": path, "value": value} for path, value in values.items()]
+        return self.ask("PATCH", tests + operations)
 
     def ask(self, method: str, body: "list | None" = None):
         # The token and the certificates are replaced while this program runs, so they are read for each request.

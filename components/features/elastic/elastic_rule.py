@@ -91,12 +91,15 @@ class Step:
 class Rule:
     """Decides on the size. It remembers what earlier looks needed, and nothing else."""
 
-    def __init__(self, least: int, most: int, cooldown: float):
-        self.least, self.most, self.cooldown = least, most, cooldown
-        self.patience = cooldown
+    def __init__(self, least: int, most: int, cooldown: float = 0):
+        self.least, self.most = least, most
+        self.cool_down_for(cooldown)
         self.wants = []
         self.began: typing.Optional[float] = None
         self.shrunk_at: typing.Optional[float] = None
+
+    def cool_down_for(self, seconds: float):
+        self.cooldown = self.patience = seconds
 
     def step(self, look: Look, now: float) -> Step:
         need = need_of(look)

@@ -1,6 +1,8 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
+import { ANNOTATIONS } from "../../../provider/contract/labels";
 import { scriptsIn } from "../../parts/scripts";
+import type { Texts } from "../../spec";
 import type { Feature } from "../feature";
 import type { ElasticArgs } from "./args";
 import { elasticContainer } from "./container";
@@ -38,7 +40,9 @@ const SCRIPTS = [
     "elastic_flux.py",
     "elastic_job.py",
     "elastic_place.py",
+    "elastic_reason.py",
     "elastic_rule.py",
+    "elastic_sleep.py",
 ];
 
 export const elastic: Feature<ElasticArguments, Decided> = {
@@ -49,6 +53,9 @@ export const elastic: Feature<ElasticArguments, Decided> = {
     files: (spec) => (spec.elastic === undefined ? {} : scriptsIn(__dirname, ...SCRIPTS)),
     sidecars: (spec, mounts) => (spec.elastic === undefined ? [] : [elasticContainer(spec, mounts)]),
     ownMounts: (spec) => (spec.elastic === undefined ? [] : [ELASTIC_TOKEN]),
+    // Not a part of the pods: a change replaces no pod.
+    jobAnnotations: ({ elastic: settings }): Texts =>
+        settings === undefined ? {} : { [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) },
     pod: (spec) => (spec.elastic === undefined ? {} : { serviceAccountName: elasticAccount(spec) }),
 };
 

@@ -330,6 +330,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>
         maxSize > minSize && amounts?.limits?.cpu !== undefined ? [] : ["elastic"],
+    ({ podTemplate }) => (podTemplate?.spec?.shareProcessNamespace ? ["elastic"] : []),
     ({ archive, elastic, suspend }) => (elastic?.sleepAfter && (!archive || suspend) ? ["elastic"] : []),
     ({ networkPolicy, restful: server }) => (server?.clients?.length > 0 && !networkPolicy ? ["restful"] : []),
 ];

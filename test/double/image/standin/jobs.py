@@ -16,6 +16,7 @@ from .idset import encode_idset
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
+from .journal import Journal
 from .mustache import render_tags
 from .reactor import Reactor
 from .resources import Node, encode_resources
@@ -41,11 +42,13 @@ class JobManager:
         self.scheduling = True
         self.stop_reason: str | None = None
         self.queues = set(config.get("queues", {}))
+        self.journal = Journal()
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
         served = "submit list raise raiseall watch stdin wait queue idle stats-get kill killall urgency info purge-id"
         for name in served.split():
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
+        switch.add("job-manager.events-journal", lambda request: self.journal.serve(request, self.jobs.values()))
 
     def serve_submit(self, request: Request) -> None:
         spec = request.payload["spec"]
@@ -232,7 +235,9 @@ class JobManager:
     def event(self, job: Job, name: str, context: dict | None = None) -> None:
         now = time.time()
         job.times.setdefault(name, now)
-        self.record(job, {"event": name, "timestamp": now, "context": context or {}})
+        event = {"event": name, "timestamp": now, "context": context or {}}
+        self.record(job, event)
+        self.journal.tell(job, event)
 
     def record(self, job: Job, record: dict) -> None:
         """Saves an event or output, and sends it to the watchers."""

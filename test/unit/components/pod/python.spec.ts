@@ -27,6 +27,7 @@ const KNOWN = [
     "errno",
     // The bindings of Flux.
     "flux",
+    "flux.job",
     "gzip",
     "hashlib",
     "hmac",

@@ -65,6 +65,18 @@ describe("indexedJob of a cluster that sizes itself", () => {
         assert.deepEqual([metadata.annotations.note, spec.completions, spec.parallelism], ["a", 5, 5]);
     });
 
+    it("changes the settings of a running cluster in place", async () => {
+        const { id, outs } = await indexedJob.create(inputsOf());
+        const changed = inputsOf({ elastic: { cooldown: 5 } });
+        assert.deepEqual(await indexedJob.diff(id, outs, changed), {
+            changes: true,
+            replaces: [],
+            deleteBeforeReplace: true,
+        });
+        await indexedJob.update(id, outs, changed);
+        assert.equal(live().metadata.annotations["flux-minicluster/elastic-settings"], '{"cooldown":5}');
+    });
+
     it("finds no drift in a Job that sleeps", async () => {
         const { id, outs } = await indexedJob.create(inputsOf());
         sleep();

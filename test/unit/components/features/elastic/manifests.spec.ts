@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { Keygen } from "../../../../../components/parts/keygen";
+import { job } from "../../../../../components/pod/job";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeFiles } from "../../../support/spec";
 
@@ -42,10 +43,33 @@ describe("the pods of a cluster that sizes itself", () => {
     });
 
     it("tell the limits of the size to the container, which is a native sidecar", () => {
-        const { env, restartPolicy } = sizerOf({ elastic: { cooldown: 30 }, minSize: 1 });
+        const { env, restartPolicy } = sizerOf({ minSize: 1 });
         assert.equal(restartPolicy, "Always");
         const { value } = env.find(({ name }: { name: string }) => name === "MINICLUSTER_ELASTIC");
-        assert.deepEqual(JSON.parse(value), { cooldown: 30, grace: 20, least: 1, most: 6 });
+        assert.deepEqual(JSON.parse(value), { grace: 20, least: 1, most: 6 });
+    });
+
+    it("don't depend on the settings, which are an annotation of the Job", () => {
+        const given = { cooldown: 30, sleepAfter: 600 };
+        assert.deepEqual(podOf({ elastic: {} }), podOf({ elastic: given }));
+        const annotationsOf = (elastic: PlainArgs["elastic"]) => {
+            const [spec, files] = makeFiles({ ...args, elastic });
+            return job(spec, "hpc", files).metadata.annotations;
+        };
+        assert.deepEqual(annotationsOf({}), { "flux-minicluster/elastic-settings": '{"cooldown":60}' });
+        assert.deepEqual(JSON.parse(annotationsOf(given)["flux-minicluster/elastic-settings"]), given);
+    });
+
+    it("find Flux by the user's variables or the view, and not by files that jobs can write", () => {
+        const environment = { PATH: "/opt/flux/bin:/bin", OTHER: "x" };
+        const { env } = sizerOf({ environment, view: { image: "view" } });
+        const named = (wanted: string) => env.find(({ name }: { name: string }) => name === wanted)?.value;
+        assert.deepEqual(
+            [named("PATH"), named("OTHER"), named("MINICLUSTER_VIEW")],
+            ["/opt/flux/bin:/bin", undefined, "/opt/view"],
+        );
+        const files = makeFiles(args)[1];
+        assert.ok(!/^\. .*RUN/m.test(files["elastic.sh"]));
     });
 
     it("don't depend on the size", () => {

@@ -50,6 +50,12 @@ describe("the rules of elastic", () => {
             { archive: { hostPath: "/a" }, elastic: { sleepAfter: 60 }, suspend: true },
             "elastic.sleepAfter: is given, but suspend is true, so the cluster never runs. Remove one of them.",
         ],
+        [
+            "processes that see those of other containers",
+            { podTemplate: { spec: { shareProcessNamespace: true } } },
+            "podTemplate: has spec.shareProcessNamespace true, so that jobs could read the token with the right to the Job. " +
+                "Remove it, or remove elastic.",
+        ],
     ];
     for (const [what, args, problem] of wrong) {
         it(`refuse ${what}`, () => assert.deepEqual(problems(args), [problem]));

@@ -12,7 +12,7 @@ sys.path.insert(0, "components/features/elastic")
 import elastic
 from elastic import Sizer
 from elastic_flux import State
-from elastic_job import Refused
+from elastic_job import ASLEEP, SETTINGS, Refused
 from elastic_place import Rank, Request
 from elastic_rule import Look
 
@@ -25,7 +25,7 @@ class FakeFlux:
         self.held = self.running = 0
         # An administrator has stopped the queue, if not this program.
         self.started, self.administered = True, False
-        self.broken = False
+        self.broken = self.submitted = False
         self.log = []
 
     def queues(self):
@@ -63,12 +63,30 @@ class FakeFlux:
 
     late = False
 
+    def submissions(self):
+        self.log.append(["journal", "opened"])
+        return FakeSubmissions(self)
+
+
+class FakeSubmissions:
+    def __init__(self, flux):
+        self.flux = flux
+
+    def await_one(self, _seconds):
+        if self.flux.broken:
+            raise OSError(61, "No data available")
+        return self.flux.submitted
+
+    def close(self):
+        self.flux.log.append(["journal", "closed"])
+
 
 class FakeJob:
     uid = "a"
 
-    def __init__(self, flux, size):
+    def __init__(self, flux, size, settings):
         self.size, self.suspend = size, False
+        self.annotations = {SETTINGS: json.dumps(settings)}
         self.error = self.patch_error = None
         # A patch changes the Job, and its answer is lost.
         self.loses = False
@@ -77,7 +95,18 @@ class FakeJob:
     def read(self):
         if self.error:
             raise self.error
-        return {"metadata": {"uid": "a"}, "spec": {"completions": self.size, "suspend": self.suspend}}
+        metadata = {"uid": "a", "annotations": self.annotations}
+        return {"metadata": metadata, "spec": {"completions": self.size, "suspend": self.suspend}}
+
+    def wake(self):
+        if self.error:
+            self.log.append(["refused", type(self.error).__name__])
+            raise self.error
+        if not self.suspend or ASLEEP not in self.annotations:
+            raise Refused(422, "the server rejected our request")
+        self.suspend = False
+        del self.annotations[ASLEEP]
+        self.log.append(["wake"])
 
     def patch(self, size, changes, annotations):
         if self.error:
@@ -89,6 +118,7 @@ class FakeJob:
         if size != self.size or self.suspend:
             raise Refused(422, "the server rejected our request")
         self.size, self.suspend = changes.get("completions", size), changes.get("suspend", False)
+        self.annotations = {**self.annotations, **annotations}
         if changes:
             self.log.append(["size", self.size] + (["suspend"] if self.suspend else []))
         for name in annotations:
@@ -101,9 +131,8 @@ class FakeJob:
 class World:
     def __init__(self, size=1, **more):
         self.flux = FakeFlux()
-        self.job = FakeJob(self.flux, size)
-        settings = {"least": 1, "most": 4, "cooldown": 5, "grace": 20}
-        self.sizer = Sizer(dict(settings, **more), self.flux, self.job)
+        self.job = FakeJob(self.flux, size, dict(cooldown=5, **more))
+        self.sizer = Sizer({"least": 1, "most": 4, "grace": 20}, self.flux, self.job)
         self.now = 100.0
 
     def turns(self, count=1):
@@ -112,6 +141,7 @@ class World:
                 self.sizer.turn(self.now)
             except OSError as error:
                 self.flux.log.append(["error", error.errno])
+            self.sizer.pause()
             self.now += 1
 
 
@@ -338,6 +368,92 @@ def is_woken_at_once():
     return world
 
 
+def is_disturbed():
+    """A job is submitted after the suspension. The queue stays stopped, so that the job doesn't start in this pod."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.submitted = True
+    world.turns(4)
+    return world
+
+
+def is_disturbed_without_server():
+    """The same while the API server is away for some seconds."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.submitted = True
+    world.job.error = TimeoutError("timed out")
+    world.turns(3)
+    world.job.error = None
+    world.turns(4)
+    return world
+
+
+def is_disturbed_and_stays():
+    """The pod doesn't end, because the Job was resumed before Kubernetes had seen the suspension."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.submitted = True
+    world.turns(17)
+    return world
+
+
+def is_suspended_meanwhile():
+    """Another client suspends the Job before this program does, and a job comes."""
+    world = World(1, sleepAfter=10)
+    world.turns(10)
+    world.job.patch_error = Refused(422, "the server rejected our request")
+    world.job.suspend = True
+    world.flux.submitted = True
+    world.turns(3)
+    return world
+
+
+def ends_asleep():
+    """The broker ends before a job is submitted."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.broken = True
+    world.turns(1)
+    world.flux.submitted = True
+    world.turns(3)
+    return world
+
+
+def changes_settings():
+    """The settings change while the program runs: it shrinks after 2 s in place of 50 s."""
+    world = World(4)
+    world.job.annotations = {SETTINGS: json.dumps({"cooldown": 50})}
+    world.turns(14)
+    world.job.annotations = {SETTINGS: json.dumps({"cooldown": 2})}
+    world.turns(6)
+    return world
+
+
+def has_no_settings():
+    """Without the annotation the size stays, until it is back."""
+    world = World(4)
+    elastic.say = lambda text: world.flux.log.append(["say", text])
+    settings, world.job.annotations = world.job.annotations, {}
+    world.turns(10)
+    world.job.annotations = settings
+    world.turns(13)
+    return world
+
+
+def loses_settings():
+    """Another client removes the annotation: the last settings stay."""
+    world = World(4)
+    world.turns(1)
+    world.job.annotations = {}
+    world.flux.pending = [Request()] * 4
+    world.turns(20)
+    world.flux.pending = []
+    world.turns(7)
+    return world
+
+
 elastic.say = lambda text: None
+elastic.time.sleep = lambda _: None
 log = globals()[sys.argv[1]]().flux.log
 print(json.dumps([entry for entry in log if entry[0] != "note" or entry[1] == "asleep"]))

@@ -12,6 +12,14 @@ function logOf(name: string): unknown {
 
 const drained = ["drain", [3, 2, 1]];
 const refused = ["refused", "Refused"];
+const timedOut = ["refused", "TimeoutError"];
+const opened = ["journal", "opened"];
+const closed = ["journal", "closed"];
+const falls = [opened, ["queues", false], ["size", 1, "suspend"], ["note", "asleep"]];
+const missing =
+    "the Job can't be read or changed: it has no annotation flux-minicluster/elastic-settings; " +
+    "run pulumi refresh, then pulumi up (404)";
+const shrunk = "resizes the cluster from 4 to 1 ranks: no jobs";
 const told = (code: number) => ["say", `the Job can't be read or changed: refused by a webhook (${code})`];
 const times = (count: number, code: number) => Array.from({ length: count }, () => ["refused", code]);
 
@@ -54,40 +62,50 @@ describe("the program that sizes a cluster", () => {
                 ["size", 2],
             ],
         ],
-        [
-            "stops the queues and suspends the Job without jobs",
-            "sleeps",
-            [
-                ["drain", [1]],
-                ["size", 1],
-                ["queues", false],
-                ["size", 1, "suspend"],
-                ["note", "asleep"],
-            ],
-        ],
+        ["stops the queues and suspends the Job without jobs", "sleeps", [["drain", [1]], ["size", 1], ...falls]],
         [
             "stays awake for a job that comes at the last moment",
             "stays_awake",
-            [
-                ["queues", false],
-                ["queues", true],
-            ],
+            [opened, ["queues", false], closed, ["queues", true]],
         ],
         [
             "starts the queues again if it can't suspend the Job",
             "can_not_sleep",
-            [["queues", false], refused, ["queues", true], ["queues", false], refused],
+            [opened, ["queues", false], refused, closed, ["queues", true], opened, ["queues", false], refused],
         ],
         [
             "starts the queues again if the Job is resumed before its pods are gone",
             "is_woken_at_once",
-            [
-                ["queues", false],
-                ["size", 1, "suspend"],
-                ["note", "asleep"],
-                ["queues", true],
-            ],
+            [...falls, closed, ["queues", true]],
         ],
+        [
+            "wakes the cluster for a job that is submitted after the suspension, and lets its next pod start the job",
+            "is_disturbed",
+            [...falls, ["wake"], closed],
+        ],
+        [
+            "tries again if the API server doesn't answer then",
+            "is_disturbed_without_server",
+            [...falls, timedOut, timedOut, ["wake"], closed],
+        ],
+        [
+            "starts the queues after a wake if its pod stays",
+            "is_disturbed_and_stays",
+            [...falls, ["wake"], closed, ["queues", true]],
+        ],
+        [
+            "leaves the Job suspended if another client has suspended it",
+            "is_suspended_meanwhile",
+            [opened, ["queues", false], ["refused", 422], closed],
+        ],
+        ["wakes for no job after the end of the broker", "ends_asleep", falls],
+        ["takes over changed settings", "changes_settings", [drained, ["size", 1]]],
+        [
+            "leaves the size as it is without settings",
+            "has_no_settings",
+            [["say", missing], ["say", "works again"], drained, ["size", 1], ["say", shrunk]],
+        ],
+        ["keeps the last settings if they are removed", "loses_settings", [drained, ["size", 1]]],
     ];
     for (const [name, function_, expected] of cases) {
         it(name, () => assert.deepEqual(logOf(function_), expected));

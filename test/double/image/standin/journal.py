@@ -1,0 +1,34 @@
+"""The journal of all jobs' events. Checked: src/modules/job-manager/journal.c."""
+
+from collections.abc import Iterable
+
+from .job_record import Job
+from .rpc import Request
+
+# FLUX_JOBID_ANY: the response after which the events are new ones.
+ANY = -1
+
+
+class Journal:
+    """Clients that get each event of each job, until they or the broker end."""
+
+    def __init__(self):
+        self.listeners: list[Request] = []
+
+    def serve(self, request: Request, jobs: Iterable[Job]) -> None:
+        for job in jobs:
+            if job.state != "INACTIVE" or request.payload.get("full"):
+                events = [record for record in job.records if "event" in record]
+                request.respond({"id": job.id, "events": [entry_of(event) for event in events]}, more=True)
+        request.respond({"id": ANY, "events": []}, more=True)
+        self.listeners.append(request)
+        request.on_cancel = lambda: self.listeners.remove(request)
+
+    def tell(self, job: Job, event: dict) -> None:
+        for listener in self.listeners:
+            listener.respond({"id": job.id, "events": [entry_of(event)]}, more=True)
+
+
+def entry_of(event: dict) -> dict:
+    """An entry of an event log of RFC 18."""
+    return {"timestamp": event["timestamp"], "name": event["event"], "context": event["context"]}
