@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import type { V1Job } from "@kubernetes/client-node";
 
+import { describeSeconds } from "../provider/duration";
+import { awaitLead } from "../provider/fluxSubmission/wait";
 import { connect, type Kube } from "../provider/kube/client";
 import { type Container } from "../provider/kube/exec";
-import { wake } from "../provider/kube/sleep";
 import { findLead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { progress } from "./terminal";
@@ -121,8 +121,6 @@ export async function leadOf(target: Target): Promise<Container> {
     }
 }
 
-/** Milliseconds between two looks at a cluster that wakes. */
-const PAUSE = 500;
 /** Seconds that a cluster gets to take jobs after it was woken. */
 const WAKES_WITHIN = 600;
 
@@ -130,14 +128,15 @@ const WAKES_WITHIN = 600;
 export async function awakeLeadOf(target: Target): Promise<Container> {
     const { kube, name, namespace, uid } = target;
     const lead = await findLead(kube, namespace, name, uid);
-    if (lead.state !== "away" || lead.asleep === undefined) {
-        return leadOf(target);
-    }
-    progress(`${namespace}/${name} sleeps, and is woken`);
-    await wake(kube, lead.asleep);
-    const deadline = Date.now() + WAKES_WITHIN * 1000;
-    while (Date.now() < deadline && (await findLead(kube, namespace, name, uid)).state === "away") {
-        await sleep(PAUSE);
-    }
-    return leadOf(target);
+    const isAsleep = lead.state === "away" && lead.asleep !== undefined;
+    return isAsleep ? awaitLeadOf(target, WAKES_WITHIN) : leadOf(target);
+}
+
+/** The lead's container, at most so many seconds later. A cluster that sleeps is woken. */
+export async function awaitLeadOf(target: Target, seconds: number): Promise<Container> {
+    const { kube, name, namespace, uid } = target;
+    const signal = new AbortController().signal;
+    const waiting = { kube, cluster: { name, namespace, uid }, report: progress, signal };
+    const lead = await awaitLead(waiting, seconds, describeSeconds(seconds));
+    return lead.state === "ready" ? lead.container : leadOf(target);
 }

@@ -9,7 +9,7 @@ import { isTransient, sentence } from "../../provider/kube/failure";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
 import { readRunOptions } from "../runOptions";
-import { awakeLeadOf, leadOf, type Target, targetOf } from "../target";
+import { awaitLeadOf, awakeLeadOf, leadOf, type Target, targetOf } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
 
@@ -78,7 +78,8 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
         const connected = () => (isConnected = true);
         try {
             const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
-            const exitCode = await attach(target.kube, await leadOf(target), {
+            const lead = await awaitLeadOf(target, (lostAt + patience - Date.now()) / 1000);
+            const exitCode = await attach(target.kube, lead, {
                 command,
                 connected,
                 signal,

@@ -2,7 +2,8 @@ import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
 import { pause } from "../kube/pause";
 import type { Container } from "../kube/exec";
-import { findLead, SUSPENDED } from "../pods/lead";
+import { wake } from "../kube/sleep";
+import { findLead, type Lead, SUSPENDED } from "../pods/lead";
 import type { FluxSubmissionOutputs } from "./properties";
 import { ArrayQueue } from "./arrayQueue";
 import { remainder } from "./remainder";
@@ -35,14 +36,27 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<
             if (left !== undefined) {
                 check(left);
             }
-        } else if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
+        } else if (await isGone(kube, lead, props, deadline)) {
             return;
-        } else if (lead.why === SUSPENDED || Date.now() >= deadline) {
-            throw new Error(stillQueued(props, lead.why));
         }
         signal.throwIfAborted();
         await pause(PAUSE, signal);
     }
+}
+
+/** True if there is no job to remove. False if the lead will be ready later. */
+async function isGone(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
+    if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
+        return true;
+    }
+    if (lead.why === SUSPENDED || Date.now() >= deadline) {
+        throw new Error(stillQueued(props, lead.why));
+    }
+    if (lead.asleep !== undefined) {
+        // A held job sleeps with its cluster, and only a running lead can remove it.
+        await wake(kube, lead.asleep);
+    }
+    return false;
 }
 
 /** Returns the number of jobs that are left: one call may be too short for the end of many elements. */

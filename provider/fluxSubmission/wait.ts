@@ -47,8 +47,15 @@ export async function leadFor(
     return lead;
 }
 
-/** Waits until rank 0 is ready, at most so many seconds. Also returns if its cluster has ended or doesn't exist. */
-export async function awaitLead({ cluster, kube, report, signal }: Waiting, timeoutSeconds: number): Promise<Lead> {
+/**
+ * Waits until the lead is ready, at most so many seconds, and wakes its cluster if it sleeps. Also returns if the cluster
+ * has ended or doesn't exist. `limit` is the time with the name of its argument.
+ */
+export async function awaitLead(
+    { cluster, kube, report, signal }: Waiting,
+    timeoutSeconds: number,
+    limit = `${describeSeconds(timeoutSeconds)} (timeouts.ready)`,
+): Promise<Lead> {
     const { name, namespace, uid } = cluster;
     const deadline = Date.now() + timeoutSeconds * 1000;
     for (;;) {
@@ -63,7 +70,6 @@ export async function awaitLead({ cluster, kube, report, signal }: Waiting, time
             continue;
         }
         if (Date.now() >= deadline) {
-            const limit = `${describeSeconds(timeoutSeconds)} (timeouts.ready)`;
             throw new Error(`${lead.why}; the wait ended after ${limit}`);
         }
         report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);

@@ -7,7 +7,7 @@ import type { Pod } from "../pods/pod";
 import { crashed, describeCrash, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
 import { type Clocks, HELD, turn } from "./clocks";
 import { noQuorum, unfinished } from "./late";
-import { hasEnded, isUp, leadHadQuorum, phaseOf } from "./phase";
+import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
 import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
 
@@ -161,9 +161,16 @@ function started(
     return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
 }
 
-/** The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. */
-function sized(inputs: JobStatusInputs, { spec }: V1Job): JobStatusInputs {
-    return inputs.autoscaled ? { ...inputs, size: spec?.parallelism ?? inputs.size } : inputs;
+/**
+ * The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. A cluster that was woken
+ * may grow at once, and takes jobs when its lead has its quorum.
+ */
+function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
+    if (!inputs.autoscaled) {
+        return { ...inputs, needed: inputs.size };
+    }
+    const size = spec?.parallelism ?? inputs.size;
+    return { ...inputs, size, needed: inputs.wake ? 1 : size };
 }
 
 /** How long to wait further, or which timeout was exceeded. */

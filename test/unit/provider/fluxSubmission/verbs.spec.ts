@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { leadSelector } from "../../../../provider/contract/labels";
+import type { KubernetesObject } from "../../../../provider/contract/object";
 import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
@@ -165,6 +166,17 @@ describe("fluxSubmission", () => {
                     remove(),
                     /is not ready within 0 s \(timeouts\.ready\): the lead has no quorum yet\. Its queue is kept/,
                 );
+            });
+
+            it("wakes a cluster that sleeps, whose queue may have the job", async () => {
+                const asleep = { "flux-minicluster/asleep": "2026-01-01T00:00:00Z" };
+                const job = { metadata: { name: "lammps", uid: "job-uid", annotations: asleep } };
+                api.put("jobs", { ...job, spec: { suspend: true, ...archived } });
+                const removing = assert.rejects(remove({ timeouts: { ready: 1 } }), /the lead has no quorum yet/);
+                await api.seen(/PATCH/);
+                const { metadata, spec } = api.get("jobs", "lammps") as KubernetesObject;
+                assert.deepEqual([metadata.annotations, spec.suspend], [{}, false]);
+                await removing;
             });
 
             it("fails if the lead runs but isn't ready", async () => {
