@@ -87,6 +87,18 @@ describe("MiniCluster that sizes itself", function () {
         await cluster.flux("cancel", job);
     });
 
+    it("takes over a changed cool-down without another pod", async () => {
+        const lead = async () => (await namespace.pods("sizes"))[0].metadata?.uid;
+        const before = await lead();
+        cluster.set({ elastic: { cooldown: 6 } });
+        assert.deepEqual((await cluster.preview()).changes, { "sizes-job": "update" });
+        await cluster.stack.up();
+        const settings = (await cluster.job()).metadata?.annotations?.[`${ELASTIC}-settings`];
+        assert.deepEqual(JSON.parse(settings ?? ""), { cooldown: 6 });
+        assert.equal(await lead(), before);
+        await cluster.assertUnchanged();
+    });
+
     it("gives its token to one container, which the brokers and the jobs can't read", async () => {
         const find =
             "find / -xdev -type l -name token 2>/dev/null; ls /run/flux-minicluster /var/run/secrets 2>/dev/null; true";
@@ -187,5 +199,33 @@ describe("MiniCluster that sleeps", function () {
             }).output,
         }));
         assert.equal((await stack.up()).outputs.output, "by Pulumi\n");
+    });
+
+    it("is woken by the removal of a FluxJob that may still be in its queue", async () => {
+        const stack = namespace.stack("held", async () => {
+            const place = { name: "sleeps", namespace: namespace.name };
+            new FluxJob("removed", { cluster: place, command: ["true"], urgency: 0, wait: false });
+        });
+        await stack.up();
+        await asleep();
+        await stack.destroy();
+        const names = (await cluster.flux("jobs", "-a", "--no-header", "--format={name}")).split("\n");
+        assert.deepEqual([names.includes("held"), names.includes("removed")], [true, false]);
+    });
+
+    it("is woken by a job that is submitted after the last look", async () => {
+        // The preStop hook runs after the suspension. The pattern doesn't match the command line of this script.
+        const submit =
+            "until grep -qs 'leave[.]sh' /proc/[0-9]*/cmdline; do sleep 0.05; done; flux submit --job-name=late echo late; sleep inf";
+        const submitted = namespace.exec("sleeps", ["bash", "-c", submit]).catch(() => undefined);
+        await until("the job has run in another pod", async () => {
+            const rows = await cluster
+                .flux("jobs", "-a", "--no-header", "--format={name} {result}")
+                .catch(() => "unreachable");
+            return rows.includes("late COMPLETED") || undefined;
+        });
+        await submitted;
+        const { annotations } = (await cluster.job()).metadata ?? {};
+        assert.equal(annotations?.["flux-minicluster/asleep"], undefined);
     });
 });

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 
+import { findSite, type Site } from "../../local/cluster/site";
 import { ChangingCluster } from "../e2e/support/changing";
 import { doTo } from "../e2e/support/deeds";
-import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
+import { fakeResources } from "../e2e/support/fakeResources";
+import { LossyNetwork } from "../e2e/support/lossyNetwork";
+import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
 const ONE_CORE = { limits: { cpu: "1" }, requests: { cpu: "10m" } };
@@ -141,6 +144,27 @@ describe("MiniCluster that sizes itself, in trouble", function () {
         await reaches(1);
     });
 
+    it("runs jobs while the API server doesn't answer for two minutes, and grows afterwards", async () => {
+        const network = new LossyNetwork(findSite() as Site);
+        const lead = (await namespace.pods("tried")).find((pod) => rankOf(pod) === 0);
+        await network.dropFrom(lead?.status?.podIP ?? "", 443);
+        const over = Date.now() + 120_000;
+        try {
+            assert.equal(await cluster.flux("run", "echo", "runs"), "runs");
+            const job = await submit(3);
+            await until("two minutes are over", async () => Date.now() > over || undefined, 150);
+            assert.match(await log(), /the Job can't be read or changed: .*timed out/);
+            assert.deepEqual([(await cluster.job()).spec?.parallelism, await resultOf(job)], [1, "SCHED"]);
+            await network.restore();
+            // The pauses between two tries are up to 60 s by then.
+            await until("the job runs", async () => ((await resultOf(job)) === "RUN" ? true : undefined), 120);
+            await cancel();
+            await reaches(1);
+        } finally {
+            await network.restore();
+        }
+    });
+
     it("goes on when the lead's broker is killed during a growth", async () => {
         await submit(2);
         await reaches(2);
@@ -182,3 +206,89 @@ describe("MiniCluster that sizes itself, in trouble", function () {
         return namespace.kube.core.readNamespacedPodLog({ name, namespace: namespace.name, container: "flux-elastic" });
     }
 });
+
+describe("MiniCluster that sizes itself, with GPUs", function () {
+    this.timeout(300_000);
+    const namespace = useNamespace();
+    let undo = () => {};
+    let cluster: ChangingCluster;
+
+    before(async () => {
+        undo = await fakeResources(namespace.kube, { "example.com/gpu": 8 });
+        const resources = { limits: { cpu: "4", "example.com/gpu": "2" }, requests: { cpu: "10m" } };
+        cluster = new ChangingCluster(namespace, "gpus", { ...ELASTIC, maxSize: 3, resources });
+        await cluster.stack.up();
+    });
+
+    after(() => undo());
+
+    it("grows for jobs that need more GPUs, although it has enough cores", async () => {
+        const submit = () => cluster.flux("submit", "-n1", "-c1", "-g1", "sleep", "inf");
+        const jobs = [await submit(), await submit(), await submit()];
+        await until("the size is 2", async () => (await cluster.job()).spec?.parallelism === 2 || undefined);
+        await until("all jobs run", async () => {
+            const states = await Promise.all(
+                jobs.map((job) => cluster.flux("jobs", "--no-header", "--format={state}", job)),
+            );
+            return states.every((state) => state === "RUN") || undefined;
+        });
+        await cluster.flux("cancel", "--all", "--quiet");
+        await until("the size is 1", async () => (await cluster.job()).spec?.parallelism === 1 || undefined);
+    });
+});
+
+/** The shortest life of a token, in seconds. The kubelet renews a token after 80 % of its life. */
+const TOKEN_SECONDS = 600;
+
+describe("MiniCluster that sizes itself, for longer than the life of a token", function () {
+    this.timeout(1_200_000);
+    const namespace = useNamespace();
+
+    it("uses the renewed token", async () => {
+        const podTemplate = {
+            spec: {
+                volumes: [
+                    {
+                        name: "flux-elastic",
+                        projected: {
+                            sources: [
+                                { serviceAccountToken: { path: "token", expirationSeconds: TOKEN_SECONDS } },
+                                { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+                                { downwardAPI: { items: [NAMESPACE, UID] } },
+                            ],
+                        },
+                    },
+                ],
+            },
+        };
+        const cluster = new ChangingCluster(namespace, "renews", { ...ELASTIC, resources: ONE_CORE, podTemplate });
+        await cluster.stack.up();
+        const expires = await expiryOf(namespace);
+        await until(
+            "the first token has expired",
+            async () => Date.now() / 1000 > expires || undefined,
+            TOKEN_SECONDS + 60,
+        );
+        assert.ok((await expiryOf(namespace)) > expires);
+        const job = await cluster.flux("submit", "-N2", "-n2", "sleep", "inf");
+        await until("the job runs", async () =>
+            (await cluster.flux("jobs", "--no-header", "--format={state}", job)) === "RUN" ? true : undefined,
+        );
+        await cluster.stack.destroy();
+    });
+});
+
+const NAMESPACE = { path: "namespace", fieldRef: { fieldPath: "metadata.namespace" } };
+const UID = {
+    path: "uid",
+    fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/controller-uid']" },
+};
+
+/** When the present token expires, in seconds since 1970. */
+async function expiryOf(namespace: TestNamespace): Promise<number> {
+    const [lead] = await namespace.pods("renews");
+    const read = ["cat", "/run/flux-minicluster/token/token"];
+    const token = await namespace.kube.exec(namespace.name, lead.metadata?.name ?? "", read, "flux-elastic");
+    const claims = JSON.parse(Buffer.from(token.split(".")[1], "base64url").toString()) as { exp: number };
+    return claims.exp;
+}

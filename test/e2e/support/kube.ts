@@ -36,7 +36,7 @@ export class Kube {
     }
 
     /** Runs a command in a pod's Flux container. Returns both output streams. A failure is an error with these. */
-    exec(namespace: string, pod: string, command: readonly string[]): Promise<string> {
+    exec(namespace: string, pod: string, command: readonly string[], container = "flux"): Promise<string> {
         const chunks: Buffer[] = [];
         const output = new Writable({
             write(chunk: Buffer, _encoding, done) {
@@ -47,7 +47,7 @@ export class Kube {
         const text = () => Buffer.concat(chunks).toString();
         return new Promise((resolve, reject) => {
             new k8s.Exec(this.config)
-                .exec(namespace, pod, "flux", [...command], output, output, null, false, ({ message, status }) =>
+                .exec(namespace, pod, container, [...command], output, output, null, false, ({ message, status }) =>
                     status === "Success"
                         ? resolve(text())
                         : reject(new Error(`${command.join(" ")}: ${message}: ${text()}`)),

@@ -9,11 +9,20 @@ export class LossyNetwork {
     constructor(private readonly site: Site) {}
 
     /** Drops the first packet of every TCP connection to a port. */
-    async dropSyn(port: number): Promise<void> {
+    dropSyn(port: number): Promise<void> {
+        return this.drop(`tcp dport ${port} tcp flags & (syn | ack) == syn`);
+    }
+
+    /** Drops all packets of a pod to a TCP port. */
+    dropFrom(address: string, port: number): Promise<void> {
+        return this.drop(`${address.includes(":") ? "ip6" : "ip"} saddr ${address} tcp dport ${port}`);
+    }
+
+    private async drop(packets: string): Promise<void> {
         const commands = [
             `add table ${TABLE}`,
             `add chain ${TABLE} lossy { type filter hook prerouting priority -400; }`,
-            `add rule ${TABLE} lossy tcp dport ${port} tcp flags & (syn | ack) == syn counter drop`,
+            `add rule ${TABLE} lossy ${packets} counter drop`,
         ];
         await this.nft(commands.join("; "));
     }
