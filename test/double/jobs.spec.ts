@@ -340,6 +340,33 @@ const programs: readonly Program[] = [
         stderr: /type=rank-leaves severity=1[^]*\S+: job is inactive/,
     },
     {
+        it: "ends several jobs at once, and fails if one of them has ended before",
+        run: 'a=$(flux submit --urgency=hold true); b=$(flux submit sleep 60); flux job wait-event -q $b start; flux job raise --type=end $a $b by hand; flux job wait-event -q $b clean; flux job eventlog $a | grep -o \'type="end".*note="by hand"\'; c=$(flux submit sleep 60); flux job wait-event -q $c start; flux job kill $a $c; echo $?; flux job attach $c',
+        code: 143,
+        stdout: 'type="end" severity=0 note="by hand"\n1\n',
+        stderr: /flux-job: kill \S+: job is inactive/,
+    },
+    {
+        it: "refuses to send a signal to a word that is no job id, and two notes",
+        run: "id=$(flux submit --urgency=hold true); flux job kill $id %; flux job raise --message=a $id b; flux cancel $id; flux job kill --signal=FROB $id",
+        code: 1,
+        stderr: /invalid jobid: %\n[^]*Do not set note on command line and with --message\n[^]*kill: Invalid signal FROB\n/,
+    },
+    {
+        it: "waits for an event up to a timeout; a held job doesn't start, and ends with 1 after an exception",
+        run: "flux resource drain 2 test; id=$(flux submit -N3 -n3 true); flux job wait-event -q --timeout=0.3s $id alloc; echo $?; flux job urgency $id hold; flux resource undrain 2; flux run -N3 -n3 true; flux job eventlog $id | grep -cE '^[0-9.]+ (alloc|start)'; flux job raise --severity=0 --type=rank-leaves --message=fewer $id; flux job attach $id; echo $?; flux job wait-event -q --timeout=10s $id alloc",
+        code: 1,
+        stdout: "1\n0\n1\n",
+        stderr: /wait-event timeout on event 'alloc'\n[^]*type=rank-leaves severity=0 fewer\n[^]*event 'alloc' never received/,
+    },
+    {
+        it: "holds no job that has resources or has ended",
+        run: "id=$(flux submit sleep 60); flux job wait-event -q $id alloc; flux job urgency $id hold; echo $?; flux cancel $id; flux job wait-event -q $id clean; flux job urgency $id hold",
+        code: 1,
+        stdout: "1\n",
+        stderr: /: urgency cannot be changed once resources are allocated\n[^]*: job is inactive/,
+    },
+    {
         it: "adds variables to a job although a pattern before removes them",
         run: "MINI_A=1 MINI_B=1 flux run --env-remove='MINI_*' --env=MINI_A=2 sh -c 'echo $MINI_A$MINI_B'",
         stdout: "2\n",

@@ -145,6 +145,10 @@ class JobManager:
 
     def serve_urgency(self, request: Request) -> None:
         job = self.lookup(request.payload["id"])
+        if job.state == "INACTIVE":
+            raise RpcError(errno.EINVAL, "job is inactive")
+        if job.state in ("RUN", "CLEANUP"):
+            raise RpcError(errno.EINVAL, "urgency cannot be changed once resources are allocated")
         job.urgency = request.payload["urgency"]
         self.event(job, "urgency", {"urgency": job.urgency, "userid": os.getuid()})
         request.respond()

@@ -120,7 +120,30 @@ def wait_one(client: Client, jobid: int, name: str) -> int:
     return 1
 
 
-RAISE = Options("flux-job raise", "[OPTIONS] JOBID... [message...]", "s/severity= t/type= m/message=", mixed=True)
+RAISE = Options("flux-job raise", "[OPTIONS] ids... [--] [message ...]", "s/severity= t/type= m/message=", mixed=True)
+
+
+def split_ids(words: list[str]) -> tuple[dict[str, int], list[str]]:
+    """The job ids before the first word that is none, and the words from there on."""
+    ids: dict[str, int] = {}
+    for place, word in enumerate(words):
+        try:
+            ids[word] = decode_jobid(word)
+        except ValueError:
+            return ids, words[place:]
+    return ids, []
+
+
+def ask_each(ids: dict[str, int], verb: str, payload: dict) -> int:
+    """Sends the same request for each job. Prints each error, and returns 1 if there was one."""
+    client, code = connect("flux-job: flux_open"), 0
+    for text, jobid in ids.items():
+        try:
+            client.call(f"job-manager.{verb}", {"id": jobid, **payload}, 0)
+        except RpcError as error:
+            print(f"flux-job: {verb} {text}: {error.text}", file=sys.stderr)
+            code = 1
+    return code
 
 
 def raise_exception(args: list[str]) -> int:
@@ -128,25 +151,20 @@ def raise_exception(args: list[str]) -> int:
     if not parsed.rest:
         RAISE.print_usage(sys.stderr)
         return 1
-    jobid = identify(parsed.rest[0])
-    note = parsed.get("message") or " ".join(parsed.rest[1:])
-    try:
-        connect("flux-job: flux_open").call(
-            "job-manager.raise",
-            {
-                "id": jobid,
-                "type": parsed.get("type") or "cancel",
-                "severity": int(parsed.get("severity") or 0),
-                "note": note,
-            },
-            0,
-        )
-    except RpcError as error:
-        raise Refusal(f"flux-job: {parsed.rest[0]}: {error.text}") from None
-    return 0
+    ids, words = split_ids(parsed.rest)
+    if not ids:
+        raise Refusal("flux-job: stand-in: `flux job raise` without a job id is not implemented here", NOT_IMPLEMENTED)
+    if words and parsed.has("message"):
+        raise Refusal("flux-job: Do not set note on command line and with --message")
+    payload = {
+        "type": parsed.get("type") or "cancel",
+        "severity": int(parsed.get("severity") or 0),
+        "note": parsed.get("message") or " ".join(words),
+    }
+    return ask_each(ids, "raise", payload)
 
 
-KILL = Options("flux-job kill", "[OPTIONS] JOBID...", "s/signal=", mixed=True)
+KILL = Options("flux-job kill", "[OPTIONS] ids...", "s/signal=", mixed=True)
 
 
 def kill(args: list[str]) -> int:
@@ -154,17 +172,15 @@ def kill(args: list[str]) -> int:
     if not parsed.rest:
         KILL.print_usage(sys.stderr)
         return 1
+    ids, words = split_ids(parsed.rest)
+    if words:
+        raise Refusal(f"flux-job: invalid jobid: {words[0]}")
     name = parsed.get("signal") or "SIGTERM"
     try:
         number = signal.Signals[f"SIG{name.removeprefix('SIG')}"]
     except KeyError:
-        raise Refusal(f"flux-job: kill: invalid signal {name}") from None
-    for text in parsed.rest:
-        try:
-            connect("flux-job: flux_open").call("job-manager.kill", {"id": identify(text), "signum": number}, 0)
-        except RpcError as error:
-            raise Refusal(f"flux-job: kill {text}: {error.text}") from None
-    return 0
+        raise Refusal(f"flux-job: kill: Invalid signal {name}") from None
+    return ask_each(ids, "kill", {"signum": number})
 
 
 RAISEALL = Options(
