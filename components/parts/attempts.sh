@@ -8,10 +8,10 @@ readonly mc_name=${1-}
 readonly mc_memory=$MINICLUSTER_RUN/attempt
 mc_attempt=1
 mc_why=start
-# The events of the last attempt's job, and its exit code.
+# The events of the last job, and its exit code.
 mc_events=
 mc_code=
-# Not empty if the last attempt has got the signal of its checkpoint.
+# Not empty if the last job has got the signal of its checkpoint.
 mc_signalled=
 
 flux() {
@@ -27,12 +27,17 @@ flux() {
 
 run_attempts() {
   recall
+  tell_number
   while :; do
-    run_attempt "$@"
+    run_job "$@"
     mc_code=$?
     is_interrupted || break
-    mc_attempt=$((mc_attempt + 1))
-    mc_why="rank-loss"
+    # A job that never had resources is submitted again as the same attempt (heed_ranks).
+    if has_event alloc "$mc_events"; then
+      mc_attempt=$((mc_attempt + 1))
+      mc_why="rank-loss"
+      tell_number
+    fi
   done
   tell_attempts
   return "$mc_code"
@@ -53,15 +58,18 @@ recall() {
   ((counted > known)) && mc_why="failure" || mc_why="lead-loss"
 }
 
-run_attempt() {
-  local mc_options=() note job keeper code
+tell_number() {
+  ((mc_attempt == 1)) || printf 'minicluster: attempt %d of the command (%s)\n' "$mc_attempt" "$mc_why" >&2
+}
+
+run_job() {
+  local mc_options=() note job keeper waiter code
   choose_nodes
   set -f
   run_options "$mc_name"
   set +f
   mc_options+=("--env=MINICLUSTER_ATTEMPT=$mc_attempt" "--env=MINICLUSTER_ATTEMPT_REASON=$mc_why")
   note="$mc_attempt ${MINICLUSTER_FAILURES:-0} ${MINICLUSTER_NODES:-0}"
-  ((mc_attempt == 1)) || printf 'minicluster: attempt %d of the command (%s)\n' "$mc_attempt" "$mc_why" >&2
   mc_events=''
   mc_signalled=''
   job=$(flux submit "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/attempt.sh" "$mc_memory" "$note" "$@") || return
@@ -69,20 +77,24 @@ run_attempt() {
   printf '%s %s\n' "$note" "$job" >"$mc_memory"
   heed_notice "$job" &
   keeper=$!
+  heed_ranks "$job" "${mc_options[1]}" &
+  waiter=$!
   flux job attach "$job"
   code=$?
   ! wait "$keeper" || mc_signalled=yes
+  wait "$waiter"
   mc_events=$(flux job eventlog "$job")
   return "$code"
 }
 
-# Sets the number of nodes for run_options. Flux itself lets the job wait until as many ranks are there.
+# Sets the number of nodes for run_options. Flux itself lets the job wait until as many ranks are up.
 choose_nodes() {
   case ${MINICLUSTER_ON_RANK_LOSS:-} in
   rerun) [[ -n ${MINICLUSTER_NODES:-} ]] || MINICLUSTER_NODES=$(ranks_up) ;;
   continue)
     MINICLUSTER_NODES=$(ranks_up)
-    [[ $mc_why == rank-loss ]] || await_more_ranks
+    # Only the first job of this pod waits for ranks that join.
+    [[ -n $mc_events ]] || await_more_ranks
     ((MINICLUSTER_NODES >= MINICLUSTER_QUORUM)) || MINICLUSTER_NODES=$MINICLUSTER_QUORUM
     ;;
   esac
@@ -100,6 +112,47 @@ await_more_ranks() {
 
 ranks_up() {
   flux resource list --states=up --no-header --format='{nnodes}'
+}
+
+# Runs beside the job until it has resources or has ended, and tells that the command waits for ranks. If the command
+# may go on with the ranks that are up, this ends the job, and run_attempts submits it again for them.
+heed_ranks() {
+  local job=$1 needed=$2 up target told='' events
+  while ! flux job wait-event --quiet --timeout=3s "$job" alloc 2>/dev/null; do
+    events=$(flux job eventlog "$job" 2>/dev/null) || return
+    ! has_event clean "$events" || return 0
+    up=$(ranks_up)
+    [[ $up =~ ^[0-9]+$ ]] || continue
+    ((up < needed)) || continue
+    target=$needed
+    [[ ${MINICLUSTER_ON_RANK_LOSS:-} != continue ]] || target=$((up > MINICLUSTER_QUORUM ? up : MINICLUSTER_QUORUM))
+    if ((target < needed)); then
+      end_pending "$job" || continue
+      tell_ranks "is submitted again" "$up" "$needed"
+    elif [[ $up != "$told" ]]; then
+      tell_ranks waits "$up" "$needed"
+      told=$up
+    fi
+  done
+  [[ -z $told ]] || printf 'minicluster: attempt %d of the command starts\n' "$mc_attempt" >&2
+}
+
+tell_ranks() {
+  printf 'minicluster: attempt %d of the command %s: %d of %d ranks are up\n' "$mc_attempt" "$1" "$2" "$3" >&2
+}
+
+# Ends a job that has no resources; false if it has some, or has ended. Flux doesn't hold a job that has resources, and
+# gives none to a held one. The events tell of resources that the scheduler was just about to give.
+end_pending() {
+  flux job urgency "$1" hold || return
+  ! has_event alloc "$(flux job eventlog "$1")" || return
+  flux job raise --severity=0 --type=rank-leaves --message="the command goes on with fewer ranks" "$1"
+} 2>/dev/null
+
+# has_event NAME EVENTS
+has_event() {
+  local line=$'(^|\n)[0-9.]+ '"$1"$'( |\n|$)'
+  [[ $2 =~ $line ]]
 }
 
 # Runs beside the command. If a pod leaves, the command gets its signal and its time, and then the job ends. The rank is
@@ -122,9 +175,9 @@ heed_notice() {
   [[ -n $signalled ]]
 } 2>/dev/null
 
-# True if a loss has interrupted the attempt and the command may start again. If this pod itself leaves, another pod
-# starts the command again. After the signal, and after the end of its job, a command may end with 0 before its work is
-# done.
+# True if a loss has interrupted the job, also while it was pending, and the command may start again. If this pod itself
+# leaves, another pod starts the command again. After the signal, and after the end of its job, a command may end with 0
+# before its work is done.
 is_interrupted() {
   local events=${mc_events%%' finish '*}
   ((mc_code)) || [[ -n $mc_signalled || $events == *' type="rank-leaves" severity=0 '* ]] || return
@@ -137,7 +190,7 @@ is_interrupted() {
   fi
 }
 
-# True if Flux has ended the job because of a rank whose pod has gone. A broker that was killed is back in its pod after
+# True if Flux has ended the job because of a rank whose pod is lost. A broker that was killed is back in its pod after
 # some seconds. That counts as a failure of the command, which may be its cause (memory).
 has_lost_a_pod() {
   local rank tries

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { OnRankLoss } from "../../components/parts/attempts";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
-import type { PodEnd } from "./support/pods/pod";
+import type { Pod, PodEnd } from "./support/pods/pod";
 
 /*
  * A command that is started again when one of its pods leaves. The tests replace the pods as the Job controller does.
@@ -29,7 +29,9 @@ describe("command with onRankLoss", function () {
             await cluster.start(0, 1, 2);
             await says(cluster, "attempt 1 start on 3");
             assertLeft(await cluster.rank(2).delete());
+            await says(cluster, "minicluster: attempt 2 of the command waits: 2 of 3 ranks are up");
             await replace(cluster, 2);
+            await says(cluster, "minicluster: attempt 2 of the command starts");
             await says(cluster, "attempt 2 rank-loss on 3");
             assertLeft(await cluster.rank(0).delete());
             await cluster.start(0);
@@ -57,7 +59,7 @@ describe("command with onRankLoss", function () {
             await says(cluster, "attempt 2 rank-loss on 3");
         }));
 
-    it("starts again when a follower's pod is gone without a notice", () =>
+    it("starts again when a follower's pod is lost without a notice", () =>
         withPods(command, async (cluster) => {
             await cluster.start(0, 1, 2);
             await says(cluster, "attempt 1 start on 3");
@@ -74,12 +76,36 @@ describe("command with onRankLoss", function () {
             assertLeft(await cluster.rank(2).delete());
             await says(cluster, "attempt 2 rank-loss on 2");
         }));
+
+    for (const [loss, lose] of [
+        ["leaves", async (pod: Pod) => assertLeft(await pod.delete())],
+        ["is lost without a notice", (pod: Pod) => pod.remove()],
+    ] as const) {
+        it(`starts again on still fewer ranks if another pod ${loss} before the next attempt starts`, () =>
+            withPods({ ...command, onRankLoss: OnRankLoss.Continue, minSize: 1 }, async (cluster) => {
+                await cluster.start(0, 1, 2);
+                await says(cluster, "attempt 1 start on 3");
+                await cluster.flux("queue", "stop", "--all", "--nocheckpoint", "--quiet");
+                assertLeft(await cluster.rank(2).delete());
+                await says(cluster, "minicluster: attempt 2 of the command \\(rank-loss\\)");
+                await until(cluster, ["jobs", "--no-header", "--format={nnodes}"], "2");
+                await lose(cluster.rank(1));
+                await says(cluster, "minicluster: attempt 2 of the command is submitted again: 1 of 2 ranks are up");
+                await cluster.flux("queue", "start", "--all", "--quiet");
+                await says(cluster, "attempt 2 rank-loss on 1");
+            }));
+    }
 });
 
 /** Starts the pod that replaces a removed one. Its probe undrains the rank. */
 async function replace(cluster: PodCluster, rank: number): Promise<void> {
     const [pod] = await cluster.start(rank);
     await pod.ready();
+}
+
+/** Waits until a command of Flux has this output. */
+async function until(cluster: PodCluster, command: readonly string[], output: string): Promise<void> {
+    while ((await cluster.flux(...command)) !== output) {}
 }
 
 function says(cluster: PodCluster, line: string): Promise<void> {

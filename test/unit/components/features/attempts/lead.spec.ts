@@ -9,7 +9,7 @@ const NOTICE = '2.5 exception type="rank-leaves" severity=1 note="the pod of ran
 const NODE_FAILURE = '3 exception type="exec" severity=0 userid=0 note="node failure on lammps-2 (rank 2)"';
 const EXIT_TIMEOUT =
     '3 exception type="exec" severity=0 note="sh: task rank 2 on host lammps-2.lammps exited (Terminated) and exit-timeout=30s has expired" userid=0';
-const START = "1.5 start";
+const START = "1.4 alloc\n1.5 start";
 const FINISH = "4 finish status=0";
 
 /** How an attempt ends: the exit code of its job, and the events. */
@@ -153,7 +153,7 @@ esac`;
     ]) {
         const lost: End = { code: 143, events: [START, event, FINISH] };
 
-        it(`starts the command again after ${what} if the pod of the rank has gone`, async () => {
+        it(`starts the command again after ${what} if the pod of the rank is lost`, async () => {
             make().write("bin/sleep", "#!/bin/sh\n", 0o755);
             assert.equal((await run([lost, SUCCEEDS])).code, 0);
             assert.deepEqual(attempts(), [
@@ -226,7 +226,7 @@ esac`;
 
     for (const [up, when, expected] of [
         ["if [[ -e $SANDBOX/slept ]]; then echo 4; else echo 2; fi", "the other ranks join", "-N 4"],
-        ["echo 3", "30 s are over", "-N 3"],
+        ["echo 3", "30 s have passed", "-N 3"],
     ]) {
         it(`doesn't start on the quorum alone if it may continue, but waits until ${when}`, async () => {
             make({ onRankLoss: OnRankLoss.Continue, size: 4, minSize: 2 });
