@@ -37,13 +37,22 @@ until [ -e /shared/end ]; do
 done
 exit "$(cat /shared/end)"`;
 
+interface Step {
+    /** Commands in the lead's pod, before the deeds. */
+    readonly script?: string;
+    readonly deeds: readonly [number, Deed][];
+    /** What the attempts have noted afterwards. */
+    readonly attempts: string;
+    /** Text that the lead's log has afterwards. The next step then doesn't wait until all pods run. */
+    readonly log?: string;
+}
+
 interface Row {
     readonly name: string;
     readonly when: string;
     readonly args?: Partial<MiniClusterArgs>;
     readonly program?: string;
-    /** What happens, and what the attempts have noted afterwards. */
-    readonly steps: readonly { readonly deeds: readonly [number, Deed][]; readonly attempts: string }[];
+    readonly steps: readonly Step[];
     readonly exitCode?: number;
     /** The Job fails without an end of the program. */
     readonly fails?: boolean;
@@ -116,6 +125,28 @@ ${WAITS}`,
         when: "a follower is evicted and the command goes on without it",
         args: { onRankLoss: OnRankLoss.Continue, minSize: 2 },
         steps: [{ deeds: evict(2), attempts: "1 start 3, 2 rank-loss 2" }],
+    },
+    {
+        name: "pending",
+        when: "a follower is evicted, and another one before the attempt without it has started",
+        args: { onRankLoss: OnRankLoss.Continue, minSize: 1 },
+        steps: [
+            {
+                script: "flux queue stop --all --nocheckpoint --quiet",
+                deeds: evict(2),
+                attempts: "1 start 3",
+                log: "minicluster: attempt 2 of the command (rank-loss)",
+            },
+            {
+                // Drained for another reason, the rank isn't up when its new pod has joined.
+                script: `until [ "$(flux jobs --no-header --format='{nnodes}')" = 2 ]; do sleep 0.2; done
+flux resource drain --force 2 by hand`,
+                deeds: evict(1),
+                attempts: "1 start 3",
+                log: "minicluster: attempt 2 of the command is submitted again: 1 of 2 ranks are up",
+            },
+            { script: "flux queue start --all --quiet", deeds: [], attempts: "1 start 3, 2 rank-loss 1" },
+        ],
     },
     {
         name: "fails",
@@ -199,12 +230,8 @@ describe("command with onRankLoss", () => {
     async function judge(row: Row): Promise<void> {
         const { exitCode = 0, fails, name, steps } = row;
         await attempted(row, "1 start", PATIENCE);
-        for (const { attempts, deeds } of steps) {
-            await Promise.all(deeds.map(([rank, deed]) => doTo(namespace, name, rank, deed)));
-            if (!fails) {
-                await attempted(row, attempts, PATIENCE);
-                await until(`all pods of ${name} run`, () => allRun(namespace, name), PATIENCE);
-            }
+        for (const step of steps) {
+            await take(row, step);
         }
         if (!fails) {
             writeFileSync(shared(row, "end"), `${exitCode}\n`);
@@ -216,9 +243,33 @@ describe("command with onRankLoss", () => {
         await assertCounted(name, row.counted ?? hasFailed);
     }
 
+    async function take(row: Row, { attempts, deeds, log, script }: Step): Promise<void> {
+        const { fails, name } = row;
+        if (script !== undefined) {
+            await namespace.exec(name, ["sh", "-c", script]);
+        }
+        await Promise.all(deeds.map(([rank, deed]) => doTo(namespace, name, rank, deed)));
+        if (fails) {
+            return;
+        }
+        await attempted(row, attempts, PATIENCE);
+        if (log === undefined) {
+            await until(`all pods of ${name} run`, () => allRun(namespace, name), PATIENCE);
+        } else {
+            await until(`${name} logs ${log}`, async () => (await logOf(name)).includes(log) || undefined, PATIENCE);
+        }
+    }
+
     async function assertCounted(name: string, counted: boolean): Promise<void> {
         const failed = (await jobOf(name)).status?.failed ?? 0;
         assert.equal(failed > 0, counted, `the Job counts ${failed} failed pods`);
+    }
+
+    /** The log of the lead. */
+    async function logOf(cluster: string): Promise<string> {
+        const [lead] = await namespace.pods(cluster);
+        const name = lead?.metadata?.name ?? "";
+        return namespace.kube.core.readNamespacedPodLog({ name, namespace: namespace.name });
     }
 
     function jobOf(name: string): Promise<V1Job> {
