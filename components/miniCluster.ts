@@ -15,6 +15,7 @@ import { childOptions } from "./children/options";
 import { makeCertificate } from "./features/key/resources";
 import { mungeKey } from "./features/munge/key";
 import { restfulKeys } from "./features/restful/keys";
+import { needsAllRanks } from "./parts/attempts";
 import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";
@@ -126,6 +127,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 timeouts: spec.timeouts,
                 maxBytes: spec.output.maxBytes,
                 secretOutput: args.output?.secret || undefined,
+                needsAllRanks: spec.apply((of) => needsAllRanks(of) || undefined),
             },
             options.status,
         );

@@ -2,6 +2,7 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { SIGNAL_NAME } from "../../provider/contract/runOptions";
 import { scriptText } from "../../provider/contract/scriptText";
+import type { MiniClusterSpec } from "../spec";
 
 /** What happens to the command when ranks are lost. */
 export enum OnRankLoss {
@@ -44,6 +45,20 @@ export interface Attempts {
 /** True if the command is started again after the loss of ranks. */
 export function reruns({ onRankLoss }: Pick<Attempts, "onRankLoss">): boolean {
     return onRankLoss !== OnRankLoss.Fail;
+}
+
+/** True if each attempt needs all ranks of the cluster, so that it waits for the new pod of each lost one. */
+export function needsAllRanks({
+    maxSize,
+    minSize,
+    nodes = minSize === maxSize ? maxSize : undefined,
+    onRankLoss,
+    size,
+    tasks = size,
+    tasksPerNode,
+}: MiniClusterSpec): boolean {
+    const onAll = nodes !== undefined && nodes >= size && (tasks >= size || tasksPerNode !== undefined);
+    return onRankLoss === OnRankLoss.Rerun && onAll;
 }
 
 /** True if a pod tells the command before it ends. */

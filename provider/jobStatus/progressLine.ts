@@ -8,7 +8,7 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     const ready = ranks.filter(isReady).length;
     const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
     if (phase === "running") {
-        return hasEnded(ranks) ? "the lead has ended" : describeCommand(ranks);
+        return hasEnded(ranks) ? "the lead has ended" : describeCommand(ranks, inputs);
     }
     if (phase === "ready") {
         return `ready ${ready}/${size}`;
@@ -25,13 +25,25 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     return `${running.length}/${size} pods running${waits}`;
 }
 
-/** A command that may be started again waits for the ranks whose pods were lost. */
-function describeCommand(ranks: readonly Pod[]): string {
+/** A command that starts again may wait for the new pods of lost ranks. */
+function describeCommand(ranks: readonly Pod[], { needsAllRanks }: JobStatusInputs): string {
     const lost = ranks.reduce((sum, { replaced = 0 }) => sum + replaced, 0);
     if (lost === 0) {
         return "command runs";
     }
-    const missing = ranks.find(({ replaced = 0, startedAt }) => replaced > 0 && startedAt === undefined);
+    const replaced = `lost pods replaced: ${lost}`;
+    const late = ranks.filter((pod) => isReplacement(pod) && !isReady(pod));
+    const missing = late.find(({ startedAt }) => startedAt === undefined);
+    if (needsAllRanks && late.length > 0) {
+        const awaited =
+            missing === undefined ? `${late[0].name} to join` : `${missing.name} (${describeWait(missing)})`;
+        return `command waits for ${awaited}; ${replaced}`;
+    }
     const waits = missing === undefined ? "" : `; ${missing.name} ${describeWait(missing)}`;
-    return `command runs; lost pods replaced: ${lost}${waits}`;
+    return `command runs; ${replaced}${waits}`;
+}
+
+/** True for a pod in the place of a lost one. A pod that leaves may be lost itself, while the command still runs. */
+function isReplacement({ deleting, replaced = 0, terminated }: Pod): boolean {
+    return replaced > 0 && !deleting && terminated === undefined;
 }

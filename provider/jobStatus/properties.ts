@@ -29,6 +29,8 @@ export interface JobStatusArgs extends AccessArgs {
     maxBytes: pulumi.Input<number>;
     /** Encrypt the log in the state, and show none of it in errors. */
     secretOutput?: boolean;
+    /** If the command starts again, it waits until all ranks have joined. */
+    needsAllRanks?: pulumi.Input<boolean | undefined>;
 }
 
 export type JobStatusInputs = Inputs<JobStatusArgs>;

@@ -99,7 +99,7 @@ function mayHaveExpired({ expires, job }: JobStatusInputs, before: JobStatusOutp
     return expires === true || (before?.job === job && (before.expires === true || before.phase === "expired"));
 }
 
-/** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
+/** The inputs that can change without a wait. Those that only the progress lines use are left out: the URN, `needsAllRanks`. */
 function settings(inputs: JobStatusInputs): unknown {
     const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
     return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 
 import type { MiniClusterArgs } from "../../../components/args";
 import { MiniCluster } from "../../../components/miniCluster";
+import { OnRankLoss } from "../../../components/parts/attempts";
 import { answers, dynamic, lateProblem, SECRET_KEY } from "../support/cluster";
 import { mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 
@@ -425,6 +426,14 @@ describe("MiniCluster", () => {
     it("tells the Job and the status that another client decides on the size", async () => {
         await make({ maxSize: 8 }, { ignoreChanges: ["size"] });
         assert.deepEqual([find("lammps-job").inputs.autoscaled, find("lammps-status").inputs.autoscaled], [true, true]);
+    });
+
+    it("tells the status if each attempt of the command needs all ranks", async () => {
+        await make();
+        assert.equal(find("lammps-status").inputs.needsAllRanks, undefined);
+        registered = await mockPulumi(answers);
+        await make({ onRankLoss: OnRankLoss.Rerun });
+        assert.equal(find("lammps-status").inputs.needsAllRanks, true);
     });
 
     it("deletes the Job before its replacement, even if Pulumi asks for no diff", async () => {

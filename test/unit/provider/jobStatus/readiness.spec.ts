@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import type { V1Pod } from "@kubernetes/client-node";
+
 import { type Progress, progress } from "../../../../provider/jobStatus/readiness";
 import type { JobStatusInputs } from "../../../../provider/jobStatus/properties";
 import { Observation } from "../../../../provider/pods/observation";
@@ -177,12 +179,47 @@ describe("progress", () => {
             assert.deepEqual([phase, line], ["running", "command runs; lost pods replaced: 2"]);
         });
 
-        it("tells for which lost rank the command waits", () => {
+        it("tells which new pod of a lost rank hasn't started", () => {
             const { line, phase } = at("commandRuns", 5, ephemeral, replaced(1, 1));
             assert.deepEqual(
                 [phase, line],
                 ["running", "command runs; lost pods replaced: 1; eph-1-g5jv2 ContainerCreating"],
             );
+        });
+
+        describe("whose command needs all ranks", () => {
+            const line = (change: (state: State) => void) =>
+                at("commandRuns", 5, { ...ephemeral, needsAllRanks: true }, change).line;
+            const changed = (change: (pod: V1Pod) => void) =>
+                line((state) => {
+                    replaced(1, 1, new Date())(state);
+                    const [pod] = state.pods.filter(({ metadata }) => metadata?.name === "eph-1-g5jv2");
+                    change(pod);
+                });
+            const notReady = (pod: V1Pod) => {
+                pod.status!.conditions = [];
+            };
+
+            it("tells for which pod the command waits", () => {
+                assert.equal(
+                    line(replaced(1, 1)),
+                    "command waits for eph-1-g5jv2 (ContainerCreating); lost pods replaced: 1",
+                );
+            });
+
+            it("tells which pod has to join", () => {
+                assert.equal(changed(notReady), "command waits for eph-1-g5jv2 to join; lost pods replaced: 1");
+            });
+
+            it("runs when all new pods have joined, and while one of them leaves", () => {
+                const runs = "command runs; lost pods replaced: 1";
+                assert.equal(line(replaced(1, 1, new Date())), runs);
+                const leaves = (pod: V1Pod) => {
+                    notReady(pod);
+                    pod.metadata!.deletionTimestamp = new Date();
+                };
+                assert.equal(changed(leaves), runs);
+            });
         });
 
         it("reaches the goal at the quorum if waitFor is ready", () => {

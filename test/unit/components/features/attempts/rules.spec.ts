@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { attempts } from "../../../../../components/features/attempts";
-import { OnRankLoss } from "../../../../../components/parts/attempts";
+import { needsAllRanks, OnRankLoss } from "../../../../../components/parts/attempts";
 import { makeSpec, problemsOf } from "../../../support/spec";
 
 const { Continue, Rerun } = OnRankLoss;
@@ -89,6 +89,24 @@ describe("the rules of attempts", () => {
     ];
     for (const [args, texts] of wrong) {
         it(`refuse ${JSON.stringify(args)}`, () => assert.deepEqual(problems(args), texts));
+    }
+});
+
+describe("a command that starts again", () => {
+    const rows: [Partial<PlainArgs>, boolean][] = [
+        [{}, false],
+        [{ onRankLoss: Rerun }, true],
+        [{ onRankLoss: Rerun, minSize: 2 }, false],
+        [{ onRankLoss: Rerun, minSize: 2, nodes: 4 }, true],
+        [{ onRankLoss: Rerun, nodes: 3 }, false],
+        [{ onRankLoss: Rerun, tasks: 3 }, false],
+        [{ onRankLoss: Rerun, tasks: 8 }, true],
+        [{ onRankLoss: Rerun, tasksPerNode: 2 }, true],
+        [{ onRankLoss: Continue, minSize: 2 }, false],
+    ];
+    for (const [args, expected] of rows) {
+        it(`${expected ? "needs" : "may not need"} all ranks with ${JSON.stringify(args)}`, () =>
+            assert.equal(needsAllRanks(makeSpec({ size: 4, ...args })), expected));
     }
 });
 
