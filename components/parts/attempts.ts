@@ -8,9 +8,9 @@ import type { MiniClusterSpec } from "../spec";
 export enum OnRankLoss {
     /** The command fails. */
     Fail = "fail",
-    /** The command starts again on as many ranks as before. */
+    /** The command waits for as many ranks as before, and starts again on them. */
     Rerun = "rerun",
-    /** The command starts again on the ranks that are left, at least `minSize`. */
+    /** The command starts again on the ranks that are up, at least `minSize`. */
     Continue = "continue",
 }
 

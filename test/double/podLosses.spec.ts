@@ -69,7 +69,7 @@ describe("command with onRankLoss", function () {
             await says(cluster, "attempt 2 rank-loss on 3");
         }));
 
-    it("starts again on the ranks that are left if it may continue", () =>
+    it("starts again on the ranks that are up if it may continue", () =>
         withPods({ ...command, onRankLoss: OnRankLoss.Continue, minSize: 2 }, async (cluster) => {
             await cluster.start(0, 1, 2);
             await says(cluster, "attempt 1 start on 3");

@@ -27,7 +27,7 @@ function validateCommand(spec: MiniClusterSpec): Problem[] {
     ];
 }
 
-/** Refuses a size, for example a lowered one, with which an attempt would wait for ever for ranks that don't come. */
+/** Refuses a size, for example a lowered one, below the number of ranks that each attempt waits for. */
 function validateRerun({ maxSize, nodes, onRankLoss, size }: MiniClusterSpec): Problem[] {
     const need = nodes ?? maxSize;
     if (onRankLoss !== OnRankLoss.Rerun || need <= size) {

@@ -214,7 +214,7 @@ esac`;
         );
     });
 
-    it("goes on with the ranks that are left, but not with fewer than minSize", async () => {
+    it("goes on with the ranks that are up, but not with fewer than minSize", async () => {
         make({ onRankLoss: OnRankLoss.Continue, size: 4, minSize: 2 });
         const up = `resource.*) case $(cat "$SANDBOX/jobs" 2>/dev/null) in '') echo 4 ;; 1) echo 3 ;; *) echo 1 ;; esac ;;`;
         assert.equal((await run([LEAVES, LEAVES, SUCCEEDS], up)).code, 0);
