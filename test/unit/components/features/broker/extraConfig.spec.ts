@@ -200,23 +200,20 @@ describe("queues.sh", () => {
         return pod.calls.map((words) => words.slice(1).join(" ")).filter((words) => /^(kvs|queue)/.test(words));
     };
 
-    it("starts each queue once, because Flux starts new queues stopped", async () => {
+    it("starts each queue, because Flux starts new queues stopped", async () => {
         assert.deepEqual(await start('[[ "$1 $2" != "kvs get" ]]'), [
-            "kvs get minicluster.queues.a",
+            "kvs get checkpoint.job-manager",
             "queue start --quiet --queue=a",
-            "kvs put minicluster.queues.a=true",
-            "kvs get minicluster.queues.b",
             "queue start --quiet --queue=b",
-            "kvs put minicluster.queues.b=true",
         ]);
     });
 
-    it("leaves a queue alone that was started once, because an administrator may have stopped it", async () => {
-        assert.deepEqual(await start('[[ "$1 $3" != "kvs minicluster.queues.b" ]]'), [
-            "kvs get minicluster.queues.a",
-            "kvs get minicluster.queues.b",
+    it("leaves a queue alone whose state Flux has restored, because an administrator may have stopped it", async () => {
+        const checkpoint =
+            '{"version":1,"max_jobid":0,"queue":[{"enable":true,"start":false,"name":"a"},{"name":"bb"}]}';
+        assert.deepEqual(await start(`[[ "$1 $2" != "kvs get" ]] || echo '${checkpoint}'`), [
+            "kvs get checkpoint.job-manager",
             "queue start --quiet --queue=b",
-            "kvs put minicluster.queues.b=true",
         ]);
     });
 });
