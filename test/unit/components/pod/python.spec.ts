@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
-import { SCRIPT_FILES } from "../../support/scriptFile";
+import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 
 /** Parses each file as the Python of Red Hat 8 does, and lists what it imports. */
 const PARSER = `
@@ -27,7 +27,7 @@ const KNOWN = [
     "errno",
     // The bindings of Flux.
     "flux",
-    "flux.job",
+    "flux.constants",
     "gzip",
     "hashlib",
     "hmac",
@@ -72,6 +72,15 @@ describe("the Python of the pods", () => {
         assert.doesNotMatch(source, new RegExp(LATER, "m"));
     });
 
+    it("accepts certificates of the API server without the extensions that Python 3.13 requires", () => {
+        for (const [file, call] of REQUESTS) {
+            const { status, stderr, stdout } = spawnSync("python3", ["-B", "-c", STRICT(scriptFile(file), call)], {
+                encoding: "utf8",
+            });
+            assert.deepEqual([status, stdout], [0, "accepted\n"], stderr);
+        }
+    });
+
     it("is refused by the parser if it is newer", () => {
         const newer = join(mkdtempSync(join(tmpdir(), "newer-")), "newer.py");
         writeFileSync(newer, "if (a := 1):\n    pass\n");
@@ -80,3 +89,29 @@ describe("the Python of the pods", () => {
         assert.match(stderr, /Assignment expressions are only supported in Python 3\.8 and greater/);
     });
 });
+
+/** The programs that make requests to the API server, and how to make one. */
+const REQUESTS: readonly [string, string][] = [
+    ["elastic_job.py", "Job(folder, 'lammps').read()"],
+    ["curve.py", "Api()"],
+];
+
+/** A program that makes a request where Python's default context is as strict as in Python 3.13. */
+const STRICT = (file: string, call: string) => `
+import http.client, os, ssl, sys, tempfile
+folder = tempfile.mkdtemp()
+for name in ("ca.crt", "namespace", "token", "uid"):
+    open(os.path.join(folder, name), "w").close()
+os.environ.update(MINICLUSTER_TOKEN=folder, KUBERNETES_SERVICE_HOST="localhost", KUBERNETES_SERVICE_PORT="1")
+os.environ.update(MINICLUSTER_KEY_SECRET="key")
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.verify_flags |= ssl.VERIFY_X509_STRICT
+ssl.create_default_context = lambda **_: context
+# Without the call at the end that starts the program.
+exec(open(${JSON.stringify(file)}).read().rsplit("\\nmain()", 1)[0])
+try:
+    ${call}
+except OSError:
+    pass
+print("refused" if context.verify_flags & ssl.VERIFY_X509_STRICT else "accepted")
+`;
