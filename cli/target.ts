@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import { describeSeconds } from "../provider/duration";
-import { awaitLead } from "../provider/fluxSubmission/wait";
+import type { Waiting } from "../provider/fluxSubmission/wait";
 import { connect, type Kube } from "../provider/kube/client";
 import { type Container } from "../provider/kube/exec";
 import { findLead } from "../provider/pods/lead";
@@ -122,21 +121,18 @@ export async function leadOf(target: Target): Promise<Container> {
 }
 
 /** Seconds that a cluster gets to take jobs after it was woken. */
-const WAKES_WITHIN = 600;
+export const WAKES_WITHIN = 600;
 
-/** The lead's container. A cluster that sleeps is woken first. */
-export async function awakeLeadOf(target: Target): Promise<Container> {
-    const { kube, name, namespace, uid } = target;
-    const lead = await findLead(kube, namespace, name, uid);
-    const isAsleep = lead.state === "away" && lead.asleep !== undefined;
-    return isAsleep ? awaitLeadOf(target, WAKES_WITHIN) : leadOf(target);
+/** The means to wait for the lead of a cluster. */
+export function waitingFor({ kube, name, namespace, uid }: Target): Waiting {
+    const { signal } = new AbortController();
+    return { kube, cluster: { name, namespace, uid }, report: progress, signal };
 }
 
-/** The lead's container, at most so many seconds later. A cluster that sleeps is woken. */
-export async function awaitLeadOf(target: Target, seconds: number): Promise<Container> {
-    const { kube, name, namespace, uid } = target;
-    const signal = new AbortController().signal;
-    const waiting = { kube, cluster: { name, namespace, uid }, report: progress, signal };
-    const lead = await awaitLead(waiting, seconds, describeSeconds(seconds));
-    return lead.state === "ready" ? lead.container : leadOf(target);
+/** Fails unless the cluster takes jobs, or will by itself: a cluster with `elastic` sleeps and wakes. */
+export async function requireLead(target: Target): Promise<void> {
+    const lead = await findLead(target.kube, target.namespace, target.name, target.uid);
+    if (lead.state !== "away" || !lead.comes) {
+        await leadOf(target);
+    }
 }

@@ -3,13 +3,14 @@ import { PassThrough, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
-import { Queue } from "../../provider/fluxSubmission/queue";
+import { submitJob } from "../../provider/fluxSubmission/submission";
+import { leadFor, wakingOnce } from "../../provider/fluxSubmission/wait";
 import { attach } from "../../provider/kube/exec";
 import { isTransient, sentence } from "../../provider/kube/failure";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
 import { readRunOptions } from "../runOptions";
-import { awaitLeadOf, awakeLeadOf, leadOf, type Target, targetOf } from "../target";
+import { leadOf, requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
 
@@ -26,8 +27,8 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     const run = readRunOptions(options);
     const target = targetOf(options);
     const inputs = { ...jobOf(target, options, words), ...run };
-    const signal = new AbortController().signal;
-    const jobId = await new Queue(target.kube, await awakeLeadOf(target), signal).submit(inputs);
+    await requireLead(target);
+    const { jobId } = await submitJob(inputs, waitingFor(target));
     if (options.detach) {
         process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
         return 0;
@@ -52,7 +53,7 @@ function jobOf(target: Target, options: Arguments["options"], command: readonly 
         environment: Object.fromEntries((options.env ?? []).map(assignment)),
         wait: true,
         rerunFailed: false,
-        timeouts: { ready: 0 },
+        timeouts: { ready: WAKES_WITHIN },
         maxBytes: 0,
     };
 }
@@ -72,14 +73,15 @@ export async function follow(target: Target, jobId: string, json: boolean, patie
     const [stdout, stderr] = [new Counter(show(process.stdout)), new Counter(show(process.stderr))];
     const command = findingFlux(["flux", "job", "attach", "--read-only", jobId]);
     const signal = new AbortController().signal;
+    const waiting = wakingOnce(waitingFor(target));
     let lostAt = Date.now();
     for (;;) {
         let isConnected = false;
         const connected = () => (isConnected = true);
         try {
             const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
-            const lead = await awaitLeadOf(target, (lostAt + patience - Date.now()) / 1000);
-            const exitCode = await attach(target.kube, lead, {
+            const { container } = await leadFor(waiting, (lostAt + patience - Date.now()) / 1000);
+            const exitCode = await attach(target.kube, container, {
                 command,
                 connected,
                 signal,

@@ -1,10 +1,12 @@
 import type { Arguments } from "../arguments";
-import { awakeLeadOf, targetOf } from "../target";
+import { leadFor } from "../../provider/fluxSubmission/wait";
+import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 
 /** Wakes a cluster that sleeps, and waits until it takes jobs. */
 export async function wakeUp({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
-    await awakeLeadOf(target);
+    await requireLead(target);
+    await leadFor(waitingFor(target), WAKES_WITHIN);
     const { name, namespace } = target;
     process.stdout.write(options.json ? `${JSON.stringify({ name, namespace })}\n` : `${namespace}/${name} is awake\n`);
     return 0;

@@ -4,7 +4,6 @@ import { cancellation } from "../engine/cancel";
 import { warner } from "../engine/log";
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
-import { withGrace } from "../kube/pause";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
@@ -17,7 +16,8 @@ import { type JobKey, Queue } from "./queue";
 import { isFinished, placeOf, remove } from "./removal";
 import { SCHEMA_VERSION } from "./schema";
 import { subject } from "./script";
-import { awaitEnd, jobFollower, leadFor, overcome, SUBMIT_GRACE, type Waiting, waitingFor } from "./wait";
+import { submitJob } from "./submission";
+import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
 
 /*
  * check   returns the inputs unchanged: the component has checked them
@@ -51,7 +51,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             return createArray(inputs);
         }
         const waiting = waitingFor(inputs);
-        const { jobId, uid } = await submit(inputs, waiting);
+        const { jobId, uid } = await submitJob(inputs, waiting);
         const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${jobId}`;
         return { id, outs: await follow(id, inputs, { jobId, clusterUid: uid }, waiting) };
     },
@@ -139,33 +139,6 @@ function settings({
     wait,
 }: FluxSubmissionInputs): unknown {
     return { context, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
-}
-
-async function submit(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<{ jobId: string; uid: string }> {
-    const { name, namespace } = inputs.cluster;
-    const deadline = Date.now() + inputs.timeouts.ready * 1000;
-    try {
-        for (;;) {
-            const submitted = await submitOnce(inputs, waiting).catch((error: unknown) =>
-                overcome(error, waiting, deadline),
-            );
-            if (submitted !== undefined) {
-                return submitted;
-            }
-        }
-    } catch (error) {
-        throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${sentence(error)}.`, {
-            cause: error,
-        });
-    }
-}
-
-async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting) {
-    const lead = await leadFor(waiting, inputs.timeouts.ready);
-    const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
-        return new Queue(waiting.kube, lead.container, signal).submit(inputs);
-    });
-    return { jobId, uid: lead.uid };
 }
 
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;

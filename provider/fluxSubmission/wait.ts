@@ -24,6 +24,10 @@ export interface Waiting {
     readonly cluster: ClusterName;
     readonly report: Report;
     readonly signal: AbortSignal;
+    /** Name of the argument that limits the time until the lead is ready. */
+    readonly limit?: string;
+    /** False if a cluster that sleeps may not be woken any more. */
+    mayWake?(): boolean;
 }
 
 /** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
@@ -31,8 +35,18 @@ export const SUBMIT_GRACE = 3000;
 
 export function waitingFor(inputs: FluxSubmissionInputs): Waiting {
     const { cluster, jobName, resourceUrn } = inputs;
-    return { kube: connect(inputs), cluster, report: reporter(resourceUrn, jobName), signal: cancellation() };
+    const report = reporter(resourceUrn, jobName);
+    return { kube: connect(inputs), cluster, report, signal: cancellation(), limit: "timeouts.ready" };
 }
+
+/** Wakes a cluster that sleeps only once, because a cluster that sleeps again has nothing to run. */
+export function wakingOnce(waiting: Waiting): Waiting {
+    let left = 1;
+    return { ...waiting, mayWake: () => left-- > 0 };
+}
+
+const ASLEEP_AGAIN =
+    "the cluster sleeps again, because the job can't start: it is held, or its queue is stopped. The job stays queued";
 
 /** Waits until rank 0 is ready, at most so many seconds. Fails if its cluster has ended or doesn't exist. */
 export async function leadFor(
@@ -49,13 +63,10 @@ export async function leadFor(
 
 /**
  * Waits until the lead is ready, at most so many seconds, and wakes its cluster if it sleeps. Also returns if the cluster
- * has ended or doesn't exist. `limit` is the time with the name of its argument.
+ * has ended or doesn't exist.
  */
-export async function awaitLead(
-    { cluster, kube, report, signal }: Waiting,
-    timeoutSeconds: number,
-    limit = `${describeSeconds(timeoutSeconds)} (timeouts.ready)`,
-): Promise<Lead> {
+export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promise<Lead> {
+    const { cluster, kube, limit, mayWake, report, signal } = waiting;
     const { name, namespace, uid } = cluster;
     const deadline = Date.now() + timeoutSeconds * 1000;
     for (;;) {
@@ -65,12 +76,16 @@ export async function awaitLead(
             return lead;
         }
         if (lead.asleep !== undefined) {
+            if (mayWake?.() === false) {
+                throw new Error(ASLEEP_AGAIN);
+            }
             report(`wakes MiniCluster ${namespace}/${name}`);
             await wake(kube, lead.asleep);
             continue;
         }
         if (Date.now() >= deadline) {
-            throw new Error(`${lead.why}; the wait ended after ${limit}`);
+            const after = `${describeSeconds(timeoutSeconds)}${limit === undefined ? "" : ` (${limit})`}`;
+            throw new Error(`${lead.why}; the wait ended after ${after}`);
         }
         report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);
         await pause(PAUSE, signal);
@@ -109,10 +124,11 @@ export interface Limits {
 
 /** Waits until a job ends. The wait continues when a connection or rank 0 is lost. */
 export async function awaitEnd<Of extends Progress>(
-    waiting: Waiting,
+    means: Waiting,
     follower: Follower<Of>,
     limits: Limits,
 ): Promise<Ended<Of>> {
+    const waiting = wakingOnce(means);
     const { report, signal } = waiting;
     const started = Date.now();
     const deadline = started + (limits.completed ?? Infinity) * 1000;

@@ -1,6 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
-import { leadSelector } from "../contract/labels";
+import { ANNOTATIONS, leadSelector } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
 import { ARCHIVE_DIR } from "../contract/paths";
 import { type Kube, retry } from "../kube/client";
@@ -33,6 +33,8 @@ interface Away {
     readonly keepsQueue: boolean;
     /** The Job of a cluster that sleeps: a job wakes it. */
     readonly asleep?: V1Job;
+    /** True if its cluster sleeps or runs as jobs need it, so that the lead comes without a user. */
+    readonly comes: boolean;
 }
 
 /** Looks for rank 0 of a cluster. With `wanted`, its Job must have this UID. */
@@ -49,7 +51,8 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
     if (job.spec?.suspend) {
         const isAsleep = asleepSince(job) !== undefined;
         const why = isAsleep ? ASLEEP : SUSPENDED;
-        return { state: "away", uid, why, keepsQueue: isArchived(job), asleep: isAsleep ? job : undefined };
+        const asleep = isAsleep ? job : undefined;
+        return { state: "away", uid, why, keepsQueue: isArchived(job), asleep, comes: isAsleep };
     }
     const pods = await findPods(kube, namespace, name, uid);
     const ready = pods.find(({ deleting, readyAt }) => readyAt !== undefined && !deleting);
@@ -59,6 +62,7 @@ async function leadOf(kube: Kube, job: V1Job, { name, namespace, uid }: JobId): 
             uid,
             why: "the lead has no quorum yet",
             keepsQueue: pods.length > 0 || isArchived(job),
+            comes: job.metadata?.annotations?.[ANNOTATIONS.elasticSettings] !== undefined,
         };
     }
     return { state: "ready", uid, container: { namespace, pod: ready.name, container: FLUX_CONTAINER } };
