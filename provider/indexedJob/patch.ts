@@ -25,7 +25,7 @@ export function jobPatch(before: KubernetesObject, inputs: IndexedJobInputs, liv
         annotations: {
             ...textsPatch(before.metadata.annotations, wanted.metadata.annotations, live.metadata?.annotations),
             ...hashPatch(inputs, live),
-            ...(wanted.spec.suspend || asleepSince(live) === undefined ? {} : { [ANNOTATIONS.asleep]: null }),
+            ...(asleepSince(live) === undefined ? {} : { [ANNOTATIONS.asleep]: null }),
         },
         labels: textsPatch(before.metadata.labels, wanted.metadata.labels, live.metadata?.labels),
     };

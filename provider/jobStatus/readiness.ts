@@ -162,15 +162,13 @@ function started(
 }
 
 /**
- * The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. A cluster that was woken
- * may grow at once, and takes jobs when its lead has its quorum.
+ * The inputs, with the Job's own size if another client, such as an autoscaler, decides on it. A cluster that sizes itself
+ * takes jobs when its lead has its quorum, and gets further ranks as jobs need them.
  */
 function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
-    if (!inputs.autoscaled) {
-        return { ...inputs, needed: inputs.size };
-    }
-    const size = spec?.parallelism ?? inputs.size;
-    return { ...inputs, size, needed: inputs.wake ? 1 : size };
+    const { autoscaled, size, wake } = inputs;
+    const now = (autoscaled ? spec?.parallelism : undefined) ?? size;
+    return { ...inputs, size: now, needed: wake === undefined ? now : 1 };
 }
 
 /** How long to wait further, or which timeout was exceeded. */

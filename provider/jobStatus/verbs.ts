@@ -205,7 +205,10 @@ function announcement(
     return { reason: words[phase] ?? "Created", message: line, warning: false, generation };
 }
 
-function readyWords({ job, size }: JobStatusInputs, before: JobStatusOutputs | undefined) {
+function readyWords({ job, size, wake }: JobStatusInputs, before: JobStatusOutputs | undefined) {
+    if (wake !== undefined) {
+        return { reason: "Ready", message: "the lead takes jobs, and the cluster sizes itself" };
+    }
     if (before?.job === job && before.size !== size) {
         return { reason: "Resized", message: `from ${before.size} to ${size} ranks` };
     }

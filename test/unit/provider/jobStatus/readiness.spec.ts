@@ -113,11 +113,11 @@ describe("progress", () => {
             assert.equal(at("ready", 5, { size: 9, autoscaled: true }).outcome, "reached");
         });
 
-        it("is ready with the lead alone if the cluster was woken, because it may grow at once", () => {
-            const woken = { autoscaled: true, wake: "2026-01-01T00:00:00Z" };
-            assert.equal(at("ready", 5, woken, deleted(1, 2)).outcome, "reached");
-            assert.equal(at("ready", 5, { ...woken, wake: "" }, deleted(1, 2)).outcome, undefined);
-            assert.equal(at("ready", 5, woken, deleted(0)).outcome, undefined);
+        it("is ready with its lead if the cluster sizes itself, because it may grow at once", () => {
+            const elastic = { autoscaled: true, wake: "" };
+            assert.equal(at("ready", 5, elastic, deleted(1, 2)).outcome, "reached");
+            assert.equal(at("ready", 5, elastic, deleted(0)).outcome, undefined);
+            assert.equal(at("ready", 5, { autoscaled: true }, deleted(1, 2)).outcome, undefined);
         });
 
         it("gives new ranks of an old cluster the whole timeout", () => {
