@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 
 import { FluxJob, type FluxJobArgs, MiniCluster } from "flux-minicluster";
 
+import { ChangingCluster } from "./support/changing";
 import { fakeResources } from "./support/fakeResources";
 import { useNamespace } from "./support/namespace";
+import { until } from "./support/until";
 
 type Args = Omit<FluxJobArgs, "cluster">;
 
@@ -165,6 +167,22 @@ flux cancel $long
 flux job wait-event -q $wide clean
 `;
             assert.equal(await namespace.exec("fluxion", ["bash", "-c", run]), "filled\nSCHED\n");
+        });
+
+        it("tells a cluster that sizes itself what its jobs need", async () => {
+            const args = { size: 1, maxSize: 3, elastic: { cooldown: 5 }, broker: { scheduler: "fluxion" }, resources };
+            const cluster = new ChangingCluster(namespace, "sizes", args);
+            await cluster.stack.up();
+            const size = async () => (await cluster.job()).spec?.parallelism;
+            const jobs = [
+                await cluster.flux("submit", "-N2", "-n2", "-g1", "sleep", "inf"),
+                await cluster.flux("submit", "-n1", "-c2", "-g2", "sleep", "inf"),
+            ];
+            const states = () => cluster.flux("jobs", "--no-header", "--format={state}", ...jobs);
+            await until("both jobs run", async () => (await states()) === "RUN\nRUN" || undefined);
+            assert.equal(await size(), 3);
+            await cluster.flux("cancel", "--all", "--quiet");
+            await until("the size is 1", async () => (await size()) === 1 || undefined);
         });
 
         it("refuses more GPUs than a node has", async () => {

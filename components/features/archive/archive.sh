@@ -50,13 +50,16 @@ lost() {
 }
 
 # put OWNER COMMAND...: replaces the archive by the output of COMMAND, which gets the output file as its last word. The
-# old archive stays until the new one is complete and on the disk.
+# old archive stays until the new one is complete and on the disk. After a failure, a cluster doesn't put itself to
+# sleep (elastic.py).
 put() {
   local -r owner=$1 new=$MINICLUSTER_ARCHIVE/new.$token.tgz
   shift
   if "$@" "$new" && sync "$new" && ! lost "$owner" && mv "$new" "$archive"; then
+    rm -f "$MINICLUSTER_RUN/archive.failed"
     return 0
   fi
+  : >"$MINICLUSTER_RUN/archive.failed"
   rm -f "$new"
   say "the queue could not be saved in $MINICLUSTER_ARCHIVE"
   return 1

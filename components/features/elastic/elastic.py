@@ -2,25 +2,24 @@
 puts it to sleep when there are none. Runs beside the lead's broker only; elastic.sh starts it."""
 
 import json
-import math
 import os
 import signal
 import sys
 import time
 import typing
 
-from elastic_flux import Flux, State
-from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused
+from elastic_drains import Drains
+from elastic_flux import Flux
+from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused, moment
 from elastic_reason import explain
 from elastic_rule import Rule, Step
-from elastic_sleep import Sleep
+from elastic_sleep import Sleep, is_there
 
 LOOK_SECONDS = 1
 # How often the Job is read, to notice a change by another client.
 READ_SECONDS = 15
 # How often an annotation may change that tells why the size stays.
 TELL_SECONDS = 10
-# A pod may need some seconds more than its grace period.
 MARGIN_SECONDS = 15
 
 
@@ -36,46 +35,53 @@ class Sizer:
         self.rule = Rule(settings["least"], settings["most"])
         self.sleep = Sleep(flux)
         self.settings: typing.Optional[str] = None
-        self.leaves_within = settings["grace"] + MARGIN_SECONDS
+        # A pod may need some seconds more than its grace period.
+        self.drains = Drains(settings["grace"] + MARGIN_SECONDS)
         # The size that the Job had last. It is known if no patch since then may have changed it.
         self.size, self.is_known = 0, False
         self.asleep = False
+        # The Job runs, and has the annotation of an earlier sleep.
+        self.is_marked = False
         self.read_at = self.told_at = -READ_SECONDS
         self.told: typing.Optional[tuple] = None
         # A read that succeeds says nothing about the right to resize.
         self.pauses = {"read": Pauses(), "resize": Pauses(), "tell": Pauses()}
-        # Ranks that this program has drained, with the time after that. Flux tells full seconds: resource/drain.c
-        self.drained: typing.Dict[int, int] = {}
-        # Ranks that were removed and have not left yet, with the time of that.
-        self.removed: typing.Dict[int, float] = {}
         self.said: typing.Dict[str, typing.Optional[str]] = {}
 
     def turn(self, now: float):
         """One look, and one step. An error of Flux leaves everything as it is until the next turn."""
-        if not self.is_known or now - self.read_at >= READ_SECONDS:
-            self.request("read", now, lambda: self.read(now))
-        if self.sleep.is_disturbed:
+        if self.asleep and self.sleep.is_disturbed:
             self.wake(now)
-        if not self.is_known or self.asleep:
             return
+        is_old = not self.is_known or now - self.read_at >= READ_SECONDS
+        if is_old and self.request("read", now, lambda: self.read(now)):
+            self.read_at = now
+        # A pod that leaves must start no job, and its successor sizes the cluster.
+        if not self.is_known or self.asleep or is_there("leaving"):
+            return
+        if self.is_marked and self.request("tell", now, self.job.unmark):
+            self.is_marked = False
         state = self.look(now)
         if state.stopped:
             # The sleep has failed, this program has ended before it, or the Job was resumed.
             self.sleep.forget()
             self.flux.start_queues(state.stopped, True)
             state = self.look(now)
+        is_due = self.sleep.is_due(state, now)
         step = self.rule.step(state.look, now)
         if step.undrain:
             say(f"undrains ranks {step.undrain}")
             self.flux.undrain(step.undrain)
-            self.forget(step.undrain)
+            self.drains.forget(step.undrain)
         if step.drain:
             self.flux.drain(step.drain)
-            self.drained.update(dict.fromkeys(step.drain, full(time.time())))
+            self.drains.note(step.drain)
         why = explain(state, step)
         if step.resize is not None:
             self.resize(now, step, why)
-        elif self.sleep.is_due(state, now):
+        elif is_due and is_there("archive.failed"):
+            self.tell(now, step.want, why + "; stays awake, because the queue can't be saved in archive")
+        elif is_due:
             self.fall_asleep(now)
         else:
             self.tell(now, step.want, why)
@@ -83,17 +89,7 @@ class Sizer:
     def look(self, now: float):
         state = self.flux.read(self.size)
         self.note("flux", None)
-        clock = time.time()
-        stale = {rank for rank, at in state.leaving.items() if clock - at > self.leaves_within}
-        # The drain of a removed rank may be older than the grace period of its pod.
-        self.removed = {
-            rank: at
-            for rank, at in self.removed.items()
-            if rank not in state.offline and now - at <= self.leaves_within
-        }
-        # A later drain is that of leave.sh: the pod leaves.
-        ours = {rank for rank, at in state.leaving.items() if at <= self.drained.get(rank, 0)} | stale
-        state.look.drained = ours - set(self.removed) - state.offline
+        state.look.drained = self.drains.undrainable(state, now)
         return state
 
     def resize(self, now: float, step: Step, why: str):
@@ -106,15 +102,8 @@ class Sizer:
         if self.request("resize", now, patch):
             say(f"resizes the cluster from {before} to {size} ranks: {why}")
             self.size = size
-            self.remove(range(size, before), now)
+            self.drains.note_removal(range(size, before), now)
             self.told, self.told_at = (size, step.want, why), now
-
-    def remove(self, ranks: "typing.Iterable[int]", now: float):
-        self.removed.update(dict.fromkeys(ranks, now))
-        self.forget(ranks)
-
-    def forget(self, ranks: "typing.Iterable[int]"):
-        self.drained = {rank: at for rank, at in self.drained.items() if rank not in ranks}
 
     def read(self, now: float):
         job = self.job.read()
@@ -124,10 +113,11 @@ class Sizer:
         before, self.size = self.size, spec["completions"]
         if before not in (0, self.size):
             say(f"finds the cluster resized from {before} to {self.size}")
-            self.remove(range(self.size, before), now)
+            self.drains.note_removal(range(self.size, before), now)
         annotations = job["metadata"].get("annotations", {})
         self.apply(annotations.get(SETTINGS))
         self.is_known, self.asleep = True, bool(spec.get("suspend"))
+        self.is_marked = ASLEEP in annotations and not self.asleep
         if self.asleep and ASLEEP not in annotations:
             # Another client has suspended the Job, and decides on its end.
             self.sleep.forget()
@@ -161,13 +151,12 @@ class Sizer:
             if is_stale or (kind == "resize" and code >= 500):
                 self.is_known = False
             return False
-        self.pauses[kind], self.read_at = Pauses(), now
+        self.pauses[kind] = Pauses()
         self.note(kind, None)
         return True
 
     def note_of(self, size: int, want: int, why: str):
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        return json.dumps({"size": size, "want": want, "why": why, "since": at})
+        return json.dumps({"size": size, "want": want, "why": why, "since": moment()})
 
     def tell(self, now: float, want: int, why: str):
         """Writes why the cluster has its size, if that has changed."""
@@ -180,23 +169,39 @@ class Sizer:
     def fall_asleep(self, now: float):
         if now < self.pauses["resize"].until or not self.sleep.prepare(self.size):
             return
-        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         least = self.rule.least
         rest = {"completions": least, "parallelism": least, "suspend": True}
-        self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: at}))
+        self.asleep = self.request("resize", now, lambda: self.job.patch(self.size, rest, {ASLEEP: moment()}))
         if self.asleep:
             self.sleep.idle_since = None
             say(f"puts the cluster to sleep: no jobs for {self.sleep.after} s")
 
     def wake(self, now: float):
         """A job was submitted after the suspension. Its queue stays stopped, because this pod mostly ends now."""
-        if self.asleep and self.request("resize", now, self.job.wake):
+
+        def resume():
+            try:
+                self.job.wake()
+            except Refused as error:
+                # Another client has resumed the Job, or the answer was lost.
+                if error.code != 422:
+                    raise
+
+        if self.request("resize", now, resume):
             say("wakes the cluster: a job was submitted while it fell asleep")
+            # The next read comes when this pod would have got its end.
+            self.is_known, self.read_at = True, now
             self.sleep.forget()
 
     def pause(self):
         if not (self.asleep and self.sleep.watch(LOOK_SECONDS)):
             time.sleep(LOOK_SECONDS)
+
+    def end(self):
+        """The container is stopped after the broker's end: the last moment to see a job that was submitted."""
+        self.sleep.watch(0.1)
+        if self.asleep and self.sleep.is_disturbed:
+            self.job.wake()
 
     def note(self, subject: str, problem: "str | None"):
         """Logs a problem once, and its end."""
@@ -210,25 +215,28 @@ class Sizer:
             say("works again")
 
 
-def full(seconds: float):
-    """Rounds to full seconds, as C does."""
-    return math.floor(seconds + 0.5)
-
-
 def main():
     # As the first process of its container, this program ignores signals that it doesn't handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     settings = json.loads(os.environ["MINICLUSTER_ELASTIC"])
     sizer = Sizer(settings, Flux(), Job(os.environ["MINICLUSTER_TOKEN"], os.environ["MINICLUSTER_CLUSTER"]))
-    while True:
-        try:
-            sizer.turn(time.monotonic())
-        except OSError as error:
-            # Mostly the broker starts, restarts or ends. The next turn looks again at everything.
-            sizer.note("flux", f"Flux can't be asked: {error}")
-        except Exception as error:
-            sizer.note("flux", f"Flux' answer can't be used: {error!r}")
-        sizer.pause()
+    try:
+        while True:
+            run(sizer)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sizer.end()
+
+
+def run(sizer: Sizer):
+    try:
+        sizer.turn(time.monotonic())
+    except OSError as error:
+        # Mostly the broker starts, restarts or ends. The next turn looks again at everything.
+        sizer.note("flux", f"Flux can't be asked: {error}")
+    except Exception as error:
+        sizer.note("flux", f"Flux' answer can't be used: {error!r}")
+    sizer.pause()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import time
 
 from elastic_place import Rank, Request, hosts_in, matches, numbers_in
 from elastic_rule import Look
@@ -18,8 +17,9 @@ OFFLINE = "Scheduler is offline"
 STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
-# A jobspec contains the environment of its job, mostly 10 KiB and at most some MiB.
 JOBSPECS_AT_ONCE = 50
+# FLUX_JOB_LOOKUP_CURRENT of src/common/libjob/job.h: with the changes of `flux update`, such as another queue.
+CURRENT = 2
 ANSWER_SECONDS = 10
 
 
@@ -34,6 +34,8 @@ class State:
         # Jobs of started queues, jobs that wait for something else than resources, and jobs that can't start.
         self.waiting, self.starting, self.held = waiting, starting, held
         self.running = 0
+        # The id of the newest job. Jobs that end between two looks are seen by it alone.
+        self.newest = 0
         # Jobs whose jobspec this program doesn't understand.
         self.unreadable = []
         # Queues that are stopped for a sleep.
@@ -63,17 +65,13 @@ class Flux:
             raise
 
     def queues(self):
-        """Each queue, and whether it is started."""
-        return {name: answer["start"] for name, answer in self.queue_states().items()}
-
-    def queue_states(self):
         """Each queue, with its state. The only queue of most clusters has no name."""
         names = self.ask(("job-manager.queue-list", {}))[0]["queues"]
         calls = [("job-manager.queue-status", {"name": name} if name else {}) for name in names or [None]]
         return dict(zip(names or [None], self.ask(*calls)))
 
     def read(self, size: int) -> State:
-        queues = self.queue_states()
+        queues = self.queues()
         if any(queue.get("stop_reason") == OFFLINE for queue in queues.values()):
             # All jobs would look as if they couldn't start.
             raise OSError(errno.EAGAIN, OFFLINE)
@@ -85,12 +83,12 @@ class Flux:
             ("job-list.list", dict(listed, constraint=active)),
             ("job-manager.stats-get", {}),
         )
-        able, starting, held = [], 0, 0
+        able, starting, held = {}, 0, 0
         for job in jobs["jobs"]:
             if job["state"] != SCHED:
                 starting += 1
             elif job.get("priority", 0) > 0 and queues.get(job.get("queue"), STARTED)["start"]:
-                able.append(job["id"])
+                able[job["id"]] = job.get("queue")
             else:
                 held += 1
         ranks = ranks_in(resources["all"])
@@ -100,21 +98,21 @@ class Flux:
         look.kept = {rank for rank, (_, reason) in drains.items() if reason != REASON}
         leaving = {rank: at for rank, (at, reason) in drains.items() if reason == REASON}
         state = State(look, numbers_in(status["offline"]), leaving, len(able), starting, held)
-        state.running = stats["active_jobs"] - len(jobs["jobs"])
-        state.unreadable = [job for job in able if self.requests[job] is None]
+        state.running, state.newest = stats["active_jobs"] - len(jobs["jobs"]), stats["max_jobid"]
+        state.unreadable = [job for job, queue in able.items() if self.requests[job, queue] is None]
         state.stopped = [name for name, queue in queues.items() if queue.get("stop_reason") == SLEEP]
         return state
 
-    def requests_of(self, jobs: list):
-        """The resources that these jobs ask for. A jobspec is read once, because it doesn't change."""
-        unknown = [job for job in jobs if job not in self.requests]
-        found = {}
+    def requests_of(self, jobs: dict):
+        """The resources that these jobs of queues ask for. A jobspec is read again if its job is moved to a queue."""
+        unknown = [job for job in jobs.items() if job not in self.requests]
+        found = dict(self.requests)
         while unknown:
             some, unknown = unknown[:JOBSPECS_AT_ONCE], unknown[JOBSPECS_AT_ONCE:]
-            answers = self.ask(*[("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": 0}) for job in some])
-            found.update((job, readable(answer["jobspec"])) for job, answer in zip(some, answers))
-        self.requests = {job: self.requests[job] if job in self.requests else found[job] for job in jobs}
-        return [(job, request) for job, request in self.requests.items() if request is not None]
+            calls = [("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": CURRENT}) for job, _ in some]
+            found.update((job, readable(answer["jobspec"])) for job, answer in zip(some, self.ask(*calls)))
+        self.requests = {job: found[job] for job in jobs.items()}
+        return [(job, request) for (job, _), request in self.requests.items() if request is not None]
 
     def drain(self, ranks: list):
         self.ask(("resource.drain", {"targets": idset(ranks), "reason": REASON}))
@@ -123,43 +121,12 @@ class Flux:
         self.ask(("resource.undrain", {"targets": idset(ranks)}))
 
     def start_queues(self, names: list, start: bool):
-        """Starts or stops queues. An archive doesn't keep that, so all queues are started after a wake."""
+        """Starts or stops queues. An archive doesn't keep that, so these queues are started after a wake."""
         payload = {"start": start, "all": False, "nocheckpoint": True}
         extra = {} if start else {"reason": SLEEP}
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )
-
-    def submissions(self):
-        """The jobs that are submitted from now on."""
-        self.ask()
-        return Submissions(self.handle)
-
-
-class Submissions:
-    """The jobs that are submitted from now on, without a gap, until the broker ends."""
-
-    def __init__(self, handle):
-        from flux.job import JournalConsumer
-
-        # The journal begins with the earlier events of all active jobs.
-        self.journal = JournalConsumer(handle, full=False, since=time.time()).start()
-
-    def await_one(self, seconds: float):
-        """Waits at most so many seconds. Returns True if a job was submitted. Fails if the broker has ended."""
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                event = self.journal.poll(max(0.01, end - time.monotonic()))
-            except TimeoutError:
-                return False
-            if event is None:
-                raise OSError(errno.ENODATA, "the broker has ended")
-            if event.name == "submit":
-                return True
-
-    def close(self):
-        self.journal.stop()
 
 
 def idset(numbers: list):

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import ssl
+import time
 
 ANSWER_SECONDS = 15
 # Annotations that tell users and Pulumi what this program does, and the one by which Pulumi tells this program what to
@@ -34,6 +35,10 @@ class Pauses:
         self.until = now + self.pause
 
 
+def moment():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
 def path_of(annotation: str):
     return "/metadata/annotations/" + annotation.replace("/", "~1")
 
@@ -61,11 +66,12 @@ class Job:
 
     def wake(self):
         """Resumes the Job if it has suspended itself: not if another client has suspended it."""
-        operations = [
-            {"op": "remove", "path": path_of(ASLEEP)},
-            {"op": "replace", "path": "/spec/suspend", "value": False},
-        ]
-        return self.change({"/spec/suspend": True}, operations)
+        resume = {"op": "replace", "path": "/spec/suspend", "value": False}
+        return self.change({"/spec/suspend": True}, [{"op": "remove", "path": path_of(ASLEEP)}, resume])
+
+    def unmark(self):
+        """Removes the annotation of a sleep that another client has ended without it."""
+        return self.change({"/spec/suspend": False}, [{"op": "remove", "path": path_of(ASLEEP)}])
 
     def change(self, checks: dict, operations: list):
         """Changes the Job if it is the one of this pod: another Job of the same name may have replaced it."""
@@ -76,6 +82,8 @@ class Job:
     def ask(self, method: str, body: "list | None" = None):
         # The token and the certificates are replaced while this program runs, so they are read for each request.
         context = ssl.create_default_context(cafile=os.path.join(self.folder, "ca.crt"))
+        # Python 3.13 requires extensions that the certificates of many clusters don't have.
+        context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         host, port = os.environ["KUBERNETES_SERVICE_HOST"], int(os.environ["KUBERNETES_SERVICE_PORT"])
         connection = http.client.HTTPSConnection(host, port, timeout=ANSWER_SECONDS, context=context)
         headers = {

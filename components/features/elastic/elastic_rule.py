@@ -1,6 +1,7 @@
 """The rule by which a cluster sizes itself: how many ranks its jobs need, and what to do about it. Knows neither Flux
 nor Kubernetes, and gets the time as an argument."""
 
+import math
 import typing
 
 from elastic_place import Request, Room
@@ -8,6 +9,8 @@ from elastic_place import Request, Room
 # A growth soon after a shrink shows that the cool-down is too short for this load. It is then doubled, up to this
 # multiple.
 LONGEST_PATIENCE = 8
+# After a longer pause between two looks, nobody knows what jobs needed meanwhile.
+LONGEST_GAP = 10
 
 
 class Look:
@@ -96,6 +99,7 @@ class Rule:
         self.cool_down_for(cooldown)
         self.wants = []
         self.began: typing.Optional[float] = None
+        self.looked_at = -math.inf
         self.shrunk_at: typing.Optional[float] = None
 
     def cool_down_for(self, seconds: float):
@@ -116,8 +120,9 @@ class Rule:
 
     def remember(self, want: int, now: float) -> int:
         """The largest need of the cool-down. A program that has just started knows nothing of the time before."""
-        if self.began is None:
-            self.began = now
+        if self.began is None or now - self.looked_at > LONGEST_GAP:
+            self.began, self.wants = now, []
+        self.looked_at = now
         self.wants = [(at, of) for at, of in self.wants if at > now - self.patience]
         # Equal and smaller ones that are older can't be the largest one any more.
         while self.wants and self.wants[-1][1] <= want:

@@ -37,8 +37,10 @@ declare module "../../spec" {
 const SCRIPTS = [
     "elastic.py",
     "elastic.sh",
+    "elastic_drains.py",
     "elastic_flux.py",
     "elastic_job.py",
+    "elastic_journal.py",
     "elastic_place.py",
     "elastic_reason.py",
     "elastic_rule.py",

@@ -59,7 +59,6 @@ drain_again() {
 }
 
 follower_leaves() {
-  : >"$MINICLUSTER_RUN/leaving"
   answer resource drain "$rank" "$reason"
   code=$?
   if [ "$code" != 0 ] && [ -e "$MINICLUSTER_SCRIPTS/elastic.py" ]; then
@@ -73,6 +72,8 @@ follower_leaves() {
   wait
 }
 
+# supervise.sh starts no other broker, and elastic.py no job.
+: >"$MINICLUSTER_RUN/leaving"
 if [ "$rank" = 0 ]; then
   lead_leaves
 else

@@ -42,13 +42,12 @@ class JobManager:
         self.scheduling = True
         self.stop_reason: str | None = None
         self.queues = set(config.get("queues", {}))
-        self.journal = Journal()
+        self.journal = Journal(switch, self.jobs)
         self.idle_waiters: list[tuple[Request, bool]] = []
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
         served = "submit list raise raiseall watch stdin wait queue idle stats-get kill killall urgency info purge-id"
         for name in served.split():
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
-        switch.add("job-manager.events-journal", lambda request: self.journal.serve(request, self.jobs.values()))
 
     def serve_submit(self, request: Request) -> None:
         spec = request.payload["spec"]
@@ -209,7 +208,12 @@ class JobManager:
 
     def serve_stats_get(self, request: Request) -> None:
         active = sum(job.state != "INACTIVE" for job in self.jobs.values())
-        request.respond({"active_jobs": active, "inactive_jobs": len(self.jobs) - active})
+        found = {
+            "active_jobs": active,
+            "inactive_jobs": len(self.jobs) - active,
+            "max_jobid": max(self.jobs, default=0),
+        }
+        request.respond(found)
 
     def take_up(self, job: Job) -> None:
         """Restores a job of an earlier broker. Pending and finished jobs keep their state. Running jobs have failed."""
@@ -239,9 +243,8 @@ class JobManager:
     def event(self, job: Job, name: str, context: dict | None = None) -> None:
         now = time.time()
         job.times.setdefault(name, now)
-        event = {"event": name, "timestamp": now, "context": context or {}}
-        self.record(job, event)
-        self.journal.tell(job, event)
+        self.record(job, {"event": name, "timestamp": now, "context": context or {}})
+        self.journal.tell(job, job.records[-1])
 
     def record(self, job: Job, record: dict) -> None:
         """Saves an event or output, and sends it to the watchers."""

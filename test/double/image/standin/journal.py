@@ -1,9 +1,7 @@
 """The journal of all jobs' events. Checked: src/modules/job-manager/journal.c."""
 
-from collections.abc import Iterable
-
 from .job_record import Job
-from .rpc import Request
+from .rpc import Request, Switch
 
 # FLUX_JOBID_ANY: the response after which the events are new ones.
 ANY = -1
@@ -12,11 +10,13 @@ ANY = -1
 class Journal:
     """Clients that get each event of each job, until they or the broker end."""
 
-    def __init__(self):
+    def __init__(self, switch: Switch, jobs: dict[int, Job]):
+        self.jobs = jobs
         self.listeners: list[Request] = []
+        switch.add("job-manager.events-journal", self.serve)
 
-    def serve(self, request: Request, jobs: Iterable[Job]) -> None:
-        for job in jobs:
+    def serve(self, request: Request) -> None:
+        for job in self.jobs.values():
             if job.state != "INACTIVE" or request.payload.get("full"):
                 events = [record for record in job.records if "event" in record]
                 request.respond({"id": job.id, "events": [entry_of(event) for event in events]}, more=True)

@@ -2,9 +2,13 @@
 
 Checked: src/bindings/python/flux/{core/handle,future,rpc}.py."""
 
+import errno
 import os
+import time
+from collections import deque
 from collections.abc import Callable
 
+from flux.constants import FLUX_RPC_STREAMING
 from flux.translated import TRANSLATED
 from standin.client import Client, ConnectError
 from standin.errors import RpcError
@@ -23,7 +27,11 @@ class Flux:
     def attr_get(self, name: str) -> str:
         return self.client.call("attr.get", {"name": name})["value"]
 
-    def rpc(self, topic: str, payload: "dict | None" = None) -> "Future":
+    def rpc(self, topic: str, payload: "dict | None" = None, nodeid: int = 0, flags: int = 0) -> "Future":
+        if nodeid != 0:
+            raise NotImplementedError("stand-in: rpc reaches rank 0 only here")
+        if flags & FLUX_RPC_STREAMING:
+            return Stream(self, topic, payload or {})
         translate = TRANSLATED.get(topic)
         if translate is None:
             return Future(self, topic, payload or {})
@@ -56,8 +64,13 @@ class Future:
         self.callback = lambda: callback(self, *args)
         return self
 
-    def wait_for(self, _timeout: float = -1.0) -> None:
+    def wait_for(self, _timeout: float = -1.0) -> "Future":
         """Does nothing: `get` waits."""
+        return self
+
+    def reset(self) -> None:
+        """Waits for the next answer of a stream."""
+        self.answer = None
 
     def get(self) -> dict:
         while self.answer is None:
@@ -78,3 +91,31 @@ class Translated(Future):
             self.fulfill(call(), None)
         except RpcError as error:
             self.fulfill(None, error)
+
+
+class Stream(Future):
+    """Several answers. `reset` goes on to the next one."""
+
+    def __init__(self, handle: Flux, topic: str, payload: dict):
+        self.later: deque[tuple[dict | None, RpcError | None]] = deque()
+        super().__init__(handle, topic, payload)
+
+    def fulfill(self, payload: "dict | None", error: "RpcError | None") -> None:
+        self.later.append((payload, error))
+
+    def wait_for(self, timeout: float = -1.0) -> "Stream":
+        end = None if timeout < 0 else time.monotonic() + timeout
+        while not self.later:
+            left = None if end is None else max(0.0, end - time.monotonic())
+            try:
+                arrived = self.handle.client.wait(left)
+            except RpcError as error:
+                raise OSError(error.errnum, error.text) from None
+            if not arrived:
+                raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+        self.answer = self.later[0]
+        return self
+
+    def reset(self) -> None:
+        self.later.popleft()
+        super().reset()

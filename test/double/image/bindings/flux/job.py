@@ -1,14 +1,9 @@
-"""Jobs. Checked: src/bindings/python/flux/job/{submit,list,kvslookup,kill,JobID,journal}.py,
-src/bindings/python/flux/abc/journal.py, src/modules/job-list/job_util.c."""
+"""Jobs. Checked: src/bindings/python/flux/job/{submit,list,kvslookup,kill,JobID}.py,
+src/modules/job-list/job_util.c."""
 
-import errno
 import json
-import os
-import time
-from collections import deque
 
 from flux import Flux, Future
-from standin.errors import RpcError
 from standin.jobid import encode_f58
 from standin.jobspec import canonical
 from standin.jobspec_reader import read_jobspec
@@ -92,52 +87,3 @@ def job_list(handle: Flux, max_entries: int, attrs: "list[str]", name: str) -> L
 
 def cancel_async(handle: Flux, jobid: int) -> Future:
     return handle.rpc("job-manager.raise", {"id": int(jobid), "type": "cancel", "severity": 0, "note": ""})
-
-
-class JournalEvent:
-    """An event of a job."""
-
-    def __init__(self, jobid: int, entry: dict):
-        self.jobid = JobID(jobid)
-        self.name, self.timestamp, self.context = entry["name"], entry["timestamp"], entry["context"]
-
-
-class JournalConsumer:
-    """The events of all jobs that are later than `since`, in the order in which they come."""
-
-    def __init__(self, flux_handle: Flux, full: bool = True, since: float = 0.0):
-        if full:
-            raise NotImplementedError("stand-in: JournalConsumer needs full=False here")
-        self.client, self.since = flux_handle.client, since
-        self.events: deque[JournalEvent] = deque()
-        self.error: RpcError | None = None
-        self.number = 0
-
-    def start(self) -> "JournalConsumer":
-        self.number = self.client.send("job-manager.events-journal", {"full": False}, self.take, 0)
-        return self
-
-    def take(self, payload: "dict | None", error: "RpcError | None") -> None:
-        self.error = error
-        for entry in (payload or {}).get("events", []):
-            if entry["timestamp"] > self.since:
-                self.events.append(JournalEvent((payload or {})["id"], entry))
-
-    def poll(self, timeout: float = -1.0) -> "JournalEvent | None":
-        """The next event; None after the end of the journal."""
-        end = time.monotonic() + timeout
-        while not self.events:
-            if self.error is not None and self.error.errnum == errno.ENODATA:
-                return None
-            if self.error is not None:
-                raise OSError(self.error.errnum, self.error.text)
-            left = None if timeout < 0 else max(0.0, end - time.monotonic())
-            try:
-                if not self.client.wait(left):
-                    raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
-            except RpcError as error:
-                raise OSError(error.errnum, error.text) from None
-        return self.events.popleft()
-
-    def stop(self) -> None:
-        self.client.send("broker.cancel", {"id": self.number}, lambda *_: None)

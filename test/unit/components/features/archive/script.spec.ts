@@ -275,6 +275,15 @@ describe("archive.sh", () => {
             assert.match(stderr, /^(minicluster: the queue could not be saved in .*\n){2}$/);
         });
 
+        it("marks that the last dump has failed, because such a cluster must not put itself to sleep", async () => {
+            const dumpIf = (works: boolean) =>
+                `case $1 in kvs) echo 7;; dump) ${works ? 'echo new >"$3"' : "exit 1"};; esac`;
+            await keep(1, dumpIf(false));
+            assert.ok(pod.has("run/flux/archive.failed"));
+            await keep(1, dumpIf(true));
+            assert.ok(!pod.has("run/flux/archive.failed"));
+        });
+
         it("asks Flux again if it doesn't answer", async () => {
             await keep(
                 3,

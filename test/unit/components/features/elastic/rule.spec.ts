@@ -24,6 +24,13 @@ function evaluate(lines: readonly string[]): unknown[] {
         "def error_of(flux):",
         "    try: flux.read(1)",
         "    except OSError as error: return error.strerror",
+        // How many jobspecs each request, and each look at these jobs, reads.
+        "counted = []",
+        "def read_sizes(flux, *looks):",
+        "    for jobs in looks: flux.requests_of(jobs)",
+        "    return [len(calls) for calls in counted]",
+        "def read_counts(flux, *looks):",
+        "    return [sum(map(len, [flux.requests_of(jobs), counted[:], counted.clear()][1])) for jobs in looks]",
         ...lines.map((line) => `print(json.dumps(${line}))`),
     ].join("\n");
     const { status, stderr, stdout } = spawnSync("python3", ["-B", "-c", source], { encoding: "utf8" });
@@ -99,9 +106,21 @@ describe("a look at a queue", () => {
         const constraint = (of: string) => `{${resources}, 'attributes': {'system': {'constraints': ${of}}}}`;
         const wrong = ["{'resources': [{}]}", "'not json'", "None", constraint("{'ranks': ['a']}"), constraint("[1]")];
         const answers = `lambda *calls: [{'jobspec': [${wrong.join(", ")}, {${resources}}][at]} for at in range(6)]`;
-        assert.deepEqual(evaluate([`[job for job, _ in flux_that(${answers}).requests_of(list(range(10, 16)))]`]), [
-            [15],
-        ]);
+        assert.deepEqual(
+            evaluate([`[job for job, _ in flux_that(${answers}).requests_of(dict.fromkeys(range(10, 16)))]`]),
+            [[15]],
+        );
+    });
+
+    it("reads the jobspec of a job again that is moved to another queue, and no other one", () => {
+        const answers = "lambda *calls: counted.append(calls) or [{'jobspec': {'resources': []}}] * len(calls)";
+        const program = `read_counts(flux_that(${answers}), {1: 'a', 2: 'a'}, {1: 'a', 2: 'a'}, {1: 'a', 2: 'b'})`;
+        assert.deepEqual(evaluate([program]), [[2, 0, 1]]);
+    });
+
+    it("asks for some jobspecs at a time", () => {
+        const answers = "lambda *calls: counted.append(calls) or [{'jobspec': {'resources': []}}] * len(calls)";
+        assert.deepEqual(evaluate([`read_sizes(flux_that(${answers}), dict.fromkeys(range(120)))`]), [[50, 50, 20]]);
     });
 
     it("is refused while the scheduler is offline, because no job could start", () => {

@@ -4,128 +4,18 @@
 
 import http.client
 import json
+import os
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, "components/features/elastic")
 
 import elastic
 from elastic import Sizer
-from elastic_flux import State
 from elastic_job import ASLEEP, SETTINGS, Refused
-from elastic_place import Rank, Request
-from elastic_rule import Look
-
-
-class FakeFlux:
-    """Four ranks with one core each. The queue is a list of requests."""
-
-    def __init__(self):
-        self.pending, self.used, self.offline, self.drains = [], {}, set(), {}
-        self.held = self.running = 0
-        # An administrator has stopped the queue, if not this program.
-        self.started, self.administered = True, False
-        self.broken = self.submitted = False
-        self.log = []
-
-    def queues(self):
-        return {None: self.started}
-
-    def read(self, size):
-        if self.broken:
-            raise OSError(104, "Connection reset by peer")
-        ranks = {number: Rank(1) for number in range(4)}
-        able = list(enumerate(self.pending)) if self.started else []
-        look = Look(size, ranks, dict(self.used), able, out=set(self.drains))
-        held = self.held + (0 if self.started else len(self.pending))
-        state = State(look, set(self.offline), dict(self.drains), len(able), 0, held)
-        state.running = len(self.used)
-        state.stopped = [] if self.started or self.administered else [None]
-        return state
-
-    def drain(self, ranks):
-        if not self.drains.keys().isdisjoint(ranks):
-            raise OSError(17, "already drained")
-        self.log.append(["drain", ranks])
-        # Flux rounds: half of all drains seem to come later than they did.
-        self.drains.update({rank: round(time.time()) for rank in ranks})
-
-    def undrain(self, ranks):
-        self.log.append(["undrain", ranks])
-        for rank in ranks:
-            del self.drains[rank]
-
-    def start_queues(self, _names, start):
-        self.log.append(["queues", start])
-        self.started = start
-        if not start and self.late:
-            self.pending.append(Request())
-
-    late = False
-
-    def submissions(self):
-        self.log.append(["journal", "opened"])
-        return FakeSubmissions(self)
-
-
-class FakeSubmissions:
-    def __init__(self, flux):
-        self.flux = flux
-
-    def await_one(self, _seconds):
-        if self.flux.broken:
-            raise OSError(61, "No data available")
-        return self.flux.submitted
-
-    def close(self):
-        self.flux.log.append(["journal", "closed"])
-
-
-class FakeJob:
-    uid = "a"
-
-    def __init__(self, flux, size, settings):
-        self.size, self.suspend = size, False
-        self.annotations = {SETTINGS: json.dumps(settings)}
-        self.error = self.patch_error = None
-        # A patch changes the Job, and its answer is lost.
-        self.loses = False
-        self.log = flux.log
-
-    def read(self):
-        if self.error:
-            raise self.error
-        metadata = {"uid": "a", "annotations": self.annotations}
-        return {"metadata": metadata, "spec": {"completions": self.size, "suspend": self.suspend}}
-
-    def wake(self):
-        if self.error:
-            self.log.append(["refused", type(self.error).__name__])
-            raise self.error
-        if not self.suspend or ASLEEP not in self.annotations:
-            raise Refused(422, "the server rejected our request")
-        self.suspend = False
-        del self.annotations[ASLEEP]
-        self.log.append(["wake"])
-
-    def patch(self, size, changes, annotations):
-        if self.error:
-            self.log.append(["refused", type(self.error).__name__])
-            raise self.error
-        if self.patch_error and changes:
-            self.log.append(["refused", self.patch_error.code])
-            raise self.patch_error
-        if size != self.size or self.suspend:
-            raise Refused(422, "the server rejected our request")
-        self.size, self.suspend = changes.get("completions", size), changes.get("suspend", False)
-        self.annotations = {**self.annotations, **annotations}
-        if changes:
-            self.log.append(["size", self.size] + (["suspend"] if self.suspend else []))
-        for name in annotations:
-            self.log.append(["note", name.split("/")[1]])
-        if self.loses:
-            self.error = TimeoutError("timed out")
-            raise self.error
+from elastic_place import Request
+from fakes import FakeFlux, FakeJob
 
 
 class World:
@@ -133,6 +23,7 @@ class World:
         self.flux = FakeFlux()
         self.job = FakeJob(self.flux, size, dict(cooldown=5, **more))
         self.sizer = Sizer({"least": 1, "most": 4, "grace": 20}, self.flux, self.job)
+        self.sizer.sleep.open = self.flux.submissions
         self.now = 100.0
 
     def turns(self, count=1):
@@ -364,7 +255,8 @@ def is_woken_at_once():
     world = World(1, sleepAfter=10)
     world.turns(11)
     world.job.suspend = False
-    world.turns(16)
+    del world.job.annotations[ASLEEP]
+    world.turns(8)
     return world
 
 
@@ -420,6 +312,85 @@ def ends_asleep():
     return world
 
 
+def is_disturbed_after_wake():
+    """Another client resumes the Job first: the queue stays stopped until the pod should have left."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.submitted, world.job.suspend = True, False
+    world.turns(10)
+    return world
+
+
+def is_stopped_late():
+    """The job is submitted in the last moment before the container is stopped."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    world.flux.submitted = True
+    world.sizer.end()
+    return world
+
+
+def leaves():
+    """The pod leaves: its next pod sizes the cluster, and starts no queue."""
+    world = World(1, sleepAfter=10)
+    file("leaving")
+    world.flux.started = False
+    world.flux.pending = [Request(), Request()]
+    world.turns(20)
+    return world
+
+
+def can_not_save():
+    """The queue can't be saved, so the cluster stays awake."""
+    world = World(1, sleepAfter=10)
+    file("archive.failed")
+    world.turns(14)
+    os.unlink(os.path.join(run.name, "archive.failed"))
+    world.turns(1)
+    return world
+
+
+def runs_short_jobs():
+    """A job of less than a second each 8 s is never seen by a look, and keeps the cluster awake."""
+    world = World(1, sleepAfter=10)
+    for _ in range(5):
+        world.turns(8)
+        world.flux.newest += 1
+    return world
+
+
+def waits_for_growth():
+    """A job whose growth is refused for long is cancelled: the time without jobs begins then."""
+    world = World(1, sleepAfter=10)
+    world.turns(5)
+    world.job.patch_error = Refused(403, "jobs is forbidden")
+    world.flux.submit(Request(), Request())
+    world.turns(30)
+    world.flux.pending, world.job.patch_error = [], None
+    world.turns(8)
+    return world
+
+
+def finds_mark():
+    """Another client has resumed the Job without removing the annotation."""
+    world = World()
+    world.job.annotations[ASLEEP] = "2026-01-01T00:00:00Z"
+    world.turns(20)
+    return world
+
+
+def forgets_after_gap():
+    """Flux doesn't answer for longer than the cool-down: the cool-down begins again."""
+    world = World(4)
+    world.flux.pending = [Request()] * 4
+    world.turns(3)
+    world.flux.broken = True
+    world.turns(15)
+    world.flux.broken, world.flux.pending = False, []
+    world.turns(5)
+    return world
+
+
 def changes_settings():
     """The settings change while the program runs: it shrinks after 2 s in place of 50 s."""
     world = World(4)
@@ -427,6 +398,19 @@ def changes_settings():
     world.turns(14)
     world.job.annotations = {SETTINGS: json.dumps({"cooldown": 2})}
     world.turns(6)
+    return world
+
+
+def changes_settings_of_a_busy_cluster():
+    """The reason changes all the time, and each change is a request."""
+    world = World(4)
+    world.flux.pending = [Request()] * 4
+    for turn in range(40):
+        world.flux.held = turn
+        world.turns()
+        world.job.annotations[SETTINGS] = json.dumps({"cooldown": 2})
+    world.flux.pending = []
+    world.turns(5)
     return world
 
 
@@ -455,5 +439,13 @@ def loses_settings():
 
 elastic.say = lambda text: None
 elastic.time.sleep = lambda _: None
+run = tempfile.TemporaryDirectory()
+os.environ["MINICLUSTER_RUN"] = run.name
+
+
+def file(name):
+    open(os.path.join(run.name, name), "w").close()
+
+
 log = globals()[sys.argv[1]]().flux.log
 print(json.dumps([entry for entry in log if entry[0] != "note" or entry[1] == "asleep"]))

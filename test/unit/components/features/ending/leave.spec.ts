@@ -39,6 +39,15 @@ describe("leave.sh", () => {
         }
     });
 
+    it("notes on each rank that its pod leaves", async () => {
+        for (const rank of [0, 3]) {
+            pod = new Sandbox({ command: [] }, rank);
+            await pod.run("leave", [], { FLUX_STUB: flux(0) });
+            assert.ok(pod.has("run/flux/leaving"));
+            pod.remove();
+        }
+    });
+
     describe("on a follower", () => {
         const drain = ["flux", "resource", "drain", "3", "the pod is leaving"];
         const list = [

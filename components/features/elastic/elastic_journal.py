@@ -1,0 +1,34 @@
+"""Reads Flux' journal for jobs that are submitted: src/modules/job-manager/journal.c."""
+
+# FLUX_JOBID_ANY: the response between the events of the jobs that are active already and the new events.
+ANY = -1
+ANSWER_SECONDS = 10
+
+
+class Submissions:
+    """The jobs that are submitted from now on, without a gap, until the broker ends."""
+
+    def __init__(self):
+        import flux
+        from flux.constants import FLUX_RPC_STREAMING
+
+        # In its own connection, because Flux ends the journal with it.
+        self.handle = flux.Flux()
+        # Not flux.job.JournalConsumer, which compares times: the time of a submission is earlier than its event, and
+        # may come from the clock of another node.
+        self.future = self.handle.rpc("job-manager.events-journal", {"full": False}, flags=FLUX_RPC_STREAMING)
+        while self.next(ANSWER_SECONDS)["id"] != ANY:
+            pass
+
+    def next(self, seconds: float):
+        """The next response. Raises TimeoutError after so many seconds, and another OSError if the broker has ended."""
+        answer = self.future.wait_for(seconds).get()
+        self.future.reset()
+        return answer
+
+    def await_one(self, seconds: float) -> bool:
+        """Waits at most so many seconds for the next event. Returns True if it is that of a submitted job."""
+        try:
+            return any(event["name"] == "submit" for event in self.next(seconds)["events"])
+        except TimeoutError:
+            return False
