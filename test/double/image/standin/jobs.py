@@ -12,6 +12,7 @@ from . import log
 from .dependencies import find_waits, is_met
 from .duration import format_duration, parse_duration
 from .errors import RpcError
+from .idleness import Idleness
 from .idset import encode_idset
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
@@ -43,9 +44,9 @@ class JobManager:
         self.stop_reason: str | None = None
         self.queues = set(config.get("queues", {}))
         self.journal = Journal(switch, self.jobs)
-        self.idle_waiters: list[tuple[Request, bool]] = []
+        self.idleness = Idleness(switch, self.jobs)
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
-        served = "submit list raise raiseall watch stdin wait queue idle stats-get kill killall urgency info purge-id"
+        served = "submit list raise raiseall watch stdin wait queue stats-get kill killall urgency info purge-id"
         for name in served.split():
             switch.add(f"job-manager.{name}", getattr(self, f"serve_{name.replace('-', '_')}"))
 
@@ -200,11 +201,6 @@ class JobManager:
             self.stop_reason = None if self.scheduling else request.payload.get("reason")
             self.schedule()
         request.respond({"sched": self.scheduling, "reason": self.stop_reason})
-
-    def serve_idle(self, request: Request) -> None:
-        """`flux queue idle` waits for the running jobs, `flux queue drain` for all."""
-        self.idle_waiters.append((request, bool(request.payload["all"])))
-        self.check_idle()
 
     def serve_stats_get(self, request: Request) -> None:
         active = sum(job.state != "INACTIVE" for job in self.jobs.values())
@@ -431,7 +427,7 @@ class JobManager:
             for wait in [one for one in other.waits if one[1] == job.id and other.state == "DEPEND"]:
                 self.settle(other, wait)
                 self.release(other)
-        self.check_idle()
+        self.idleness.check()
         self.reactor.post(self.schedule)
 
     def raise_exception(self, job: Job, kind: str, severity: int, note: str) -> None:
@@ -472,15 +468,6 @@ class JobManager:
 
     def running(self) -> list[Job]:
         return [job for job in self.jobs.values() if job.state == "RUN"]
-
-    def check_idle(self) -> None:
-        running = sum(job.state in ("RUN", "CLEANUP") for job in self.jobs.values())
-        active = sum(job.state != "INACTIVE" for job in self.jobs.values())
-        for waiter in list(self.idle_waiters):
-            request, everything = waiter
-            if (active if everything else running) == 0:
-                self.idle_waiters.remove(waiter)
-                request.respond({"jobs": active})
 
     def summary(self, job: Job) -> dict:
         return {
