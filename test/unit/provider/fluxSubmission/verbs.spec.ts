@@ -6,7 +6,9 @@ import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
+import { awaitLead, wakingOnce } from "../../../../provider/fluxSubmission/wait";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
+import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
@@ -177,6 +179,25 @@ describe("fluxSubmission", () => {
                 const { metadata, spec } = api.get("jobs", "lammps") as KubernetesObject;
                 assert.deepEqual([metadata.annotations, spec.suspend], [{}, false]);
                 await removing;
+            });
+
+            it("wakes its cluster once for a wait, because a cluster that sleeps again can't start the job", async () => {
+                const asleep = { "flux-minicluster/asleep": "2026-01-01T00:00:00Z" };
+                const sleep = () => {
+                    const metadata = { name: "lammps", uid: "job-uid", annotations: asleep };
+                    api.put("jobs", { metadata, spec: { suspend: true, ...archived } });
+                };
+                const cluster = { name: "lammps", namespace: "hpc" };
+                const { signal } = new AbortController();
+                const kube = connect({ kubeconfig: api.kubeconfig });
+                const waiting = wakingOnce({ kube, cluster, report: () => undefined, signal });
+                sleep();
+                await assert.rejects(
+                    awaitLead(waiting, 0),
+                    /^Error: the lead has no quorum yet; the wait ended after 0 s$/,
+                );
+                sleep();
+                await assert.rejects(awaitLead(waiting, 0), /the cluster sleeps again, because the job can't start/);
             });
 
             it("fails if the lead runs but isn't ready", async () => {
