@@ -9,7 +9,8 @@ import { until } from "./support/until";
 
 type Args = Omit<FluxJobArgs, "cluster">;
 
-const GPUS = { "example.com/gpu": 8 };
+/** Enough for the seven ranks of the three clusters. */
+const GPUS = { "example.com/gpu": 16 };
 const resources = { limits: { cpu: "2", "example.com/gpu": "2" }, requests: { cpu: "100m" } };
 const show = (text: string) => ["sh", "-c", `echo "$FLUX_TASK_RANK ${text}"`];
 const CPUS = show("$(sed -n 's/^Cpus_allowed_list:\\s*//p' /proc/self/status)");
@@ -170,7 +171,8 @@ flux job wait-event -q $wide clean
         });
 
         it("tells a cluster that sizes itself what its jobs need", async () => {
-            const args = { size: 1, maxSize: 3, elastic: { cooldown: 5 }, broker: { scheduler: "fluxion" }, resources };
+            const broker = { scheduler: "fluxion", extraConfig: '[sched-fluxion-qmanager]\nqueue-policy = "easy"' };
+            const args = { size: 1, maxSize: 3, elastic: { cooldown: 5 }, broker, resources };
             const cluster = new ChangingCluster(namespace, "sizes", args);
             await cluster.stack.up();
             const size = async () => (await cluster.job()).spec?.parallelism;

@@ -19,6 +19,7 @@ import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
 import { validateExtraConfig } from "./extraConfig";
+import { noticeRefusals } from "./fluxion";
 import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
@@ -111,7 +112,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         ...validateQueues(spec),
         ...validateCommandsQueue(spec),
     ],
-    notices: noticeFlat,
+    notices: (spec) => [...noticeFlat(spec), ...noticeRefusals(spec)],
 
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
