@@ -36,7 +36,7 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<
             if (left !== undefined) {
                 check(left);
             }
-        } else if (await isGone(kube, lead, props, deadline)) {
+        } else if (!(await callLead(kube, lead, props, deadline))) {
             return;
         }
         signal.throwIfAborted();
@@ -44,10 +44,10 @@ export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<
     }
 }
 
-/** True if there is no job to remove. False if the lead will be ready later. */
-async function isGone(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
+/** Wakes a cluster that sleeps with the job. Returns true if the lead will be ready, false if there is no job to remove. */
+async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, deadline: number): Promise<boolean> {
     if (lead.state !== "away" || !lead.keepsQueue || isFinished(props)) {
-        return true;
+        return false;
     }
     if (lead.why === SUSPENDED || Date.now() >= deadline) {
         throw new Error(stillQueued(props, lead.why));
@@ -56,7 +56,7 @@ async function isGone(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, dead
         // A held job sleeps with its cluster, and only a running lead can remove it.
         await wake(kube, lead.asleep);
     }
-    return false;
+    return true;
 }
 
 /** Returns the number of jobs that are left: one call may be too short for the end of many elements. */
