@@ -5,7 +5,7 @@ import type { V1Job } from "@kubernetes/client-node";
 import type { Waiting } from "../provider/fluxSubmission/wait";
 import { connect, type Kube } from "../provider/kube/client";
 import { type Container } from "../provider/kube/exec";
-import { findLead } from "../provider/pods/lead";
+import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { progress } from "./terminal";
 import { UsageError } from "./usage";
@@ -99,8 +99,15 @@ export async function jobOf({ kube, name, namespace, uid }: Target): Promise<V1J
 
 /** The lead's container, if it takes jobs. */
 export async function leadOf(target: Target): Promise<Container> {
-    const { kube, name, namespace } = target;
-    const lead = await findLead(kube, namespace, name, target.uid);
+    return containerOf(target, await lookForLead(target));
+}
+
+function lookForLead({ kube, name, namespace, uid }: Target): Promise<Lead> {
+    return findLead(kube, namespace, name, uid);
+}
+
+async function containerOf(target: Target, lead: Lead): Promise<Container> {
+    const { name, namespace } = target;
     switch (lead.state) {
         case "ready":
             return lead.container;
@@ -131,8 +138,8 @@ export function waitingFor({ kube, name, namespace, uid }: Target): Waiting {
 
 /** Fails unless the cluster takes jobs, or will by itself: a cluster with `elastic` sleeps and wakes. */
 export async function requireLead(target: Target): Promise<void> {
-    const lead = await findLead(target.kube, target.namespace, target.name, target.uid);
+    const lead = await lookForLead(target);
     if (lead.state !== "away" || !lead.comes) {
-        await leadOf(target);
+        await containerOf(target, lead);
     }
 }

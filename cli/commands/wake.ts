@@ -1,5 +1,5 @@
-import type { Arguments } from "../arguments";
 import { leadFor } from "../../provider/fluxSubmission/wait";
+import type { Arguments } from "../arguments";
 import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 
 /** Wakes a cluster that sleeps, and waits until it takes jobs. */

@@ -1,8 +1,9 @@
 """Reads Flux' journal for jobs that are submitted: src/modules/job-manager/journal.c."""
 
+from elastic_flux import ANSWER_SECONDS
+
 # FLUX_JOBID_ANY: the response between the events of the jobs that are active already and the new events.
 ANY = -1
-ANSWER_SECONDS = 10
 
 
 class Submissions:

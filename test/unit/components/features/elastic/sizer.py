@@ -36,6 +36,13 @@ class World:
             self.now += 1
 
 
+def asleep():
+    """A cluster that has just suspended its Job."""
+    world = World(1, sleepAfter=10)
+    world.turns(11)
+    return world
+
+
 def grows():
     world = World()
     world.flux.pending = [Request(), Request(), Request()]
@@ -252,8 +259,7 @@ def leaves_queue():
 
 
 def is_woken_at_once():
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.job.suspend = False
     del world.job.annotations[ASLEEP]
     world.turns(8)
@@ -262,8 +268,7 @@ def is_woken_at_once():
 
 def is_disturbed():
     """A job is submitted after the suspension. The queue stays stopped, so that the job doesn't start in this pod."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.submitted = True
     world.turns(4)
     return world
@@ -271,8 +276,7 @@ def is_disturbed():
 
 def is_disturbed_without_server():
     """The same while the API server is away for some seconds."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.submitted = True
     world.job.error = TimeoutError("timed out")
     world.turns(3)
@@ -283,8 +287,7 @@ def is_disturbed_without_server():
 
 def is_disturbed_and_stays():
     """The pod doesn't end, because the Job was resumed before Kubernetes had seen the suspension."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.submitted = True
     world.turns(17)
     return world
@@ -303,8 +306,7 @@ def is_suspended_meanwhile():
 
 def ends_asleep():
     """The broker ends before a job is submitted."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.broken = True
     world.turns(1)
     world.flux.submitted = True
@@ -314,8 +316,7 @@ def ends_asleep():
 
 def is_disturbed_after_wake():
     """Another client resumes the Job first: the queue stays stopped until the pod should have left."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.submitted, world.job.suspend = True, False
     world.turns(10)
     return world
@@ -323,8 +324,7 @@ def is_disturbed_after_wake():
 
 def is_stopped_late():
     """The job is submitted in the last moment before the container is stopped."""
-    world = World(1, sleepAfter=10)
-    world.turns(11)
+    world = asleep()
     world.flux.submitted = True
     world.sizer.end()
     return world
