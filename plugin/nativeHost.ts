@@ -1,4 +1,5 @@
 import { cancel } from "../provider/engine/cancel";
+import { noteProgram } from "../provider/engine/program";
 import { callsOf } from "../provider/host/calls";
 import {
     CheckRequest,
@@ -47,7 +48,11 @@ export class NativeHost implements Host {
                 cancel();
                 return new Empty();
             },
-            CheckConfig: (bytes) => new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews()),
+            CheckConfig: (bytes) => {
+                // Only a program registers a provider; a destroy without one takes the provider from the state.
+                noteProgram();
+                return new CheckResponse().setInputs(CheckRequest.deserializeBinary(bytes).getNews());
+            },
             Configure: (bytes) => this.configure(ConfigureRequest.deserializeBinary(bytes)),
             DiffConfig: () => new DiffResponse().setChanges(DiffResponse.DiffChanges.DIFF_NONE),
             GetPluginInfo: () => new PluginInfo().setVersion(version),

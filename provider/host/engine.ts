@@ -1,25 +1,38 @@
-import type { EngineLog } from "../engine/log";
-import { Client, credentials, LogRequest, LogSeverity } from "./grpcNode";
-import { bytes } from "./protocol";
+import type { Engine } from "../engine/engine";
+import {
+    Client,
+    credentials,
+    GetRootResourceRequest,
+    GetRootResourceResponse,
+    LogRequest,
+    LogSeverity,
+} from "./grpcNode";
+import { bytes, encode, type Message } from "./protocol";
 
 const clients = new Map<string, Client>();
 
-/** Makes the engine's log call with the host's own gRPC, so that a line of progress doesn't load Pulumi's SDK. */
-export function connectEngine(address: string): EngineLog {
+/** Calls the engine with the host's own gRPC, so that a line of progress doesn't load Pulumi's SDK. */
+export function connectEngine(address: string): Engine {
     const client = clients.get(address) ?? new Client(address, credentials.createInsecure());
     clients.set(address, client);
-    return ({ ephemeral, message, severity, urn }, failed) => {
-        const request = new LogRequest()
-            .setSeverity(LogSeverity[severity])
-            .setMessage(message)
-            .setUrn(urn)
-            .setEphemeral(ephemeral);
-        client.makeUnaryRequest(
-            "/pulumirpc.Engine/Log",
-            bytes,
-            bytes,
-            Buffer.from(request.serializeBinary()),
-            (error) => error !== null && failed(),
-        );
+    const call = (method: string, request: Message) =>
+        new Promise<Buffer | undefined>((resolve, reject) => {
+            client.makeUnaryRequest(`/pulumirpc.Engine/${method}`, bytes, bytes, encode(request), (error, answer) =>
+                error === null ? resolve(answer) : reject(error),
+            );
+        });
+    return {
+        log({ ephemeral, message, severity, urn }, failed) {
+            const request = new LogRequest()
+                .setSeverity(LogSeverity[severity])
+                .setMessage(message)
+                .setUrn(urn)
+                .setEphemeral(ephemeral);
+            call("Log", request).catch(failed);
+        },
+        async rootResource() {
+            const answer = await call("GetRootResource", new GetRootResourceRequest());
+            return GetRootResourceResponse.deserializeBinary(answer ?? Buffer.alloc(0)).getUrn();
+        },
     };
 }

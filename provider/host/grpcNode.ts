@@ -14,7 +14,12 @@ export {
     status,
     type StatusObject,
 } from "@grpc/grpc-js";
-export { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+export {
+    GetRootResourceRequest,
+    GetRootResourceResponse,
+    LogRequest,
+    LogSeverity,
+} from "@pulumi/pulumi/proto/engine_pb";
 export { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 export {
     CheckFailure,

@@ -1,6 +1,6 @@
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 
-import { useEngine } from "../engine/log";
+import { useEngine } from "../engine/engine";
 import { preload } from "../kube/preload";
 import { connectEngine } from "./engine";
 import { type Failure, failureOf } from "./failure";

@@ -28,6 +28,7 @@ export function loadProvider(clientNode: object): LoadedProvider {
         "kube/preload": { preload: () => undefined },
         "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
         "engine/log": { reporter: say, warner: say },
+        "engine/program": { programRuns: async () => (processes.getStore() as Host).operation.kind === "up" },
     };
     for (const [path, exports] of Object.entries(replacements)) {
         const file = require.resolve(join(PROVIDER, path));

@@ -81,7 +81,7 @@ const LAYERS: readonly Imports[] = [
             "../kube/client",
             "../../components/args",
         ],
-        allowed: ["type @grpc/grpc-js", "./grpcNode", "../index", "../shimText", "../engine/log", "../verbs"],
+        allowed: ["type @grpc/grpc-js", "./grpcNode", "../index", "../shimText", "../engine/engine", "../verbs"],
     },
     {
         of: "plugin/planted.ts",
