@@ -102,6 +102,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 lead: near.lead,
                 nonce: key.nonce,
                 secretVersion: version,
+                markKey: pulumi.secret(key.secretKey),
                 maxSize: spec.maxSize,
                 autoscaled: options.autoscaled || args.elastic !== undefined || undefined,
                 triggers: args.triggers,

@@ -1,5 +1,5 @@
 import { cancel } from "../provider/engine/cancel";
-import { noteProgram } from "../provider/engine/program";
+import { noteProgram, servePlugin } from "../provider/engine/program";
 import { callsOf } from "../provider/host/calls";
 import {
     CheckRequest,
@@ -43,6 +43,7 @@ export class NativeHost implements Host {
         schema: () => string,
         private readonly startComponents: (version: string | undefined) => Promise<Peer>,
     ) {
+        servePlugin();
         this.answers = {
             Cancel: () => {
                 cancel();

@@ -1,8 +1,7 @@
-import { createHmac } from "node:crypto";
-
 import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
+import { secretVersion } from "../../provider/contract/keyedHash";
 import { CERTIFICATE_FILE, MUNGE_KEY } from "../../provider/contract/paths";
 import type { CurveKey } from "../../provider/curveKey/resource";
 import { RESTFUL_KEYS, type RestfulKeys } from "../features/restful/keys";
@@ -55,11 +54,8 @@ function inSecret(keys: RestfulKeys): Record<string, string> {
  * guesses of the content.
  */
 function contentVersion(content: Texts, key: CurveKey): pulumi.Output<string> {
-    const version = pulumi.all([content, key.secretKey as pulumi.Output<string | undefined>]).apply(([texts, secret]) =>
-        createHmac("sha256", orRandom(secret))
-            .update(JSON.stringify(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))))
-            .digest("hex")
-            .slice(0, 16),
-    );
+    const version = pulumi
+        .all([content, key.secretKey as pulumi.Output<string | undefined>])
+        .apply(([texts, secret]) => secretVersion(orRandom(secret), texts));
     return pulumi.unsecret(version);
 }

@@ -1,17 +1,19 @@
 import type { V1Job } from "@kubernetes/client-node";
 
 import { warner } from "../engine/log";
-import { BRIEFLY, connect } from "../kube/client";
+import { BRIEFLY, connect, type Kube } from "../kube/client";
 import { apiFailure, isTransient, sentence } from "../kube/failure";
 import { requireSameCluster } from "../kube/sameCluster";
 import { asleepSince } from "../kube/sleep";
 import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { rerunOf } from "./identity";
-import { deletionRefusal, interruption } from "./interruption";
-import { heldJobs, setSilent } from "./memory";
+import { type Change, interruption, isReplaced, requestRefusal } from "./interruption";
+import { setSilent } from "./memory";
 import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
+
+type Result = CheckResult<IndexedJobInputs>;
 
 /** True if the credentials for an existing Job have changed: they may be those of another cluster. */
 function isAccessChanged(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
@@ -19,36 +21,52 @@ function isAccessChanged(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs
     return olds.manifest !== undefined && changed && !isUnknown([news.lead, news.manifest]);
 }
 
-export async function checkLive(
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-): Promise<CheckResult<IndexedJobInputs>> {
+/**
+ * Checks the wanted inputs against the cluster. A preview must work without the cluster, so what can't be read decides
+ * nothing here: before an update ends a command, it reads the Job again, and refuses if it can't.
+ */
+export async function checkLive(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): Promise<Result> {
     const inputs = { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) };
     try {
         const kube = connect(news, BRIEFLY);
-        const supported = refuseOldKubernetes(kube);
-        const job = ownJob(kube, olds, news);
-        // Both requests run at the same time. If both fail, the error of the first one counts.
-        await Promise.allSettled([supported, job]);
-        await supported;
-        if (isAccessChanged(olds, news)) {
-            await requireSameCluster(kube, news);
-        }
-        const found = await job;
+        const all = [ownJob(kube, olds, news), judgeVersion(kube), judgeAccess(kube, olds, news)] as const;
+        // All requests run at the same time.
+        await Promise.allSettled(all);
+        const [live, ...judged] = all;
+        await Promise.all(judged);
+        const job = await live;
         setSilent(news, false);
-        return judge(found, olds, news);
+        return await judge(kube, job, { olds, news });
     } catch (error) {
         setSilent(news, isTransient(error));
-        // Preview must work without the cluster, but not with wrong arguments.
-        if (
-            apiFailure(error) !== undefined ||
-            isTransient(error) ||
-            (error as { cause?: unknown }).cause !== undefined
-        ) {
+        if (isNoAnswer(error)) {
+            warnUnread(olds, news, error);
             return { inputs };
         }
         // The failure names no property: the engine prints the value of a named property, even if it is a secret.
         return { inputs, failures: [{ property: "", reason: sentence(error) }] };
+    }
+}
+
+/** True if the cluster gave no answer, or none that tells something about the arguments. */
+function isNoAnswer(error: unknown): boolean {
+    return apiFailure(error) !== undefined || isTransient(error) || (error as { cause?: unknown }).cause !== undefined;
+}
+
+/** Without an answer to the question, the version is taken as new enough: other requests tell more. */
+async function judgeVersion(kube: Kube): Promise<void> {
+    await refuseOldKubernetes(kube).catch(onlyFindings);
+}
+
+async function judgeAccess(kube: Kube, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): Promise<void> {
+    if (isAccessChanged(olds, news)) {
+        await requireSameCluster(kube, news).catch(onlyFindings);
+    }
+}
+
+function onlyFindings(error: unknown): void {
+    if (!isNoAnswer(error)) {
+        throw error;
     }
 }
 
@@ -58,38 +76,56 @@ export function wakeBefore(olds: Partial<IndexedJobInputs>, { autoscaled }: Inde
 }
 
 /** Checks the wanted inputs against the live Job, if there is one. */
-function judge(
-    job: V1Job | undefined,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-): CheckResult<IndexedJobInputs> {
-    const warning = growthWarning(olds, news);
-    if (warning !== undefined) {
-        warner(news.resourceUrn, olds.manifest?.metadata.name)(warning);
-    }
+async function judge(kube: Kube, job: V1Job | undefined, change: Change): Promise<Result> {
+    const { news, olds } = change;
     const now = new Date();
-    const reason = interruption(job, olds, news, now);
-    holdRunning(job, deletionRefusal(job, olds, news, now), news);
+    const reason = await interruption(kube, job, change, now);
+    warn(change, growthWarning(olds, news));
+    warn(change, describeRequest(await requestRefusal(kube, job, change, now)));
     const failures = reason === undefined ? [] : [{ property: "interrupt", reason }];
     const before = olds.manifest === undefined ? rerunOf(job) : olds.rerun;
     const wake = (news.manifest.spec?.suspend ? undefined : asleepSince(job)) ?? wakeBefore(olds, news);
     return { inputs: { ...news, rerun: news.rerunFailed ? rerunReason(job, before) : before, wake }, failures };
 }
 
-/** Makes a later `delete` in this update fail for this Job, and warns already in the preview. */
-function holdRunning(job: V1Job | undefined, refusal: string | undefined, news: IndexedJobInputs): void {
-    const { name, uid } = job?.metadata ?? {};
-    if (uid === undefined || name === undefined) {
+function warn({ news, olds }: Change, text: string | undefined): void {
+    if (text !== undefined) {
+        warner(news.resourceUrn, (olds.manifest ?? news.manifest).metadata.name)(text);
+    }
+}
+
+/** Only this warning shows in a preview that `delete` will fail. */
+function describeRequest(refusal: string | undefined): string | undefined {
+    return (
+        refusal &&
+        "If an interrupted update has left the Job, this update adopts it. If the Job is to be replaced (--replace, taint), " +
+            `the update fails: ${refusal}`
+    );
+}
+
+/** Says in the preview that the update may still refuse. */
+function warnUnread(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs, error: unknown): void {
+    if (olds.manifest === undefined || news.interrupt === "allow" || !isReplaced(undefined, olds, news)) {
         return;
     }
-    if (refusal === undefined) {
-        heldJobs.delete(uid);
+    const { name, namespace } = olds.manifest.metadata;
+    warn(
+        { olds, news },
+        `This change replaces Job ${namespace}/${name}, which can't be read: ${sentence(error)}. The update reads it ` +
+            "again, and refuses to replace it if its command runs or if it still can't be read.",
+    );
+}
+
+/** Says why a preview shows an update in place, which may turn out to be a replacement. */
+export function warnUnknown(olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): void {
+    const { files, lead, manifest, nonce, secretVersion, triggers } = news;
+    if (olds.manifest === undefined || !isUnknown({ files, lead, manifest, nonce, secretVersion, triggers })) {
         return;
     }
-    heldJobs.set(uid, refusal);
-    const adopted = "If an interrupted update has left the Job, this update adopts it.";
-    warner(
-        news.resourceUrn,
-        name,
-    )(`${adopted} If the Job is to be replaced (--replace, taint), the update fails: ${refusal}`);
+    const { name, namespace } = olds.manifest.metadata;
+    warn(
+        { olds, news },
+        `This preview doesn't know all values of Job ${namespace}/${name} yet, so it can't tell whether the update changes ` +
+            "the Job in place, replaces it, or leaves it as it is. No update ends a running command, unless interrupt allows it.",
+    );
 }

@@ -1,5 +1,6 @@
 import type { V1ConfigMap, V1Secret } from "@kubernetes/client-node";
 
+import { secretVersion as versionOf } from "../contract/keyedHash";
 import { ANNOTATIONS } from "../contract/labels";
 import { compact, type KubernetesObject } from "../contract/object";
 import { type Kube, type MountedKind, retry } from "../kube/client";
@@ -22,6 +23,7 @@ interface Owner extends Mounts {
     readonly lead: LeadService;
     readonly nonce: string;
     readonly secretVersion?: string;
+    readonly markKey?: string;
 }
 
 /** A ConfigMap or a Secret in the cluster. */
@@ -138,12 +140,20 @@ async function remove(kube: Kube, object: KubernetesObject, { metadata }: Live):
 }
 
 /** The object to create: the manifest with this package's marks, and with the lead Service as its owner. */
-export function completeMounted(object: KubernetesObject, { lead, nonce, secretVersion = "" }: Owner): Live {
+export function completeMounted(object: KubernetesObject, owner: Owner): Live {
+    const { lead, nonce } = owner;
     const { data, metadata, stringData, ...rest } = object;
-    // The mark of a Secret is not a hash of its content, which could be guessed from the hash.
-    const content = stringData === undefined ? shortHash(JSON.stringify(data)) : secretVersion;
+    const content = stringData === undefined ? shortHash(JSON.stringify(data)) : secretMark(stringData, owner);
     const marks = { [ANNOTATIONS.nonce]: nonce, [ANNOTATIONS.specHash]: content };
     return { ...rest, metadata: owned(metadata, lead, marks), data: data ?? encoded(stringData) };
+}
+
+/**
+ * The mark of a Secret: its version, which is no plain hash, from which its content could be guessed. If a transform has
+ * changed the content, the version of the arguments is another one.
+ */
+function secretMark(texts: Readonly<Record<string, string>>, { markKey, secretVersion = "" }: Owner): string {
+    return markKey ? versionOf(markKey, texts) : secretVersion;
 }
 
 function encoded(texts: Readonly<Record<string, string>>): Record<string, string> {

@@ -3,10 +3,12 @@ import type { V1Job } from "@kubernetes/client-node";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { ifThere, sentence } from "../kube/failure";
-import { awaitGone, isGone } from "../kube/gone";
+import { awaitGone } from "../kube/gone";
 import { ending } from "../kube/job";
 import type { JobId } from "../kube/jobId";
 import { ahead, makeMounted } from "./configMapAndSecret";
+import { replacementRefusal } from "./interruption";
+import { deletePermitted, type Guard } from "./permission";
 import type { IndexedJobInputs } from "./properties";
 
 interface Made {
@@ -23,7 +25,8 @@ export async function createOrAdopt(kube: Kube, inputs: IndexedJobInputs, wanted
     const isSame = live !== undefined && requireOurs(live, wanted) === "same";
     if (live !== undefined && !isSame) {
         await makeMounted(kube, ahead(inputs));
-        await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs.deleteTimeout);
+        const guard = inputs.interrupt === "allow" ? undefined : replacementRefusal;
+        await removeJob(kube, { namespace, name, uid: live.metadata?.uid ?? "" }, inputs.deleteTimeout, guard);
     }
     await makeMounted(kube, inputs);
     return isSame ? { job: live, adopted: true } : { job: await create(kube, inputs, wanted), adopted: false };
@@ -63,15 +66,9 @@ function isBeingDeleted({ metadata }: V1Job): boolean {
 }
 
 /** Deletes the Job with this UID, and waits until its pods have ended; false if the Job doesn't exist. */
-export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number): Promise<boolean> {
-    const { name, namespace, uid } = job;
-    try {
-        await kube.deleteJob(namespace, name, uid);
-    } catch (error) {
-        if (await isGone(error, uid, () => find(kube, namespace, name))) {
-            return false;
-        }
-        throw new Error(`Job ${namespace}/${name} can't be deleted: ${sentence(error)}`, { cause: error });
+export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number, guard: Guard): Promise<boolean> {
+    if (!(await deletePermitted(kube, job, guard))) {
+        return false;
     }
     await awaitGone(kube, "jobs", job, timeoutSeconds);
     return true;

@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { keyedHash } from "../contract/keyedHash";
 import { ANNOTATIONS, QUEUE_LABEL } from "../contract/labels";
 import { type KubernetesObject, sortKeys } from "../contract/object";
 import { owned, shortHash } from "../kube/ownership";
@@ -46,15 +47,20 @@ export function withoutLead(job: V1Job): V1Job {
 
 /** Hash of everything by which one run differs from another. */
 export function specHash(inputs: IndexedJobInputs): string {
-    const { autoscaled, lead, manifest, rerun, secretVersion, triggers } = inputs;
+    const { autoscaled, lead, manifest, rerun, secretVersion } = inputs;
     const parts = [
         sortKeys(autoscaled ? withoutSize(manifest) : manifest),
         lead.address,
         rerun ?? "",
         secretVersion ?? "",
-        triggers ?? [],
+        triggersMark(inputs),
     ];
     return shortHash(JSON.stringify(parts));
+}
+
+/** The triggers, or a keyed hash of them, because they may be secrets. States of earlier versions have no key. */
+function triggersMark({ markKey, triggers = [] }: IndexedJobInputs): unknown {
+    return triggers.length === 0 || !markKey ? triggers : keyedHash(markKey, JSON.stringify(triggers));
 }
 
 /** The manifest of a Job whose size another client decides. */

@@ -1,37 +1,44 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { V1Job } from "@kubernetes/client-node";
 
-import { FLUX_CONTAINER } from "../contract/names";
 import type { KubernetesObject } from "../contract/object";
-import { describeSeconds } from "../duration";
-import { ending } from "../kube/job";
+import type { Kube } from "../kube/client";
 import { claim } from "../kube/ownership";
 import { isUnknown } from "../unknown";
-import { isPatched } from "./diff";
-import { completeJob, immutablePart, rerunOf } from "./identity";
-import { jobPatch } from "./patch";
-import type { IndexedJobInputs } from "./properties";
+import { isPatched, replacements } from "./diff";
+import { completeJob, rerunOf } from "./identity";
+import { type JobPatch, jobPatch } from "./patch";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
+import { describeRun } from "./running";
 
-const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it.';
+export const CURE = 'Wait until the command ends, or set interrupt to "allow" to end it.';
 
-/** The refusal of an update that would end a running command; undefined for any other update. */
-export function interruption(
-    job: V1Job | undefined,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
-    now: Date,
-): string | undefined {
-    const running = describeRun(job, now);
-    if (job === undefined || running === undefined || news.interrupt === "allow") {
-        return undefined;
-    }
-    const effect = isReplaced(job, olds, news) ? "replaces the Job" : endingPatch(job, olds, news, now);
-    return effect === undefined ? undefined : `This change ${effect}, but the Job's command ${running}. ${CURE}`;
+/** The arguments of `check`. */
+export interface Change {
+    readonly olds: Partial<IndexedJobInputs>;
+    readonly news: IndexedJobInputs;
 }
 
-/** The effect of a patch that ends a running command; undefined if the patch doesn't end it. */
-function endingPatch(
+/** The refusal of an update that would end a running command; undefined for any other update. */
+export async function interruption(
+    kube: Kube,
+    job: V1Job | undefined,
+    { news, olds }: Change,
+    now: Date,
+): Promise<string | undefined> {
+    if (job === undefined || news.interrupt === "allow") {
+        return undefined;
+    }
+    const effect = isReplaced(job, olds, news) ? "replaces the Job" : endingChange(job, olds, news, now);
+    const running = effect === undefined ? undefined : await describeRun(kube, job, now);
+    return running === undefined ? undefined : refusal(`This change ${effect}, but the Job's command ${running}.`);
+}
+
+function refusal(sentence: string): string {
+    return `${sentence} ${CURE}`;
+}
+
+/** The effect of a change in place that ends a running command; undefined for any other change. */
+function endingChange(
     job: V1Job,
     olds: Partial<IndexedJobInputs>,
     news: IndexedJobInputs,
@@ -40,8 +47,40 @@ function endingPatch(
     if (olds.manifest === undefined || isUnknown(news.manifest) || !isPatched(olds as IndexedJobInputs, news)) {
         return undefined;
     }
-    const spec: KubernetesObject = jobPatch(olds.manifest, news, job)?.spec ?? {};
+    return endingEffect(jobPatch(olds.manifest, news, job)?.spec ?? {}, job, now);
+}
+
+/** The effect of a patch of the Job's spec that ends a running command; undefined for any other patch. */
+function endingEffect(spec: KubernetesObject, job: V1Job, now: Date): string | undefined {
     return ENDINGS.map((describe) => describe(spec, job, now)).find((effect) => effect !== undefined);
+}
+
+/**
+ * The patch of an update in place. Fails if it would end a running command without permission. Such a patch has the
+ * version of the Job that was judged, so that the API server refuses it for a Job that has started since.
+ */
+export async function permittedPatch(
+    kube: Kube,
+    { manifest }: IndexedJobInputs,
+    news: IndexedJobInputs,
+    job: V1Job,
+): Promise<JobPatch | undefined> {
+    const patch = jobPatch(manifest, news, job);
+    const now = new Date();
+    const effect = patch && news.interrupt !== "allow" ? endingEffect(patch.spec, job, now) : undefined;
+    if (patch === undefined || effect === undefined) {
+        return patch;
+    }
+    const running = await describeRun(kube, job, now);
+    if (running !== undefined) {
+        throw new Error(refusal(`This change ${effect}, but the Job's command ${running}.`));
+    }
+    return { ...patch, metadata: { ...patch.metadata, resourceVersion: job.metadata?.resourceVersion } };
+}
+
+/** True if no command runs, or if running commands may be ended. */
+export async function mayBeEnded(kube: Kube, job: V1Job, { interrupt }: IndexedJobInputs): Promise<boolean> {
+    return interrupt === "allow" || (await describeRun(kube, job, new Date())) === undefined;
 }
 
 /** Kubernetes' default of `backoffLimit`. @see https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
@@ -67,70 +106,39 @@ const ENDINGS: readonly ((patch: KubernetesObject, job: V1Job, now: Date) => str
 ];
 
 /**
- * Why a Job must not be deleted in this update; undefined if it may be deleted. Without `olds`, Pulumi either continues
- * an interrupted creation, and so adopts this Job, or replaces it on the user's request (`--replace`,
- * `--target-replace`, `pulumi state taint`). Only a replacement begins with a delete.
+ * Why a Job can't be replaced at the user's request; undefined if it can. Without `olds`, Pulumi either continues an
+ * interrupted creation, and so adopts this Job, or replaces it at that request (`--replace`, `--target-replace`,
+ * `pulumi state taint`).
  */
-export function deletionRefusal(
+export async function requestRefusal(
+    kube: Kube,
     job: V1Job | undefined,
-    olds: Partial<IndexedJobInputs>,
-    news: IndexedJobInputs,
+    { news, olds }: Change,
     now: Date,
-): string | undefined {
-    const running = describeRun(job, now);
-    if (running === undefined || news.interrupt === "allow" || olds.manifest !== undefined) {
+): Promise<string | undefined> {
+    if (news.interrupt === "allow" || olds.manifest !== undefined) {
         return undefined;
     }
-    const { name, namespace } = news.manifest.metadata;
-    return `Job ${namespace}/${name} is not replaced, because its command ${running}. ${CURE}`;
+    const running = await describeRun(kube, job, now);
+    return running === undefined ? undefined : replacementRefusal(job, running);
 }
 
-/** True if no command runs, or if running commands may be ended. */
-export function mayBeEnded(job: V1Job, { interrupt }: IndexedJobInputs, now: Date): boolean {
-    return interrupt === "allow" || describeRun(job, now) === undefined;
-}
-
-/** Describes how long a command has been running, and in how many pods; undefined if none runs. */
-function describeRun(job: V1Job | undefined, now: Date): string | undefined {
-    const since = runningSince(job);
-    if (job === undefined || since === undefined) {
-        return undefined;
-    }
-    const seconds = (now.getTime() - since.getTime()) / 1000;
-    return `has been running for ${describeSeconds(seconds)} in ${job.status?.active ?? 0} pods`;
-}
-
-/** Since when a command has been running; undefined if none runs. */
-function runningSince(job: V1Job | undefined): Date | undefined {
-    const since = job?.status?.startTime;
-    if (job === undefined || since === undefined || ending(job) !== undefined || !hasCommand(job)) {
-        return undefined;
-    }
-    // A Job without ready pods loses nothing, and mostly is the reason for the change.
-    return (job.status?.ready ?? 0) > 0 ? new Date(since) : undefined;
-}
-
-/** False for a persistent cluster. The jobs on it are not counted: they are the responsibility of its users. */
-function hasCommand(job: V1Job): boolean {
-    const flux = job.spec?.template.spec?.containers.find(({ name }) => name === FLUX_CONTAINER);
-    return (flux?.args ?? []).length > 0;
+export function replacementRefusal(job: V1Job | undefined, running: string): string {
+    const { name, namespace } = job?.metadata ?? {};
+    return refusal(`Job ${namespace}/${name} is not replaced, because its command ${running}.`);
 }
 
 /** True if the change is sure to replace the Job; in other cases, `diff` decides. */
-function isReplaced(job: V1Job, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
-    if (isWanted(job, news)) {
+export function isReplaced(job: V1Job | undefined, olds: Partial<IndexedJobInputs>, news: IndexedJobInputs): boolean {
+    if (job !== undefined && isWanted(job, news)) {
         return false;
     }
     if (olds.manifest === undefined) {
         return !isUnknown(identityOf(news));
     }
-    const same = [
-        isUnknown(news.manifest) || isDeepStrictEqual(immutablePart(olds.manifest), immutablePart(news.manifest)),
-        isUnknown(news.nonce) || olds.nonce === news.nonce,
-        isUnknown(news.secretVersion) || olds.secretVersion === news.secretVersion,
-        isUnknown(news.triggers) || isDeepStrictEqual(olds.triggers ?? [], news.triggers ?? []),
-    ];
-    return same.includes(false);
+    // A failed Job, for which `rerun` changes, has no running command.
+    const wanted = { ...news, rerun: olds.rerun, lead: isUnknown(news.lead) ? olds.lead : news.lead };
+    return replacements(olds as IndexedJobOutputs, wanted as IndexedJobInputs).length > 0;
 }
 
 /** True if `create` adopts the live Job, because an interrupted update has created it. */

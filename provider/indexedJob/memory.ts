@@ -1,34 +1,49 @@
 import type { ClusterAccess } from "../kube/clusterAccess";
+import { isUnknown } from "../unknown";
 import type { IndexedJobInputs } from "./properties";
 
 /*
- * Facts that a verb leaves to a later verb of the same update. Both run in one process; the engine only passes on
+ * Facts that a verb leaves to a later verb of the same operation. Both run in one process; the engine only passes on
  * inputs and outputs.
  */
 
-/**
- * Jobs that this process must not delete, by UID, with the reason. The inputs of `delete` don't tell a replacement from
- * `pulumi destroy`, but only before a replacement does `check` of the same update see the Job.
- */
-export const heldJobs = new Map<string, string>();
+type Marked = Partial<Pick<IndexedJobInputs, "nonce" | "resourceUrn">>;
 
-/**
- * The inputs of `check` in this process, by the Job's namespace and name. `pulumi destroy` has none, because it calls
- * no `check`.
- */
+/** The inputs of `check`, by the marks of their Job. */
 export const wantedJobs = new Map<string, IndexedJobInputs>();
 
-/**
- * The inputs of the Job that this update creates in place of an old one, with the same access; undefined if there is
- * none.
- */
-export function wantedNow(olds: IndexedJobInputs): IndexedJobInputs | undefined {
-    const wanted = wantedJobs.get(placeOf(olds));
-    return wanted?.kubeconfig === olds.kubeconfig && wanted?.context === olds.context ? wanted : undefined;
+/** Marks of the Jobs whose `diff` this process has made. */
+export const comparedJobs = new Set<string>();
+
+/** Remembers the inputs that a program wants for the Job. A Job has the URN and the nonce of before a rename, too. */
+export function rememberWanted(olds: Marked, news: IndexedJobInputs): void {
+    [...marksOf(olds), ...marksOf(news)].forEach((mark) => wantedJobs.set(mark, news));
+}
+
+/** The inputs of `check` for this Job in this process; undefined if there was none, as in `pulumi destroy`. */
+export function wantedNow(olds: Marked): IndexedJobInputs | undefined {
+    return marksOf(olds)
+        .map((mark) => wantedJobs.get(mark))
+        .find((wanted) => wanted !== undefined);
+}
+
+/** Remembers that the engine has asked for the diff of a Job. */
+export function rememberCompared(olds: Marked): void {
+    marksOf(olds).forEach((mark) => comparedJobs.add(mark));
+}
+
+/** True if the engine has asked for the diff of this Job in this process. */
+export function wasCompared(olds: Marked): boolean {
+    return marksOf(olds).some((mark) => comparedJobs.has(mark));
+}
+
+/** What tells one Job from all others of this process. The nonce belongs to one MiniCluster of one stack. */
+function marksOf({ nonce, resourceUrn }: Marked): string[] {
+    return [resourceUrn, nonce].filter((mark) => mark !== undefined && !isUnknown(mark)) as string[];
 }
 
 /** Accesses whose API server did not answer the last `check`. */
-const silentServers = new Set<string>();
+export const silentServers = new Set<string>();
 
 export function placeOf({ manifest }: Pick<IndexedJobInputs, "manifest">): string {
     return `${manifest.metadata.namespace}/${manifest.metadata.name}`;

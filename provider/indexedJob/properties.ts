@@ -18,6 +18,8 @@ export interface IndexedJobArgs extends AccessArgs {
     nonce: pulumi.Input<string>;
     /** Changes with the content of the Secret. */
     secretVersion?: pulumi.Input<string>;
+    /** A secret key, for hashes by which nobody else can test guesses of a secret content. */
+    markKey?: pulumi.Input<string | undefined>;
     /** Largest number of ranks for which the manifest's pods are configured. */
     maxSize?: pulumi.Input<number>;
     /** Another client, such as an autoscaler, decides on the size: no update changes it. */

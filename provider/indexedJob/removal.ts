@@ -1,18 +1,22 @@
+import { warner } from "../engine/log";
 import type { Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
 import { isSameCluster } from "../kube/sameCluster";
+import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
 import { placeOf, wantedNow } from "./memory";
-import type { IndexedJobOutputs } from "./properties";
+import { type Guard, permitDeletion } from "./permission";
+import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
 /** Removes the Job and the objects that its pods mount, unless the pods of its successor mount them. */
-export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs): Promise<void> {
+export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutputs, guard: Guard): Promise<void> {
+    await permitDeletion(kube, job, guard);
     await prepareSuccessor(kube, props);
     const removeMounted = await removalOf(kube, props);
-    if (!(await removeJob(kube, job, props.deleteTimeout))) {
-        await requireReplaceable(kube, props);
+    if (!(await removeJob(kube, job, props.deleteTimeout, guard))) {
+        await requireRightCluster(kube, props);
         const other = await find(kube, job.namespace, job.name);
         if (other !== undefined && hasNonce(other, props.nonce)) {
             return;
@@ -23,20 +27,37 @@ export async function removeBoth(kube: Kube, job: JobId, props: IndexedJobOutput
 
 /** Creates the successor's ConfigMap first: if it is refused, the old Job is kept. */
 async function prepareSuccessor(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
-    const wanted = wantedNow(olds);
+    const wanted = successorOf(olds);
     const isOwnName = wanted?.files?.["metadata"].name !== olds.files?.["metadata"].name;
     if (wanted !== undefined && isOwnName && (await isSameCluster(kube, wanted))) {
         await makeMounted(kube, ahead(wanted));
     }
 }
 
-/**
- * Allows to replace a Job that doesn't exist. If the Service of its successor doesn't exist either, the credentials
- * lead to another cluster: the Job then still runs in its own cluster, and is not replaced.
- */
-async function requireReplaceable(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+/** The inputs of the Job that this update creates in place of an old one; undefined if there is none. */
+function successorOf(olds: IndexedJobOutputs): IndexedJobInputs | undefined {
     const wanted = wantedNow(olds);
-    if (wanted === undefined || (await isSameCluster(kube, wanted))) {
+    return wanted === undefined || isUnknown([wanted.manifest, wanted.files, wanted.lead]) ? undefined : wanted;
+}
+
+/**
+ * Looks for the Service of a Job that doesn't exist. If the Service doesn't exist either, the credentials may lead to
+ * another cluster, and the Job still runs in its own cluster. Then it is not replaced. In a destroy this is a warning.
+ */
+async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
+    const wanted = successorOf(olds);
+    if (await isSameCluster(kube, wanted ?? olds)) {
+        return;
+    }
+    if (wanted === undefined) {
+        const name = olds.manifest.metadata.name as string;
+        warner(
+            olds.resourceUrn,
+            name,
+        )(
+            `Neither Job ${placeOf(olds)} nor its Service ${olds.lead.name} is in the cluster at ${kube.server}. The Job is ` +
+                "removed from the state. If it is in another cluster, it still exists there: delete it by kubectl.",
+        );
         return;
     }
     throw new Error(

@@ -20,7 +20,7 @@ export class IndexedJob extends DynamicResource {
             { ...args, resourceUrn: urnOf("IndexedJob", name, opts), wake: undefined, ...OUTPUTS },
             {
                 ...opts,
-                additionalSecretOutputs: ["secret"],
+                additionalSecretOutputs: ["markKey", "secret"],
                 // `diff` returns this too, but Pulumi doesn't call it if the user replaces the Job by --replace or taint.
                 deleteBeforeReplace: true,
             },

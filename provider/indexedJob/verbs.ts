@@ -14,15 +14,16 @@ import { defined, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
 import type { Admitted } from "./admitted";
-import { checkLive, wakeBefore } from "./check";
+import { checkLive, wakeBefore, warnUnknown } from "./check";
 import { liveMounted, makeMounted, patchMounted } from "./configMapAndSecret";
 import { createOrAdopt, find, isCutShort } from "./creation";
 import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
-import { mayBeEnded } from "./interruption";
-import { heldJobs, isSilent, placeOf, wantedJobs } from "./memory";
+import { mayBeEnded, permittedPatch } from "./interruption";
+import { isSilent, rememberCompared, rememberWanted, wantedNow } from "./memory";
 import { jobPatch, textsOf } from "./patch";
+import { guardOf, refuseWithLead } from "./permission";
 import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
 import { withUnseenEnd } from "./unseenEnd";
@@ -41,9 +42,8 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     async check(olds, news) {
         // If the credentials are unknown, the cluster may not exist yet. Then there is no Job to look at.
         const unreachable = isUnknown([news.kubeconfig, news.context]);
-        if (!isUnknown([news.manifest, news.files, news.lead])) {
-            wantedJobs.set(placeOf(news), news);
-        }
+        rememberWanted(olds, news);
+        warnUnknown(olds, news);
         return defined(
             unreachable
                 ? { inputs: { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) } }
@@ -52,14 +52,18 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async diff(id, olds, news) {
-        return diffJob(isSilent(news) ? olds : await withUnseenEnd(id, olds, news), news);
+        rememberCompared(olds);
+        const result = diffJob(isSilent(news) ? olds : await withUnseenEnd(id, olds, news), news);
+        if (result.replaces?.includes("lead") && wantedNow(olds) === undefined) {
+            await refuseWithLead(parseId(id), news);
+        }
+        return result;
     },
 
     async create(inputs) {
         const kube = connect(inputs);
         await requireSameCluster(kube, inputs);
         const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
-        heldJobs.delete(job.metadata?.uid ?? "");
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
         return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted }) };
     },
@@ -97,11 +101,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             await requireSameCluster(kube, news);
             return { outs: withoutJob(id, olds, news, live) };
         }
+        const patch = await permittedPatch(kube, olds, news, live);
         const isMountedChanged = !isDeepStrictEqual([olds.files, olds.secret], [news.files, news.secret]);
         if (isMountedChanged) {
             await makeMounted(kube, news);
         }
-        const patch = jobPatch(olds.manifest, news, live);
         const answer = patch === undefined ? undefined : await kube.patchJob(namespace, name, patch);
         if (isMountedChanged) {
             await patchMounted(kube, news, olds);
@@ -110,13 +114,11 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async delete(id, props) {
-        const refusal = heldJobs.get(parseId(id).uid);
-        if (refusal !== undefined) {
-            throw new Error(refusal);
-        }
+        const guard = await guardOf(props);
         const isSame = (kube: Kube) => isSameCluster(kube, props);
+        const remove = (kube: Kube) => removeBoth(kube, parseId(id), props, guard);
         try {
-            await withAccess(props, isSame, (kube) => removeBoth(kube, parseId(id), props));
+            await withAccess(props, isSame, remove, wantedNow(props));
         } catch (error) {
             if (!isForgettable((error as Error).cause)) {
                 throw error;
@@ -141,7 +143,7 @@ function withoutJob(id: string, olds: IndexedJobOutputs, news: IndexedJobInputs,
 async function mend(kube: Kube, inputs: IndexedJobInputs, job: V1Job): Promise<readonly Admitted[] | undefined> {
     // Only a change of the spec raises the generation, and its values are then the API server's. Labels may differ.
     const isFirst = job.metadata?.generation === 1;
-    const whole = isFirst || mayBeEnded(job, inputs, new Date()) ? jobPatch(inputs.manifest, inputs, job) : undefined;
+    const whole = isFirst || (await mayBeEnded(kube, job, inputs)) ? jobPatch(inputs.manifest, inputs, job) : undefined;
     const patch = isFirst ? textsOf(whole) : whole;
     const admittedBefore = isFirst ? admittedOf : admittedForGood;
     const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };

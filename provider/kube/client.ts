@@ -96,9 +96,9 @@ export class Kube {
         return this.retry(() => this.batch.patchNamespacedJob({ namespace, name, body }, mergePatch()));
     }
 
-    /** Deletes the Job after its pods, if its UID is still this one. */
-    deleteJob(namespace: string, name: string, uid: string): Promise<unknown> {
-        const body = { preconditions: { uid }, propagationPolicy: "Foreground" };
+    /** Deletes the Job after its pods, if its UID is still this one, and its version if one is given. */
+    deleteJob(namespace: string, name: string, uid: string, resourceVersion?: string): Promise<unknown> {
+        const body = { preconditions: { uid, resourceVersion }, propagationPolicy: "Foreground" };
         return this.retry(() => this.batch.deleteNamespacedJob({ namespace, name, body }));
     }
 

@@ -11,33 +11,47 @@ export function isForgettable(error: unknown): boolean {
 }
 
 /**
- * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with the current credentials,
- * provided that they lead to the same cluster.
+ * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with those of the program, if
+ * they are known, or with the current ones of the environment, provided that they lead to the same cluster.
  */
 export async function withAccess<T>(
     access: ClusterAccess,
     isSame: (kube: Kube) => Promise<boolean>,
     call: (kube: Kube) => Promise<T>,
+    wanted?: ClusterAccess,
 ): Promise<T> {
     try {
         return await call(connect(access));
     } catch (error) {
-        const current = isRefusal(error) && access.kubeconfig !== undefined ? await currentAccess(isSame) : undefined;
-        if (current === undefined) {
+        const others = wanted === undefined || isAlike(wanted, access) ? [{}] : [wanted, {}];
+        const another = isRefusal(error) && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
+        if (another === undefined) {
             throw error;
         }
-        return call(current);
+        return call(another);
     }
 }
 
-/** A client with the current credentials; undefined if there are none or they lead to another cluster. */
-async function currentAccess(isSame: (kube: Kube) => Promise<boolean>): Promise<Kube | undefined> {
-    try {
-        const current = connect({});
-        return (await isSame(current)) ? current : undefined;
-    } catch {
-        return undefined;
+function isAlike(a: ClusterAccess, b: ClusterAccess): boolean {
+    return a.kubeconfig === b.kubeconfig && a.context === b.context;
+}
+
+/** A client with the first of these credentials that lead to the same cluster; undefined if none do. */
+async function firstOf(
+    accesses: readonly ClusterAccess[],
+    isSame: (kube: Kube) => Promise<boolean>,
+): Promise<Kube | undefined> {
+    for (const access of accesses) {
+        try {
+            const kube = connect(access);
+            if (await isSame(kube)) {
+                return kube;
+            }
+        } catch {
+            // These credentials are missing or refused, too.
+        }
     }
+    return undefined;
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { V1Job } from "@kubernetes/client-node";
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS, leadSelector } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
@@ -75,10 +75,15 @@ function isArchived({ spec }: V1Job): boolean {
 
 /** The running pods of rank 0: one, or two while it is being replaced. */
 async function findPods(kube: Kube, namespace: string, name: string, uid: string): Promise<Pod[]> {
+    const pods = await listLeadPods(kube, { namespace, name, uid });
+    return pods.map(summarize).filter(({ phase }) => phase === "Running");
+}
+
+/** All pods of rank 0. */
+export async function listLeadPods(kube: Kube, { name, namespace, uid }: JobId): Promise<V1Pod[]> {
     const labelSelector = Object.entries(leadSelector(name))
         .map((pair) => pair.join("="))
         .join(",");
     const { items } = await retry(() => kube.core.listNamespacedPod({ namespace, labelSelector, limit: 20 }));
-    const ours = items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
-    return ours.map(summarize).filter(({ phase }) => phase === "Running");
+    return items.filter(({ metadata }) => metadata?.ownerReferences?.some((owner) => owner.uid === uid));
 }

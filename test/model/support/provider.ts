@@ -28,7 +28,9 @@ export function loadProvider(clientNode: object): LoadedProvider {
         "kube/preload": { preload: () => undefined },
         "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
         "engine/log": { reporter: say, warner: say },
-        "engine/program": { programRuns: async () => (processes.getStore() as Host).operation.kind === "up" },
+        "engine/program": {
+            programRuns: async () => ["preview", "up"].includes((processes.getStore() as Host).operation.kind),
+        },
     };
     for (const [path, exports] of Object.entries(replacements)) {
         const file = require.resolve(join(PROVIDER, path));

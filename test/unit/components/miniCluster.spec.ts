@@ -184,11 +184,11 @@ describe("MiniCluster", () => {
     });
 
     describe("with secrets", () => {
-        it("makes the key a secret output, and puts it only into the Secret", async () => {
+        it("makes the key a secret output, and puts it only into secret inputs of the Job", async () => {
             await make();
             assert.deepEqual(find("lammps-key").additionalSecretOutputs, ["secretKey"]);
             // Unlike with an engine, the mocked key is no secret output. The test is about where the key goes.
-            assert.deepEqual(placesOf(SECRET_KEY), ["lammps-job secret"]);
+            assert.deepEqual(placesOf(SECRET_KEY), ["lammps-job markKey", "lammps-job secret"]);
             assert.match(find("lammps-job").inputs.secret.stringData["curve.cert"], /secret-key = "JTKVSB/);
         });
 
@@ -197,13 +197,19 @@ describe("MiniCluster", () => {
             assert.deepEqual(placesOf("hunter2"), ["lammps-job secret"]);
             const { additionalSecretOutputs, inputs, secrets } = find("lammps-job");
             assert.equal(inputs.secret.stringData["env.TOKEN"], "hunter2");
-            assert.deepEqual([secrets, additionalSecretOutputs], [["secret"], ["secret"]]);
+            assert.deepEqual(
+                [secrets.sort(), additionalSecretOutputs],
+                [
+                    ["markKey", "secret"],
+                    ["markKey", "secret"],
+                ],
+            );
         });
 
         it("keeps the manifest readable beside secret variables", async () => {
             await make({ environment: { PLAIN: "visible", TOKEN: pulumi.secret("hunter2") } });
             const { inputs, secrets } = find("lammps-job");
-            assert.deepEqual(secrets, ["secret"]);
+            assert.deepEqual(secrets, ["markKey", "secret"]);
             const { env } = inputs.manifest.spec.template.spec.containers[0];
             assert.deepEqual(
                 env.filter(({ name }: { name: string }) => ["PLAIN", "TOKEN"].includes(name)),
@@ -249,7 +255,7 @@ describe("MiniCluster", () => {
             for (const name of ["lammps-job", "lammps-status"]) {
                 const { inputs, secrets } = find(name);
                 assert.deepEqual([inputs.kubeconfig, inputs.context], ["apiVersion: v1", "prod"]);
-                assert.deepEqual(secrets, name === "lammps-job" ? ["kubeconfig", "secret"] : ["kubeconfig"]);
+                assert.deepEqual(secrets, name === "lammps-job" ? ["kubeconfig", "markKey", "secret"] : ["kubeconfig"]);
             }
             registered = await mockPulumi(answers);
             await make();
@@ -281,7 +287,7 @@ describe("MiniCluster", () => {
             const { inputs, secrets } = find("lammps-job");
             assert.deepEqual(
                 [inputs.kubeconfig, inputs.context, secrets],
-                ["from-config", "staging", ["kubeconfig", "secret"]],
+                ["from-config", "staging", ["kubeconfig", "markKey", "secret"]],
             );
         } finally {
             pulumi.runtime.setAllConfig({});

@@ -261,7 +261,8 @@ export class FakeApi {
     }
 
     private patch(kind: Kind, object: KubeObject, body: any, response: ServerResponse | undefined): void {
-        if (body.metadata?.uid !== undefined && body.metadata.uid !== object.metadata.uid) {
+        const { resourceVersion, uid } = body.metadata ?? {};
+        if (!fits(object, { resourceVersion, uid })) {
             send(response, 409, status(409, "Conflict", "the UID in the precondition does not match"));
         } else {
             send(response, 200, this.put(kind, merge(object, body)));
@@ -269,8 +270,7 @@ export class FakeApi {
     }
 
     private delete(kind: Kind, object: KubeObject, body: any, response: ServerResponse | undefined): void {
-        const uid = body?.preconditions?.uid;
-        if (uid !== undefined && uid !== object.metadata.uid) {
+        if (!fits(object, body?.preconditions)) {
             send(response, 409, status(409, "Conflict", "the UID in the precondition does not match"));
             return;
         }
@@ -394,4 +394,14 @@ function merge(base: any, patch: any): any {
         }
     }
     return merged;
+}
+
+function fits(
+    { metadata }: KubeObject,
+    { resourceVersion, uid }: { resourceVersion?: string; uid?: string } = {},
+): boolean {
+    return (
+        (uid === undefined || uid === metadata.uid) &&
+        (resourceVersion === undefined || resourceVersion === metadata.resourceVersion)
+    );
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
 import { secret as secretManifest } from "../../../../components/pod/secret";
+import { secretVersion } from "../../../../provider/contract/keyedHash";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
@@ -321,6 +322,38 @@ describe("IndexedJob", () => {
             const uid = live()?.metadata.uid;
             await indexedJob.create(inputsOf());
             assert.equal(live()?.metadata.uid, uid);
+        });
+
+        describe("with a transform of its content", () => {
+            /** A transform changes the content, but not the version, which comes from the arguments. */
+            const transformed = (token: string) => ({ ...inputsOf(token), secretVersion: "v1", markKey: "curve" });
+
+            it("gets the content together with another Job", async () => {
+                const { id, outs } = await indexedJob.create(transformed("one"));
+                const { replaces } = await indexedJob.diff(id, outs, transformed("two"));
+                assert.deepEqual(replaces, ["secret"]);
+            });
+
+            it("isn't reused with another content that an interrupted create has left", async () => {
+                await indexedJob.create(transformed("one"));
+                api.remove("jobs", "lammps");
+                await indexedJob.create(transformed("two"));
+                assert.equal(tokenOf(), "two");
+            });
+
+            it("shows a content that another client has recreated as drift", async () => {
+                const { id, outs } = await indexedJob.create(transformed("one"));
+                const { props } = await indexedJob.read(id, { ...outs, ...transformed("two") });
+                assert.deepEqual(props?.secret?.["stringData"], {});
+            });
+
+            it("keeps the mark of an untransformed Secret of an earlier version", async () => {
+                const { secret } = inputsOf();
+                const version = secretVersion("curve", secret?.["stringData"]);
+                const { id, outs } = await indexedJob.create({ ...inputsOf(), secretVersion: version });
+                const now = { ...outs, markKey: "curve" };
+                assert.deepEqual((await indexedJob.read(id, now)).props?.secret, secret);
+            });
         });
 
         it("gets new content only after the Job with the old content is gone", async () => {

@@ -64,15 +64,12 @@ describe("diffJob", () => {
 
     const inputs: [keyof IndexedJobInputs, unknown][] = [
         ["nonce", "other"],
-        ["nonce", UNKNOWN],
         ["lead", { name: "lammps-lead", uid: "other", address: "10.96.0.7" }],
         ["lead", { name: "lammps-lead", uid: "service-uid", address: "10.96.0.8" }],
+        ["lead", UNKNOWN],
         ["secretVersion", "v2"],
-        ["secretVersion", UNKNOWN],
         ["triggers", ["now"]],
-        ["triggers", UNKNOWN],
         ["rerun", "run 1234 failed: BackoffLimitExceeded"],
-        ["manifest", UNKNOWN],
     ];
     for (const [name, value] of inputs) {
         it(`replaces the Job if ${name} becomes ${value === UNKNOWN ? "unknown" : JSON.stringify(value)}`, () => {
@@ -80,10 +77,33 @@ describe("diffJob", () => {
         });
     }
 
-    it("replaces the Job if any part of the manifest is unknown", () => {
+    for (const name of ["nonce", "secretVersion", "triggers", "manifest", "files", "secret"] as const) {
+        it(`keeps the Job if ${name} becomes unknown, because its value may stay the same`, () => {
+            assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { [name]: UNKNOWN })), patch);
+        });
+    }
+
+    it("compares the known parts of a manifest that is unknown in part", () => {
         const { manifest } = makeInputs();
         const unknown = { ...manifest, metadata: { ...manifest.metadata, namespace: UNKNOWN } };
-        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { manifest: unknown })), replace("manifest"));
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { manifest: unknown })), patch);
+        const other = { ...unknown, spec: { ...manifest.spec, podReplacementPolicy: "TerminatingOrFailed" } };
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { manifest: other })), replace("manifest"));
+    });
+
+    it("replaces the Job if a transform changes the content of the ConfigMap or of the Secret", () => {
+        const { files } = makeInputs();
+        const other = { ...files, data: { ...files?.["data"], more: "text" } };
+        assert.deepEqual(diffJob(makeOutputs(), makeInputs({}, { files: other })), replace("files"));
+        const secret = (value: string) => ({ kind: "Secret", metadata: {}, stringData: { key: value } });
+        const had = makeOutputs({}, { secret: secret("one") });
+        assert.deepEqual(diffJob(had, makeInputs({}, { secret: secret("two") })), replace("secret"));
+    });
+
+    it("keeps the Job if a refresh has found no ConfigMap or Secret, or an earlier version recorded none", () => {
+        const { files } = makeInputs();
+        assert.deepEqual(diffJob(makeOutputs({}, { files: { ...files, data: {} } }), makeInputs()), patch);
+        assert.deepEqual(diffJob(makeOutputs({}, { files: undefined }), makeInputs()), patch);
     });
 
     it("treats an empty list of triggers as no triggers", () => {

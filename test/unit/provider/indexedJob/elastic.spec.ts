@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import type { KubernetesObject } from "../../../../provider/contract/object";
-import { heldJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
+import { setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { FakeApi } from "../../support/fakeApi";
@@ -18,7 +18,6 @@ describe("indexedJob of a cluster that sizes itself", () => {
         api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
     });
 
-    afterEach(() => heldJobs.clear());
     afterEach(() => wantedJobs.clear());
     afterEach(() => setSilent(inputsOf(), false));
     afterEach(() => api.stop());

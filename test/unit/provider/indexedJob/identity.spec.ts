@@ -28,6 +28,14 @@ describe("completeJob", () => {
         assert.match(annotations?.["flux-minicluster/spec-hash"] ?? "", /^[0-9a-f]{16}$/);
     });
 
+    it("hashes triggers with a secret key, so that nobody can guess them from the hash", () => {
+        const hash = (overrides: Parameters<typeof makeInputs>[1]) =>
+            completeJob(makeInputs({}, overrides)).metadata?.annotations?.["flux-minicluster/spec-hash"];
+        assert.notEqual(hash({ triggers: ["1234"], markKey: "a" }), hash({ triggers: ["1234"], markKey: "b" }));
+        assert.notEqual(hash({ triggers: ["1234"], markKey: "a" }), hash({ triggers: ["1235"], markKey: "a" }));
+        assert.equal(hash({ markKey: "a" }), hash({}), "the hash of a Job without triggers stays as it was");
+    });
+
     it("doesn't change the manifest", () => {
         const inputs = makeInputs();
         const before = JSON.stringify(inputs);

@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
 
+import type { V1Job } from "@kubernetes/client-node";
+
 import type { PlainArgs } from "../../../../components/args";
-import { deletionRefusal, interruption } from "../../../../provider/indexedJob/interruption";
+import { interruption, requestRefusal } from "../../../../provider/indexedJob/interruption";
+import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
+import type { Kube } from "../../../../provider/kube/client";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
+
+/** A cluster whose Jobs have no pods. */
+const kube = { core: { listNamespacedPod: async () => ({ items: [] }) } } as unknown as Kube;
+
+type Arguments = [V1Job | undefined, Partial<IndexedJobInputs>, IndexedJobInputs, Date];
+
+const interruptionOf = (...[job, olds, news, now]: Arguments) => interruption(kube, job, { olds, news }, now);
+const requestRefusalOf = (...[job, olds, news, now]: Arguments) => requestRefusal(kube, job, { olds, news }, now);
 
 const complete = { conditions: [{ type: "Complete", status: "True" }] };
 
@@ -14,15 +26,15 @@ describe("interruption", () => {
     const changed = makeInputs({ image: "x" });
     const elastic = (size: number) => ({ size, maxSize: 8 });
 
-    it("says how long the command has been running, and in how many pods", () => {
+    it("says how long the command has been running, and in how many pods", async () => {
         assert.equal(
-            interruption(running, makeInputs(), changed, now),
+            await interruptionOf(running, makeInputs(), changed, now),
             "This change replaces the Job, but the Job's command has been running for 3 h 20 min in 4 pods. " +
                 'Wait until the command ends, or set interrupt to "allow" to end it.',
         );
     });
 
-    const none: [string, Parameters<typeof interruption>][] = [
+    const none: [string, Arguments][] = [
         ["there is no Job", [undefined, makeInputs(), changed, now]],
         ["the Job has not started", [makeLive(makeInputs()), makeInputs(), changed, now]],
         ["the Job has ended", [makeLive(makeInputs(), { ...complete, startTime: now }), makeInputs(), changed, now]],
@@ -72,7 +84,7 @@ describe("interruption", () => {
         ["the nonce isn't known yet", [running, makeInputs(), makeInputs({}, { nonce: UNKNOWN }), now]],
     ];
     for (const [what, args] of none) {
-        it(`is none if ${what}`, () => assert.equal(interruption(...args), undefined));
+        it(`is none if ${what}`, async () => assert.equal(await interruptionOf(...args), undefined));
     }
 
     const patches: [string, Partial<PlainArgs>, Partial<PlainArgs>, string][] = [
@@ -92,50 +104,56 @@ describe("interruption", () => {
         ],
     ];
     for (const [what, before, after, effect] of patches) {
-        it(`reports a patch that ${what}`, () => {
+        it(`reports a patch that ${what}`, async () => {
             const job = makeLive(makeInputs(before), { ...status, failed: 2 });
             assert.equal(
-                interruption(job, makeInputs(before), makeInputs(after), now),
+                await interruptionOf(job, makeInputs(before), makeInputs(after), now),
                 `This change ${effect}, but the Job's command has been running for 3 h 20 min in 4 pods. ` +
                     'Wait until the command ends, or set interrupt to "allow" to end it.',
             );
         });
     }
 
-    it("reports the replacement of a Job that isn't in the state yet", () => {
-        assert.match(interruption(running, {}, changed, now) ?? "", /^This change replaces the Job/);
+    it("reports the replacement of a Job that isn't in the state yet", async () => {
+        assert.match((await interruptionOf(running, {}, changed, now)) ?? "", /^This change replaces the Job/);
     });
 
-    it("is none for a Job that was run again if Pulumi no longer gives the reason", () => {
+    it("is none for a Job that was run again if Pulumi no longer gives the reason", async () => {
         const again = makeLive(makeInputs({}, { rerun: "run 1 failed: X" }), running.status);
-        assert.equal(interruption(again, {}, makeInputs(), now), undefined);
+        assert.equal(await interruptionOf(again, {}, makeInputs(), now), undefined);
     });
 
-    it("reports a replacement because of new triggers or a new nonce", () => {
-        assert.match(interruption(running, makeInputs(), makeInputs({}, { triggers: [1] }), now) ?? "", /^This change/);
-        assert.match(interruption(running, makeInputs(), makeInputs({}, { nonce: "x" }), now) ?? "", /^This change/);
+    it("reports a replacement because of new triggers or a new nonce", async () => {
+        assert.match(
+            (await interruptionOf(running, makeInputs(), makeInputs({}, { triggers: [1] }), now)) ?? "",
+            /^This change/,
+        );
+        assert.match(
+            (await interruptionOf(running, makeInputs(), makeInputs({}, { nonce: "x" }), now)) ?? "",
+            /^This change/,
+        );
     });
 });
 
-describe("deletionRefusal", () => {
+describe("requestRefusal", () => {
     const now = new Date("2026-01-01T03:20:00Z");
     const running = makeLive(makeInputs(), { active: 4, ready: 4, startTime: new Date("2026-01-01T00:00:00Z") });
 
-    it("says how long the command has been running if the user may want a replacement", () => {
+    it("says how long the command has been running if the user may want a replacement", async () => {
         assert.equal(
-            deletionRefusal(running, {}, makeInputs(), now),
+            await requestRefusalOf(running, {}, makeInputs(), now),
             "Job hpc/lammps is not replaced, because its command has been running for 3 h 20 min in 4 pods. " +
                 'Wait until the command ends, or set interrupt to "allow" to end it.',
         );
     });
 
-    const none: [string, Parameters<typeof deletionRefusal>][] = [
+    const none: [string, Arguments][] = [
         ["there is no Job", [undefined, {}, makeInputs(), now]],
         ["the Job has not started", [makeLive(makeInputs()), {}, makeInputs(), now]],
         ["interrupt allows it", [running, {}, makeInputs({}, { interrupt: "allow" }), now]],
         ["Pulumi has the old inputs to compare", [running, makeInputs(), makeInputs(), now]],
     ];
     for (const [what, args] of none) {
-        it(`is none if ${what}`, () => assert.equal(deletionRefusal(...args), undefined));
+        it(`is none if ${what}`, async () => assert.equal(await requestRefusalOf(...args), undefined));
     }
 });
