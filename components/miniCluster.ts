@@ -5,6 +5,7 @@ import { domainNameOf, namesOf } from "../provider/contract/names";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
+import { withoutRemains } from "../provider/remains/resource";
 import type { MiniClusterArgs } from "./args";
 import { given } from "./arguments/given";
 import { place, resolve } from "./arguments/resolve";
@@ -77,13 +78,24 @@ export class MiniCluster extends pulumi.ComponentResource {
         const access = clusterAccess(args);
         rememberCluster(this, { ...args, spec: asked });
 
-        const key = new CurveKey(`${name}-key`, { rotate: args.rotate }, options.child);
+        const key = new CurveKey(
+            `${name}-key`,
+            { ...access, rotate: args.rotate, cluster: asked.apply((of) => of.name), namespace },
+            options.child,
+        );
         const restful = restfulKeys(asked, key);
-        const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: options.child });
+        const ofProvider = {
+            ...options.child,
+            hooks: withoutRemains(
+                access,
+                asked.apply((of) => of.name),
+            ),
+        };
+        const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: ofProvider });
         // The API server sets the namespace; the mocks of a user's unit tests don't.
         const here = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, here);
-        const family = { spec, key, restful, namespace, options: options.child };
+        const family = { spec, key, restful, namespace, options: ofProvider };
         const files = spec.apply(configFiles);
         const manifests = pulumi.all([spec, here, files]);
         const near = { access, args, lead: existing(lead), namespace: here };

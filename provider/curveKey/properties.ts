@@ -1,16 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { OnlyOutputs } from "../inputs";
+import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
 
 /** Arguments of a CurveKey. */
-export interface CurveKeyArgs {
+export interface CurveKeyArgs extends AccessArgs {
     /** A value; when it changes, a new key is made. */
     rotate?: pulumi.Input<string>;
+    /** Kubernetes name of the cluster. */
+    cluster?: pulumi.Input<string>;
+    /** Its namespace. Undefined for that of the kubeconfig. */
+    namespace?: pulumi.Input<string | undefined>;
 }
 
-export interface CurveKeyInputs {
-    readonly rotate?: string;
-}
+export type CurveKeyInputs = Inputs<CurveKeyArgs>;
 
 export interface CurveKeyOutputs extends CurveKeyInputs {
     readonly publicKey: string;

@@ -12,7 +12,7 @@ export class CurveKey extends DynamicResource {
     /** Marks the objects that are created with this key, to tell them from another stack's; not a secret. */
     declare readonly nonce: pulumi.Output<string>;
 
-    constructor(name: string, { rotate }: CurveKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
-        super("CurveKey", name, { rotate, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["secretKey"] });
+    constructor(name: string, args: CurveKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
+        super("CurveKey", name, { ...args, ...OUTPUTS }, { ...opts, additionalSecretOutputs: ["secretKey"] });
     }
 }

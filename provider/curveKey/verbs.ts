@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 
+import { namesOf } from "../contract/names";
 import { preload } from "../kube/preload";
+import { removeRemains } from "../remains/removal";
 import { inputsOf } from "../inputs";
+import { mayEqual } from "../unknown";
 import type { Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
 import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";
@@ -12,7 +15,7 @@ const SCHEMA_VERSION = 1;
  * create  makes the key pair and the nonce
  * update  keeps the key pair
  * diff    replaces the resource when `rotate` changes
- * delete  does nothing: the key is only in the stack's state
+ * delete  removes Services that no state has; the key itself is only in the stack's state
  */
 export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async check(_olds, news) {
@@ -20,8 +23,9 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     },
     async diff(_id, olds, news) {
         preload();
-        const rotated = olds.rotate !== news.rotate;
-        return { changes: rotated, replaces: rotated ? ["rotate"] : [] };
+        // An unknown value may be the old one, and the key would be lost for nothing.
+        const rotated = !mayEqual(olds.rotate, news.rotate);
+        return { changes: olds.rotate !== news.rotate, replaces: rotated ? ["rotate"] : [] };
     },
     async create(inputs) {
         preload();
@@ -34,5 +38,21 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async update(_id, olds, news) {
         return { outs: { ...olds, ...news } };
     },
-    async delete() {},
+    async delete(_id, props) {
+        await removeLeftServices(props);
+    },
 };
+
+/**
+ * A creation of a Service that was interrupted may have left one that is not in the state. The key is created before the
+ * Services and deleted after them. Without an answer of the cluster, the key is deleted all the same.
+ */
+async function removeLeftServices({ cluster, context, kubeconfig, namespace, nonce }: CurveKeyOutputs): Promise<void> {
+    if (cluster === undefined) {
+        return;
+    }
+    const { cluster: headless, lead } = namesOf(cluster);
+    const remove = (name: string) =>
+        removeRemains({ kubeconfig, context, nonce, object: { apiVersion: "v1", kind: "Service", namespace, name } });
+    await Promise.all([lead, headless].map(remove)).catch(() => undefined);
+}

@@ -3,7 +3,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 
 /** The kinds of objects that the fake knows, as the last part of a path. */
-export type Kind = "configmaps" | "events" | "jobs" | "pods" | "secrets" | "services" | "workloads";
+export type Kind =
+    | "configmaps"
+    | "deployments"
+    | "events"
+    | "jobs"
+    | "networkpolicies"
+    | "pods"
+    | "rolebindings"
+    | "roles"
+    | "secrets"
+    | "serviceaccounts"
+    | "services"
+    | "workloads";
 
 interface KubeObject {
     kind?: string;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 import { curveKey } from "../../../../provider/curveKey/verbs";
+import { UNKNOWN } from "../../../../provider/unknown";
+import { FakeApi } from "../../support/fakeApi";
 import { decodeZ85 } from "../../support/z85";
 import { publicKeyOf } from "../../support/x25519";
 
@@ -46,6 +49,38 @@ describe("curveKey", () => {
         assert.deepEqual(await curveKey.diff(id, outs, { rotate: "1" }), { changes: false, replaces: [] });
         assert.deepEqual(await curveKey.diff(id, outs, { rotate: "2" }), { changes: true, replaces: ["rotate"] });
         assert.deepEqual(await curveKey.diff(id, outs, {}), { changes: true, replaces: ["rotate"] });
+    });
+
+    it("keeps the key while rotate is unknown, because it may stay the same", async () => {
+        const { id, outs } = await curveKey.create({ rotate: "1" });
+        assert.deepEqual(await curveKey.diff(id, outs, { rotate: UNKNOWN }), { changes: true, replaces: [] });
+    });
+
+    describe("delete", () => {
+        let api: FakeApi;
+
+        beforeEach(async () => (api = await FakeApi.start()));
+        afterEach(() => api.stop());
+
+        const place = () => ({ kubeconfig: api.kubeconfig, cluster: "lammps", namespace: "hpc" });
+        const put = (name: string, nonce: string) =>
+            api.put("services", { metadata: { name, annotations: { [ANNOTATIONS.nonce]: nonce } } });
+
+        it("removes the Services that an interrupted creation has left, and no others", async () => {
+            const { id, outs } = await curveKey.create(place());
+            put("lammps-lead", outs.nonce);
+            put("lammps", "feedfeedfeedfeed");
+            await curveKey.delete(id, outs);
+            assert.equal(api.get("services", "lammps-lead"), undefined);
+            assert.ok(api.get("services", "lammps"));
+        });
+
+        it("succeeds without an answer of the cluster, and for a state of an earlier version", async () => {
+            const { id, outs } = await curveKey.create(place());
+            api.fail(/services/, 403, { times: 9 });
+            await curveKey.delete(id, outs);
+            await curveKey.delete(id, { ...outs, cluster: undefined });
+        });
     });
 
     it("keeps the key in an update and in a refresh", async () => {

@@ -1,0 +1,42 @@
+import { connect, type Kube } from "../kube/client";
+import { ifThere } from "../kube/failure";
+import { hasNonce } from "../kube/ownership";
+import { pause } from "../kube/pause";
+import { find, isKnown, remove } from "./objects";
+import type { Placed, Remains } from "./properties";
+
+/** Milliseconds between looks at an object that is being deleted, and the longest wait. */
+const PAUSE = 200;
+const LONGEST = 30_000;
+
+/**
+ * Removes an object that an interrupted creation has left, so that it can be created: the Kubernetes provider from 4.29
+ * on creates none that exists. Leaves the objects of other owners, and a Service that owns a Job, which Kubernetes would
+ * delete with it.
+ */
+export async function removeRemains({ job, nonce, object: asked, ...access }: Remains): Promise<void> {
+    if (nonce === undefined || !isKnown(asked)) {
+        return;
+    }
+    const kube = connect(access);
+    const object = { ...asked, namespace: asked.namespace ?? kube.namespace };
+    const uid = await findUid(kube, object, nonce);
+    if (uid === undefined || (job !== undefined && (await ownsJob(kube, { ...object, name: job }, uid)))) {
+        return;
+    }
+    await remove(kube, object, uid);
+    const deadline = AbortSignal.timeout(LONGEST);
+    while (!deadline.aborted && (await findUid(kube, object, nonce)) === uid) {
+        await pause(PAUSE, deadline);
+    }
+}
+
+async function findUid(kube: Kube, object: Placed, nonce: string): Promise<string | undefined> {
+    const left = await find(kube, object);
+    return left !== undefined && hasNonce(left, nonce) ? left.metadata?.uid : undefined;
+}
+
+async function ownsJob(kube: Kube, { name, namespace }: Placed, uid: string): Promise<boolean> {
+    const job = await ifThere(kube.getJob(namespace, name));
+    return job?.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+}
