@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 
 import { ChangingCluster } from "../support/changing";
-import { to, useFaultProxy } from "../support/faultProxy";
+import { type Selector, to, useFaultProxy } from "../support/faultProxy";
 import { interruptAt, recover } from "../support/interruptions";
 import { useNamespace } from "../support/namespace";
 import { until } from "../support/until";
+
+/** The creation of the lead Service, with each version of the Kubernetes provider. */
+const TO_SERVICE: Selector = ({ method, path }) =>
+    (method === "PATCH" && /\/services\/[^/?]+-lead(\?|$)/.test(path)) ||
+    (method === "POST" && /\/services(\?|$)/.test(path));
 
 /* The cases of every test run. The whole matrix is in test/faults/interruption.spec.ts. */
 describe("MiniCluster", () => {
@@ -53,6 +58,25 @@ describe("MiniCluster", () => {
             await nothingIsLeft();
         });
 
+        it("creates a Service again that kill -9 kept out of the state", async () => {
+            // The program runs in this process, which has no KUBECONFIG.
+            cluster = open("lost", { kubeconfig: proxy().kubeconfig });
+            await interruptAt(cluster.stack, "up", proxy().hold(TO_SERVICE, "answer"), "kill -9 of both");
+            const left = await serviceUid();
+            assert.equal(cluster.child("lead"), undefined);
+            const { succeeded, text } = await recover(cluster.stack, "up");
+            assert(succeeded, text);
+            assert.notEqual(await serviceUid(), left);
+            await cluster.assertSettled();
+        });
+
+        it("leaves nothing in a destroy after kill -9 kept a Service out of the state", async () => {
+            cluster = open("stray");
+            await interruptAt(cluster.stack, "up", proxy().hold(TO_SERVICE, "answer"), "kill -9 of both");
+            assert.equal((await recover(cluster.stack, "destroy")).succeeded, true);
+            await nothingIsLeft();
+        });
+
         async function resumed(): Promise<void> {
             const { succeeded, text } = await recover(cluster.stack, "up");
             assert(succeeded, text);
@@ -84,8 +108,14 @@ describe("MiniCluster", () => {
         });
     });
 
-    function open(name: string): ChangingCluster {
-        return new ChangingCluster(namespace, name, { size: 1, maxSize: 2 });
+    async function serviceUid(): Promise<string | undefined> {
+        const { core } = namespace.kube;
+        const name = `${cluster.name}-lead`;
+        return (await core.readNamespacedService({ namespace: namespace.name, name })).metadata?.uid;
+    }
+
+    function open(name: string, args: ChangingCluster["args"] = {}): ChangingCluster {
+        return new ChangingCluster(namespace, name, { size: 1, maxSize: 2, ...args });
     }
 
     function isOurs(object: string): boolean {
