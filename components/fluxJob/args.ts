@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import type { Interrupt } from "../features/update";
 import type { Kubeconfig } from "../parts/kubeconfig";
 import type { OutputArgs } from "../parts/output";
 import type { RendezvousArgs } from "../parts/rendezvous";
@@ -113,6 +114,13 @@ export interface FluxJobArgs extends RunOptionsArguments {
     wait?: Input<boolean>;
     /** If the job has failed, submit it again with the next update. @default true */
     rerunFailed?: Input<boolean>;
+    /**
+     * What an update does if it would cancel the job, or an element of an array, while it runs. Such an update changes
+     * an argument from `cluster` to `triggers` or a run option, recreates the cluster, drops the job from the program, or
+     * replaces the job by `--replace` or a taint. A `pulumi destroy` always cancels the job.
+     * @default Interrupt.Refuse
+     */
+    interrupt?: Input<Interrupt>;
     /** How long an update waits before it fails. @default see its fields */
     timeouts?: Input<FluxJobTimeoutsArgs>;
     /** How much of the job's log the output `output` keeps. @default see its fields */

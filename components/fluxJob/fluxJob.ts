@@ -52,14 +52,16 @@ export class FluxJob extends pulumi.ComponentResource {
         const access =
             args.kubeconfig === undefined && args.context === undefined ? accessOf(args.cluster ?? {}) : args;
 
-        const ticket = new FluxTicket(`${name}-ticket`, { parent: this });
+        const ticket = new FluxTicket(`${name}-ticket`, { jobName: name }, { parent: this });
         const submission = new FluxSubmission(
             `${name}-submission`,
             {
                 ...clusterAccess(access),
                 cluster: cluster as pulumi.Input<{ name: string; namespace: string; uid?: string }>,
                 nonce: ticket.nonce,
-                jobName: name,
+                key: pulumi.secret(ticket.key),
+                // The first name of a FluxJob that was renamed.
+                jobName: ticket.jobName.apply((first) => first ?? name),
                 command: pulumi.output(args.command),
                 // Pulumi opens the Outputs in them.
                 ...(runOptionsOf(args) as RunOptions),
@@ -72,6 +74,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
                 rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
+                interrupt: pulumi.output(args.interrupt).apply((interrupt) => interrupt ?? DEFAULTS.interrupt),
                 timeouts: pulumi
                     .output(args.timeouts)
                     .apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),

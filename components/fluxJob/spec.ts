@@ -3,6 +3,7 @@ import type { ArraySize } from "../../provider/fluxSubmission/properties";
 import { given } from "../arguments/given";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
+import { Interrupt } from "../features/update";
 import type { Rendezvous } from "../parts/rendezvous";
 import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
@@ -14,7 +15,13 @@ import { type PlainAfter, validateAfter } from "./after";
 import { validateArray } from "./array";
 
 /** Defaults of a FluxJob. */
-export const DEFAULTS = { wait: true, rerunFailed: true, ready: 300, maxBytes: 16384 } as const;
+export const DEFAULTS = {
+    wait: true,
+    rerunFailed: true,
+    interrupt: Interrupt.Refuse,
+    ready: 300,
+    maxBytes: 16384,
+} as const;
 
 /** The arguments that the rules check, with their defaults. */
 export interface FluxJobSpec extends RunOptions {

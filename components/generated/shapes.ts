@@ -228,6 +228,7 @@ export const JOB_ARGUMENTS: Fields = {
     fluxQueue: "text",
     gpusPerTask: "integer",
     inputFile: "text",
+    interrupt: { choice: ["refuse", "allow"] },
     kubeconfig: "kubeconfig",
     nodes: "integer",
     output: { fields: {

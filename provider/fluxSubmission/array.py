@@ -8,6 +8,7 @@ import collections.abc
 import concurrent.futures
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import subprocess
@@ -52,6 +53,8 @@ class Array:
         self.handle = flux.Flux()
         self.request = request
         self.path = os.path.join(folder, request["key"] + ".elements")
+        self.secrets = os.path.join(folder, request["key"] + ".env")
+        self.lock = os.path.join(folder, request["key"] + ".lock")
         # Job ids are unique while a broker runs.
         self.broker = self.handle.attr_get("broker.starttime")
         self.known = self.recall()
@@ -135,29 +138,45 @@ def is_over(job: dict) -> bool:
     return job["state"] == INACTIVE
 
 
+def is_running(job: dict) -> bool:
+    return job["state"] & RUNNING != 0
+
+
 def has_failed(job: dict) -> bool:
     return is_over(job) and job["result"] != COMPLETED
 
 
 def submit(array: Array) -> dict:
-    """Removes jobs with another content, and failed ones if asked to; then submits the next missing elements. Submits
-    nothing if Flux has forgotten elements since an earlier call of the same update: it would forget them again."""
+    """Removes jobs with another content, and failed ones if asked to; then submits the next wanted elements that Flux
+    doesn't have. Submits nothing if Flux has forgotten elements since an earlier call of the same update: it would
+    forget them again. Leaves jobs with another content alone if they run and may not be cancelled."""
     request = array.request
+    hashes = [request["hash"], *request["accepted"]]
+    wanted = parse_idset(request["indexes"])
     elements: dict[int, int] = {}
+    others: list[dict] = []
     unwanted: list[dict] = []
     for job in array.jobs():
         index = job["index"]
-        runs_again = request["rerun"] and has_failed(job)
-        if index is None or index in elements or job["hash"] != request["hash"] or runs_again:
+        runs_again = request["rerun"] and index in wanted and has_failed(job)
+        if index is None or job["hash"] not in hashes:
+            others.append(job)
+        elif index in elements or runs_again:
             unwanted.append(job)
         else:
             elements[index] = job["id"]
+    nothing = {"busy": 0, "left": 0, "forgotten": 0, "found": 0, "error": None, "jobId": None, "jobIds": []}
+    nothing["remaining"] = len(wanted)
+    busy = sum(map(is_running, others)) if request["refuse"] else 0
+    if busy > 0:
+        return {**nothing, "busy": busy}
+    unwanted += others
     left = remove_jobs(array, unwanted) if unwanted else 0
-    lost = {index for index, mark in array.forgotten if mark == request["hash"]} - elements.keys()
+    lost = {index for index, mark in array.forgotten if mark in hashes and index in wanted} - elements.keys()
     forgotten = len(lost) if request["begun"] else 0
     if left > 0 or forgotten > 0:
         array.remember()
-        return {"left": left, "forgotten": forgotten, "found": 0, "error": None, "jobId": None, "jobIds": []}
+        return {**nothing, "left": left, "forgotten": forgotten}
     template = json.dumps(request["template"])
     errors: list[dict] = []
 
@@ -170,7 +189,7 @@ def submit(array: Array) -> dict:
         elements[index] = jobid
         array.known[str(jobid)] = [index, request["hash"]]
 
-    missing = [index for index in range(request["count"]) if index not in elements]
+    missing = [index for index in sorted(wanted) if index not in elements]
     for index in missing[:CHUNK]:
         spec = fill(json.loads(template), index, request["values"])
         flux.job.submit_async(array.handle, json.dumps(spec), urgency=request["urgency"]).then(submitted, index)
@@ -178,8 +197,28 @@ def submit(array: Array) -> dict:
         array.handle.reactor_run()
         array.remember()
     error = min(errors, key=lambda error: error["index"]) if errors else None
-    answer = {"left": 0, "forgotten": 0, "found": len(elements), "error": error}
+    remaining = len(wanted - elements.keys())
+    answer = {**nothing, "found": len(elements), "remaining": remaining, "error": error}
     return {**answer, **identify(elements, request["listed"])}
+
+
+def parse_idset(text: str) -> "set[int]":
+    """The indexes of a text such as 3,7-9."""
+    indexes: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        indexes.update(range(int(first), int(last or first) + 1))
+    return indexes
+
+
+def format_idset(indexes: "collections.abc.Iterable[int]") -> str:
+    ranges: list[list[int]] = []
+    for index in sorted(indexes):
+        if ranges and ranges[-1][1] == index - 1:
+            ranges[-1][1] = index
+        else:
+            ranges.append([index, index])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
 
 
 def fill(spec: dict, index: int, values: "list[str] | None") -> dict:
@@ -228,15 +267,30 @@ def watch(array: Array) -> dict:
         begin = time.monotonic()
         elements = array.elements()
         now = time.monotonic()
-        if all(map(is_over, elements.values())) or now >= deadline:
+        is_end = all(map(is_over, elements.values()))
+        if is_end:
+            forget_secrets(array)
+        if is_end or now >= deadline:
             return describe(elements, array.request)
         time.sleep(min(deadline - now, max(PAUSE, SHARE * (now - begin))))
+
+
+def forget_secrets(array: Array):
+    """Removes the secrets of an array whose elements have ended, unless another call submits elements at this moment."""
+    if not os.path.exists(array.secrets):
+        return
+    with open(array.lock, "w", encoding="utf-8") as lock:
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if all(map(is_over, array.elements().values())):
+                os.remove(array.secrets)
 
 
 def describe(elements: "dict[int, dict]", request: dict) -> dict:
     over = [job for job in elements.values() if is_over(job)]
     failed = sorted((job for job in over if has_failed(job)), key=lambda job: job["index"])
-    running = sum(1 for job in elements.values() if job["state"] & RUNNING)
+    running = sum(map(is_running, elements.values()))
+    unfinished = [index for index, job in elements.items() if not is_over(job)]
     return {
         "found": len(elements),
         "running": running,
@@ -245,6 +299,9 @@ def describe(elements: "dict[int, dict]", request: dict) -> dict:
         "failed": len(failed),
         # Wait statuses of tasks. There are at most 256 different ones.
         "statuses": sorted({job["waitstatus"] for job in over if "waitstatus" in job}),
+        "failedIndexes": format_idset(job["index"] for job in failed),
+        "unfinishedIndexes": format_idset(unfinished),
+        "missingIndexes": format_idset(set(range(request["count"])) - elements.keys()),
         "failures": [describe_failure(job) for job in failed[: request["failures"]]],
         **identify({index: job["id"] for index, job in elements.items()}, request["listed"]),
     }
@@ -264,8 +321,9 @@ def logs(array: Array) -> dict:
     shown = sorted(elements) if request["count"] <= request["listed"] else []
     if request["maxBytes"] == 0:
         failed, shown = [], []
+    texts = read_logs([elements[index]["id"] for index in failed], request["failureBytes"])
     return {
-        "failures": read_logs([elements[index]["id"] for index in failed], request["failureBytes"]),
+        "failures": {str(index): text for index, text in zip(failed, texts)},
         "output": join_logs(elements, shown, request["maxBytes"]),
     }
 
@@ -303,11 +361,17 @@ def tail(text: str, most: int) -> str:
 
 
 def remove(array: Array) -> dict:
-    """Cancels the jobs and removes them from Flux' history. Tells how many are left."""
-    left = remove_jobs(array, array.jobs())
-    if left == 0 and os.path.exists(array.path):
-        os.remove(array.path)
-    return {"left": left}
+    """Cancels the jobs and removes them from Flux' history. Tells how many are left. Cancels none if one runs and none
+    that runs may be cancelled."""
+    jobs = array.jobs()
+    busy = sum(map(is_running, jobs)) if array.request["refuse"] else 0
+    if busy > 0:
+        return {"busy": busy, "left": len(jobs)}
+    left = remove_jobs(array, jobs)
+    for path in (array.secrets, array.path) if left == 0 else ():
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+    return {"busy": 0, "left": left}
 
 
 def remove_jobs(array: Array, jobs: "list[dict]") -> int:

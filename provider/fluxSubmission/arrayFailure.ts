@@ -1,9 +1,10 @@
-import type { FailedElement } from "../contract/array";
+import type { ElementsStatus, FailedElement } from "../contract/array";
 import { tail } from "./failure";
-import type { FluxSubmissionInputs, JobPhase } from "./properties";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobPhase } from "./properties";
 import type { Ended } from "./wait";
 import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, describeProgress } from "./arrayProgress";
+import { lostOf } from "./standing";
 
 /** Failed elements whose log an error shows. */
 const LOGS = 3;
@@ -28,14 +29,19 @@ export function describeArrayEnd(ended: Ended<ArrayProgress>, phase: JobPhase, i
         return `The ${nameOf(inputs)} has not finished within ${limit} (${far}). ${rest}`;
     }
     if (phase === "lost" || progress === undefined) {
-        const lost = countOf(inputs) - (progress?.elements.submitted ?? 0);
+        const lost = progress === undefined ? countOf(inputs) : lostOf(progress.elements);
         const what = `${numberOf(lost)} of ${numberOf(countOf(inputs))} elements of ${nameOf(inputs)} were lost`;
         return `${what}: its cluster has no record of them. The next update submits them again.`;
     }
-    return phase === "succeeded" ? undefined : describeFailures(progress, inputs);
+    return phase === "succeeded" ? undefined : describeFailures(progress.elements, inputs);
 }
 
-function describeFailures({ elements: { count, failed, failures } }: ArrayProgress, inputs: Inputs): string {
+/** Describes the failure of an array that the state records. */
+export function describeRecord({ elements, reason }: FluxSubmissionOutputs, inputs: Inputs): string {
+    return elements === undefined ? `The ${nameOf(inputs)} failed: ${reason}.` : describeFailures(elements, inputs);
+}
+
+function describeFailures({ count, failed, failures }: ElementsStatus, inputs: Inputs): string {
     const more = failed - failures.length;
     return [
         `${numberOf(failed)} of ${numberOf(count)} elements of ${nameOf(inputs)} failed.`,

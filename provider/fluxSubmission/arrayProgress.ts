@@ -3,6 +3,8 @@ import type { Json } from "../contract/object";
 import { exitCodeOf, reasonOf } from "./eventlog";
 import type { FluxSubmissionInputs, JobPhase } from "./properties";
 import { countOf, numberOf } from "./elements";
+import { parseIdset } from "./idset";
+import { allUnfinished, lostOf, merge, type Standing, standingOf, statusOf } from "./standing";
 
 /** How far an array is. */
 export interface ArrayProgress {
@@ -18,23 +20,51 @@ export interface ArrayProgress {
     readonly over: boolean;
 }
 
-/** Reads the answer of array.py to `watch`. Undefined if Flux has no element. */
-export function readProgress(inputs: FluxSubmissionInputs, answer: Json): ArrayProgress | undefined {
-    const { failed, found, pending, running, succeeded } = answer as Record<string, number>;
+/**
+ * Reads the answer of array.py to `watch`. Undefined if Flux has no element. `known` counts for elements that Flux doesn't
+ * have.
+ */
+export function readProgress(
+    inputs: FluxSubmissionInputs,
+    answer: Json,
+    known: Standing = allUnfinished(countOf(inputs)),
+): ArrayProgress | undefined {
+    const { found, pending, running } = answer as Record<string, number>;
     if (found === 0) {
         return undefined;
     }
     const count = countOf(inputs);
     const failures = (answer.failures as Json[]).map((failure) => readFailure(inputs, failure));
-    const elements = { count, submitted: found, pending, running, succeeded, failed, failures };
-    const codes = (answer.statuses as number[]).map(exitCodeOf);
+    const [failed, missing, unfinished] = [answer.failedIndexes, answer.missingIndexes, answer.unfinishedIndexes].map(
+        (text) => parseIdset(text as string),
+    );
+    const standing = merge(known, { failed, failures, missing, unfinished });
+    const elements = statusOf(standing, { count, submitted: found, pending, running });
     return {
-        phase: phaseOf(elements),
-        exitCode: codes.length > 0 ? Math.max(...codes) : undefined,
-        reason: failed > 0 ? `${numberOf(failed)} of ${numberOf(count)} elements failed` : undefined,
-        elements,
+        ...summaryOf(elements, (answer.statuses as number[]).map(exitCodeOf)),
         jobId: (answer.jobId as string | null) ?? undefined,
         jobIds: count === (answer.jobIds as string[]).length ? (answer.jobIds as string[]) : [],
+    };
+}
+
+/** The progress of an array of which Flux has no element any more; undefined if no element is known to have ended. */
+export function lostProgress(elements: ElementsStatus | undefined): ArrayProgress | undefined {
+    const standing = standingOf(elements);
+    if (elements === undefined || standing === undefined || standing.unfinished.size === elements.count) {
+        return undefined;
+    }
+    const left = statusOf(standing, { count: elements.count, submitted: 0, pending: 0, running: 0 });
+    return { ...summaryOf(left, []), jobIds: [] };
+}
+
+function summaryOf(elements: ElementsStatus, codes: readonly number[]) {
+    const { count, failed, failures, pending, running } = elements;
+    const all = [...codes, ...failures.flatMap(({ exitCode }) => exitCode ?? [])];
+    return {
+        phase: phaseOf(elements),
+        exitCode: all.length > 0 ? Math.max(...all) : undefined,
+        reason: failed > 0 ? `${numberOf(failed)} of ${numberOf(count)} elements failed` : undefined,
+        elements,
         over: pending + running === 0,
     };
 }
@@ -51,9 +81,10 @@ function readFailure(inputs: FluxSubmissionInputs, { exception, index, jobId, st
     };
 }
 
-function phaseOf({ count, failed, pending, running, submitted, succeeded }: ElementsStatus): JobPhase {
+function phaseOf(elements: ElementsStatus): JobPhase {
+    const { failed, pending, running, succeeded } = elements;
     if (pending + running === 0) {
-        return submitted < count ? "lost" : failed > 0 ? "failed" : "succeeded";
+        return lostOf(elements) > 0 ? "lost" : failed > 0 ? "failed" : "succeeded";
     }
     return running + succeeded + failed > 0 ? "running" : "pending";
 }

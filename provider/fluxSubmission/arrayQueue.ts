@@ -3,9 +3,11 @@ import { join } from "node:path";
 
 import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../contract/array";
 import type { Json } from "../contract/object";
-import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, SUBMIT_TIMEOUT } from "./calls";
-import type { FluxSubmissionInputs } from "./properties";
-import { contentHash, submitArrayCall } from "./script";
+import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
+import { formatIdset } from "./idset";
+import type { FluxSubmissionInputs, Run } from "./properties";
+import { contentHash, earlierHashes, submitArrayCall } from "./script";
+import type { Standing } from "./standing";
 import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
 
@@ -17,27 +19,36 @@ export interface Submitted {
     /** Jobs with another content, which have to end before elements are submitted. */
     readonly left: number;
     readonly submitted: number;
-    /** The id of the first element. */
-    readonly jobId: string;
+    /** Wanted elements that are still to submit. */
+    readonly remaining: number;
+    /** The id of the first element. Undefined if Flux has lost it. */
+    readonly jobId?: string;
     /** The ids of a small array. */
     readonly jobIds: readonly string[];
     /** Why Flux has refused the others. */
     readonly refused?: Error;
 }
 
+/** Which elements a submission concerns. */
+export interface Wanted {
+    /** The elements that Flux must have. All others stay as they are. */
+    readonly indexes: ReadonlySet<number>;
+    /** Those of them that have failed are removed from Flux' history and submitted again. */
+    readonly rerun: boolean;
+    /** The same update has already submitted elements, and Flux must still have them. */
+    readonly begun: boolean;
+}
+
 /** The calls to Flux for an array. Each may be repeated, and ends after some seconds, so that Ctrl-C can end a wait. */
 export class ArrayQueue extends Calls {
-    /**
-     * Submits the next elements that Flux doesn't have. With `rerun`, those that have failed are removed from Flux'
-     * history before. With `begun`, the same update has already submitted elements, and Flux must still have them.
-     */
-    async submit(
-        inputs: FluxSubmissionInputs,
-        { begun, rerun }: { readonly begun: boolean; readonly rerun: boolean },
-    ): Promise<Submitted> {
+    /** Submits the next wanted elements that Flux doesn't have. */
+    async submit(inputs: FluxSubmissionInputs, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
         const request = {
             ...requestOf("submit", inputs),
             hash: contentHash(inputs),
+            accepted: earlierHashes(inputs),
+            refuse: inputs.interrupt !== "allow",
+            indexes: formatIdset(indexes),
             values: inputs.array?.values ?? null,
             urgency: inputs.urgency ?? URGENCY,
             begun,
@@ -45,7 +56,10 @@ export class ArrayQueue extends Calls {
         };
         const call = submitArrayCall(ARRAY_PROGRAM, request, inputs);
         const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
-        const { error, forgotten, found, jobId, jobIds, left } = answer;
+        const { busy, error, forgotten, found, jobId, jobIds, left, remaining } = answer;
+        if (busy > 0) {
+            throw new Error(runsOtherwise(`${numberOf(busy)} elements`));
+        }
         if (forgotten > 0) {
             throw new Error(
                 `Flux removed ${numberOf(forgotten)} elements from its history before all were submitted. ` +
@@ -53,34 +67,40 @@ export class ArrayQueue extends Calls {
             );
         }
         const refused = error ? refusal(elementName(inputs, error.index as number), error.text as string) : undefined;
-        if (refused && jobId === null) {
+        if (refused && found === 0) {
             throw refused;
         }
-        return { left, submitted: found, jobId, jobIds, refused };
+        return { left, remaining, submitted: found, jobId: jobId ?? undefined, jobIds, refused };
     }
 
     /** Waits until all elements have ended, at most so many seconds. Undefined if Flux has none. */
-    async watch(inputs: FluxSubmissionInputs, seconds: number): Promise<ArrayProgress | undefined> {
+    async watch(inputs: FluxSubmissionInputs, seconds: number, known?: Standing): Promise<ArrayProgress | undefined> {
         const request = { ...requestOf("watch", inputs), seconds };
-        return readProgress(
-            inputs,
-            await this.ask(["run_array", ARRAY_PROGRAM, JSON.stringify(request)], seconds + CALL_TIMEOUT),
-        );
+        const call = ["run_array", ARRAY_PROGRAM, JSON.stringify(request)];
+        return readProgress(inputs, await this.ask(call, seconds + CALL_TIMEOUT), known);
     }
 
-    /** The ends of the logs of the recorded failures, and of a small array. */
+    /** The ends of the logs of the recorded failures, by their indexes, and of a small array. */
     async logs(
         inputs: FluxSubmissionInputs,
-    ): Promise<{ readonly failures: readonly string[]; readonly output: string }> {
-        const { maxBytes, nonce } = inputs;
+    ): Promise<{ readonly failures: Readonly<Record<string, string>>; readonly output: string }> {
+        const { maxBytes } = inputs;
         const request = { ...requestOf("logs", inputs), maxBytes, failureBytes: Math.min(maxBytes, FAILURE_BYTES) };
-        return this.ask(["logs_array", ARRAY_PROGRAM, JSON.stringify(request), nonce], 2 * CALL_TIMEOUT);
+        return this.ask(["run_array", ARRAY_PROGRAM, JSON.stringify(request)], 2 * CALL_TIMEOUT);
     }
 
-    /** Cancels elements and removes them from Flux' history. Returns the number of those that are left. */
-    async remove(inputs: FluxSubmissionInputs): Promise<number> {
-        const call = ["remove_array", ARRAY_PROGRAM, JSON.stringify(requestOf("remove", inputs)), inputs.nonce];
-        return (await this.ask(call, END_TIMEOUT + CALL_TIMEOUT)).left as number;
+    /**
+     * Cancels elements and removes them from Flux' history. Returns the number of those that are left. With `guard`, it
+     * fails if elements run.
+     */
+    async remove(inputs: FluxSubmissionInputs, guard?: (run: Run) => Error): Promise<number> {
+        const request = JSON.stringify({ ...requestOf("remove", inputs), refuse: guard !== undefined });
+        const call = ["remove_array", ARRAY_PROGRAM, request, inputs.nonce];
+        const { busy, left } = await this.ask(call, END_TIMEOUT + CALL_TIMEOUT);
+        if (guard !== undefined && busy > 0) {
+            throw guard({ elements: busy as number });
+        }
+        return left as number;
     }
 
     private async ask(
@@ -88,7 +108,7 @@ export class ArrayQueue extends Calls {
         seconds: number,
         failure = (why: string) => new Error(`the array can't be read: ${why}`),
     ): Promise<Json> {
-        const { exitCode, stderr, stdout } = await this.run(call, seconds);
+        const { exitCode, stderr, stdout } = await this.call(call, seconds);
         if (exitCode !== 0) {
             throw failure(complaint(stderr) || `exit code ${exitCode}`);
         }

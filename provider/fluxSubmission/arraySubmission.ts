@@ -2,23 +2,26 @@ import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
 import type { FluxSubmissionInputs } from "./properties";
 import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./wait";
-import { countOf, numberOf } from "./elements";
-import { ArrayQueue, type Submitted } from "./arrayQueue";
+import { numberOf } from "./elements";
+import { ArrayQueue, type Submitted, type Wanted } from "./arrayQueue";
 import { remainder } from "./remainder";
 
 /** What Flux has of an array, and in which cluster. */
-export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "submitted"> {
+export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" | "submitted"> {
     readonly uid: string;
     /** Why elements are missing. */
     readonly incomplete?: string;
 }
 
 /**
- * Submits the elements that Flux doesn't have, a part of them with each call. Throws if no call has submitted any; else
- * returns what Flux has, so that the state knows it.
+ * Submits the wanted elements that Flux doesn't have, a part of them with each call. Throws if no call has submitted any;
+ * else returns what Flux has, so that the state knows it.
  */
-export async function submitElements(inputs: FluxSubmissionInputs, waiting: Waiting, rerun: boolean): Promise<Known> {
-    const count = countOf(inputs);
+export async function submitElements(
+    inputs: FluxSubmissionInputs,
+    waiting: Waiting,
+    { indexes, rerun }: Omit<Wanted, "begun">,
+): Promise<Known> {
     const check = remainder();
     let known: Known | undefined;
     let answered = Date.now();
@@ -26,7 +29,8 @@ export async function submitElements(inputs: FluxSubmissionInputs, waiting: Wait
         try {
             // Elements that fail after the first call belong to this run.
             const begun = known !== undefined;
-            const { left, refused, ...now } = await submitOnce(inputs, waiting, { begun, rerun: rerun && !begun });
+            const wanted = { indexes, begun, rerun: rerun && !begun };
+            const { left, refused, ...now } = await submitOnce(inputs, waiting, wanted);
             answered = Date.now();
             if (left > 0) {
                 check(left);
@@ -37,15 +41,15 @@ export async function submitElements(inputs: FluxSubmissionInputs, waiting: Wait
             if (refused) {
                 throw refused;
             }
-            if (known.submitted >= count) {
+            if (known.remaining === 0) {
                 return known;
             }
-            waiting.report(`submitted ${numberOf(known.submitted)} of ${numberOf(count)} elements`);
+            waiting.report(`submitted ${far(known, indexes)}`);
         } catch (error) {
             const deadline = answered + inputs.timeouts.ready * 1000;
             const failure = await overcome(error, waiting, deadline).then(() => undefined, asError);
             if (failure !== undefined) {
-                return unfinished(failure, inputs, waiting, known);
+                return unfinished(failure, inputs, waiting, { indexes, known });
             }
         }
     }
@@ -55,24 +59,34 @@ function asError(reason: unknown): Error {
     return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-function unfinished(failure: Error, inputs: FluxSubmissionInputs, { signal }: Waiting, known?: Known): Known {
+interface Part {
+    readonly indexes: ReadonlySet<number>;
+    readonly known?: Known;
+}
+
+function unfinished(
+    failure: Error,
+    inputs: FluxSubmissionInputs,
+    { signal }: Waiting,
+    { indexes, known }: Part,
+): Known {
     const why = signal.aborted ? "the submission was interrupted" : sentence(failure);
     if (known === undefined) {
         const { name, namespace } = inputs.cluster;
         throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${why}.`, { cause: failure });
     }
-    const far = `${numberOf(known.submitted)} of ${numberOf(countOf(inputs))} elements are submitted`;
-    return { ...known, incomplete: `${why}; ${far}. The next update submits the others` };
+    const rest = "are submitted. The next update submits the others";
+    return { ...known, incomplete: `${why}; ${far(known, indexes)} ${rest}` };
 }
 
-async function submitOnce(
-    inputs: FluxSubmissionInputs,
-    waiting: Waiting,
-    how: { readonly begun: boolean; readonly rerun: boolean },
-) {
+function far({ remaining }: Known, { size }: ReadonlySet<number>): string {
+    return `${numberOf(size - remaining)} of ${numberOf(size)} elements`;
+}
+
+async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting, wanted: Wanted) {
     const lead = await leadFor(waiting, inputs.timeouts.ready);
     const submitted = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) =>
-        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, how),
+        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, wanted),
     );
     return { ...submitted, uid: lead.uid };
 }

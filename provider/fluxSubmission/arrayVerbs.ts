@@ -1,49 +1,29 @@
-import type { ElementsStatus } from "../contract/array";
-import { warner } from "../engine/log";
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { findLead } from "../pods/lead";
 import { defined, partialFailure } from "../verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
-import { isFinished, placeOf } from "./removal";
+import { placeOf } from "./place";
+import { isFinished } from "./removal";
 import { SCHEMA_VERSION } from "./schema";
 import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
-import { countOf, numberOf } from "./elements";
-import { describeArrayEnd, nameOf } from "./arrayFailure";
-import { type ArrayProgress, describeProgress } from "./arrayProgress";
+import { countOf } from "./elements";
+import { describeArrayEnd, describeRecord, nameOf } from "./arrayFailure";
+import { type ArrayProgress, describeProgress, lostProgress } from "./arrayProgress";
 import { ArrayQueue } from "./arrayQueue";
+import { findStanding, needsSubmission, runsAgain } from "./arrayRerun";
 import { type Known, submitElements } from "./arraySubmission";
-
-/** True for an array, whose verbs are here. */
-export function isArray({ array }: Pick<FluxSubmissionInputs, "array">): boolean {
-    return (array ?? undefined) !== undefined;
-}
-
-/** True if elements are missing or are to run again. Then an update submits only these. */
-export function needsSubmission(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): boolean {
-    const { elements, phase } = olds;
-    const missing = phase === "lost" || (elements?.submitted ?? 0) < countOf(olds);
-    return missing || (phase === "failed" && news.rerunFailed);
-}
-
-/** Says why elements are submitted again. Only a warning can show the reason in a preview. */
-export function explainSubmission({ elements, phase }: FluxSubmissionOutputs, news: FluxSubmissionInputs): void {
-    const missing = countOf(news) - (elements?.submitted ?? 0);
-    const count = numberOf(countOf(news));
-    const line =
-        missing > 0 || phase === "lost"
-            ? `${numberOf(missing)} of ${count} elements are submitted, which its cluster doesn't have.`
-            : `${numberOf(elements?.failed ?? 0)} of ${count} elements are submitted again: they failed.`;
-    warner(news.resourceUrn, news.jobName)(line);
-}
+import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "./standing";
 
 export async function createArray(inputs: FluxSubmissionInputs): Promise<{ id: string; outs: FluxSubmissionOutputs }> {
     const waiting = waitingFor(inputs);
-    const known = await submitElements(inputs, waiting, false);
+    const standing = allUnfinished(countOf(inputs));
+    const known = await submitElements(inputs, waiting, { indexes: standing.unfinished, rerun: false });
     const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${known.jobId}`;
-    return { id, outs: await follow(id, inputs, known, waiting) };
+    return { id, outs: await follow({ id, inputs, known, waiting }, begunRecord(standing, known, inputs)) };
 }
 
+/** Submits elements that are missing or run again, and waits. An array that has failed for good is not asked for. */
 export async function updateArray(
     id: string,
     olds: FluxSubmissionOutputs,
@@ -51,10 +31,29 @@ export async function updateArray(
 ): Promise<{ outs: FluxSubmissionOutputs }> {
     const waiting = waitingFor(news);
     const { clusterUid: uid, elements, jobId, jobIds = [] } = olds;
-    const known = needsSubmission(olds, news)
-        ? await submitElements(news, waiting, olds.phase === "failed" && news.rerunFailed)
-        : { jobId, jobIds, submitted: elements?.submitted ?? 0, uid };
-    return { outs: await follow(id, news, known, waiting) };
+    if (needsSubmission(olds, news)) {
+        const rerun = runsAgain(olds, news);
+        const before = await findStanding(olds, waiting);
+        const standing = withAgain(before, rerun ? before.failed : new Set());
+        const submitted = await submitElements(news, waiting, { indexes: standing.unfinished, rerun });
+        const known = { ...submitted, jobId: submitted.jobId ?? jobId };
+        return { outs: await follow({ id, inputs: news, known, waiting }, begunRecord(standing, known, news)) };
+    }
+    const { exitCode, output, phase, reason } = olds;
+    const record = { elements, exitCode, output, phase, reason };
+    if (phase === "failed") {
+        const outs = defined({ ...news, jobId, jobIds, clusterUid: uid, ...record, schemaVersion: SCHEMA_VERSION });
+        throw partialFailure(describeRecord(olds, news), id, outs);
+    }
+    const known = { jobId, jobIds, remaining: 0, submitted: elements?.submitted ?? 0, uid };
+    return { outs: await follow({ id, inputs: news, known, waiting }, record) };
+}
+
+/** The record of elements that were submitted. */
+function begunRecord(standing: Standing, { remaining, submitted }: Known, inputs: FluxSubmissionInputs): JobRecord {
+    const pending = standing.unfinished.size - remaining;
+    const elements = statusOf(standing, { count: countOf(inputs), submitted, pending, running: 0 });
+    return { phase: "pending", elements, output: "" };
 }
 
 /** The current record of an array; undefined if Flux has none of its elements. */
@@ -72,12 +71,14 @@ export async function currentArray(
     if (lead.state !== "ready" || isFinished(props)) {
         return known;
     }
-    const follower = arrayFollower({ kube, signal }, props);
-    const progress = await retry(() => follower.look(lead.container, 0, undefined));
+    const follower = arrayFollower({ kube, signal }, props, standingOf(elements));
+    // If Flux has lost the elements, the record of those that had ended stays.
+    const seen = await retry(() => follower.look(lead.container, 0, undefined));
+    const progress = seen ?? lostProgress(elements);
     if (progress === undefined) {
         return undefined;
     }
-    const now = progress.over ? await follower.finish(lead.container, progress) : { output, progress };
+    const now = seen?.over ? await follower.finish(lead.container, seen) : { output, progress };
     return { ...recordOf(now.progress, now.output), ...idsOf(now.progress, props) };
 }
 
@@ -88,20 +89,27 @@ function idsOf({ jobId, jobIds }: ArrayProgress, known: Pick<FluxSubmissionOutpu
 function arrayFollower(
     { kube, signal }: Pick<Waiting, "kube" | "signal">,
     inputs: FluxSubmissionInputs,
+    known: Standing = allUnfinished(countOf(inputs)),
 ): Follower<ArrayProgress> {
     const queue = (lead: ConstructorParameters<typeof ArrayQueue>[1]) => new ArrayQueue(kube, lead, signal);
     return {
-        look: (lead, seconds) => queue(lead).watch(inputs, seconds),
+        look: (lead, seconds, last) => queue(lead).watch(inputs, seconds, standingOf(last?.elements) ?? known),
         finish: async (lead, progress) => {
             const { failures: logs, output } = await queue(lead).logs(inputs);
             return { progress: withLogs(progress, logs), output };
         },
+        lost: (last) => lostProgress(last?.elements ?? statusOf(known, { count: countOf(inputs), ...NONE })),
         describe: (progress) => (progress === undefined ? "waits" : describeProgress(progress.elements)),
     };
 }
 
-function withLogs(progress: ArrayProgress, logs: readonly string[]): ArrayProgress {
-    const failures = progress.elements.failures.map((failure, index) => ({ ...failure, output: logs[index] ?? "" }));
+/** Elements that Flux has lost. */
+const NONE = { submitted: 0, pending: 0, running: 0 };
+
+/** With the logs by index. A failure that Flux has forgotten keeps its recorded log. */
+function withLogs(progress: ArrayProgress, logs: Readonly<Record<string, string>>): ArrayProgress {
+    const { failures: before } = progress.elements;
+    const failures = before.map((failure) => ({ ...failure, output: logs[failure.index] ?? failure.output }));
     return { ...progress, elements: { ...progress.elements, failures } };
 }
 
@@ -109,14 +117,17 @@ function recordOf({ elements, exitCode, phase, reason }: ArrayProgress, output: 
     return { phase, exitCode, reason, elements, output };
 }
 
+interface Followed {
+    readonly id: string;
+    readonly inputs: FluxSubmissionInputs;
+    readonly known: Known & { readonly jobId?: string };
+    readonly waiting: Waiting;
+}
+
 /** Waits for the elements if `wait` is set. An array without success is kept in the state too. */
-async function follow(
-    id: string,
-    inputs: FluxSubmissionInputs,
-    known: Known,
-    waiting: Waiting,
-): Promise<FluxSubmissionOutputs> {
-    const { incomplete, jobId, submitted, uid: clusterUid } = known;
+async function follow({ id, inputs, known, waiting }: Followed, begun: JobRecord): Promise<FluxSubmissionOutputs> {
+    const { incomplete, uid: clusterUid } = known;
+    const jobId = known.jobId ?? "";
     // Flux may lose elements with rank 0, or run failed ones again: then these are other jobs.
     const jobIds = known.jobIds.length === countOf(inputs) ? known.jobIds : [];
     const outputs = (record: JobRecord, progress?: ArrayProgress): FluxSubmissionOutputs => {
@@ -125,7 +136,6 @@ async function follow(
     };
     const fail = (message: string, record: JobRecord, progress?: ArrayProgress) =>
         partialFailure(message, id, outputs(record, progress));
-    const begun: JobRecord = { phase: "pending", elements: begin(countOf(inputs), submitted), output: "" };
     if (incomplete !== undefined) {
         throw fail(`The ${nameOf(inputs)} is not complete: ${incomplete}.`, begun);
     }
@@ -133,7 +143,7 @@ async function follow(
         return outputs(begun);
     }
     const cluster = { ...inputs.cluster, uid: clusterUid };
-    const follower = arrayFollower(waiting, inputs);
+    const follower = arrayFollower(waiting, inputs, standingOf(begun.elements));
     const ended = await awaitEnd({ ...waiting, cluster }, follower, inputs.timeouts).catch((error: unknown) => {
         throw fail(`The ${nameOf(inputs)} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
     });
@@ -148,9 +158,6 @@ async function follow(
 
 /** The record of an array of which Flux has shown no element. */
 export function notSeen(begun: JobRecord, isLost: boolean): JobRecord {
-    return isLost ? { ...begun, phase: "lost", elements: begin(begun.elements?.count ?? 0, 0) } : begun;
-}
-
-function begin(count: number, submitted: number): ElementsStatus {
-    return { count, submitted, pending: submitted, running: 0, succeeded: 0, failed: 0, failures: [] };
+    const count = begun.elements?.count ?? 0;
+    return isLost ? { ...begun, phase: "lost", elements: statusOf(allUnfinished(count), { count, ...NONE }) } : begun;
 }

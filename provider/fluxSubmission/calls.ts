@@ -28,10 +28,10 @@ export class Calls {
         private readonly signal: AbortSignal,
     ) {}
 
-    protected async run(call: readonly string[], seconds: number): Promise<Executed> {
+    protected async call(words: readonly string[], seconds: number): Promise<Executed> {
         const done = await execute(this.kube, this.lead, {
             command: ["bash", "-s"],
-            input: scriptWith(call),
+            input: scriptWith(words),
             seconds,
             signal: this.signal,
         });
@@ -56,6 +56,15 @@ export function complaint(stderr: string): string {
         .filter((line) => line !== "");
     const errors = lines.filter((line) => /error/i.test(line));
     return (errors.length > 0 ? errors : lines.slice(-3)).join(" ").replace(/^flux-\w+: ERROR: /, "");
+}
+
+/** Exit code of job.sh for a job that runs and may not be cancelled. */
+export const RUNNING = 66;
+
+/** Why a job of an interrupted update isn't cancelled. */
+export function runsOtherwise(what: string): string {
+    const which = "which an interrupted update submitted with other arguments, still run";
+    return `${what}, ${which}. Wait for their end, or set interrupt to "allow"`;
 }
 
 /** The error for a job that Flux doesn't accept. */

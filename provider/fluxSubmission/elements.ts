@@ -2,6 +2,11 @@ import type { FluxSubmissionInputs } from "./properties";
 
 type Inputs = Pick<FluxSubmissionInputs, "array">;
 
+/** True for an array. */
+export function isArray({ array }: Inputs): boolean {
+    return (array ?? undefined) !== undefined;
+}
+
 /** The number of elements. */
 export function countOf({ array }: Inputs): number {
     return array?.values?.length ?? array?.count ?? 0;

@@ -1,5 +1,5 @@
 import type { Json } from "../contract/object";
-import type { JobRecord } from "./properties";
+import type { JobRecord, Run } from "./properties";
 
 /** A job's progress, by its events. */
 export type JobProgress = Omit<JobRecord, "elements" | "output"> & {
@@ -9,6 +9,8 @@ export type JobProgress = Omit<JobRecord, "elements" | "output"> & {
 
 interface JobEvent {
     readonly name: string;
+    /** Seconds since 1970. */
+    readonly timestamp?: number;
     readonly context?: Readonly<Record<string, Json>>;
 }
 
@@ -17,10 +19,7 @@ interface JobEvent {
  * @see https://flux-framework.readthedocs.io/projects/flux-rfc/en/latest/spec_21.html
  */
 export function readEventlog(text: string): JobProgress {
-    const events = text
-        .split("\n")
-        .filter((line) => line.startsWith("{"))
-        .map((line) => JSON.parse(line) as JobEvent);
+    const events = eventsOf(text);
     const find = (name: string) => events.find((event) => event.name === name);
     const fatal = events.find(({ context, name }) => name === "exception" && context?.severity === 0);
     const finish = find("finish");
@@ -31,6 +30,19 @@ export function readEventlog(text: string): JobProgress {
     const exitCode = finish === undefined ? undefined : exitCodeOf(Number(finish.context?.status));
     const reason = reasonOf(exitCode, fatal?.context);
     return { phase: reason === undefined ? "succeeded" : "failed", exitCode, reason, over };
+}
+
+/** The work of a job whose tasks run; undefined if they haven't started, or have finished. */
+export function readRun(text: string): Run | undefined {
+    const events = eventsOf(text);
+    const start = events.find(({ name }) => name === "start");
+    const isOver = events.some(({ name }) => name === "finish" || name === "clean");
+    return start === undefined || isOver ? undefined : { since: start.timestamp };
+}
+
+function eventsOf(text: string): JobEvent[] {
+    const lines = text.split("\n").filter((line) => line.startsWith("{"));
+    return lines.map((line) => JSON.parse(line) as JobEvent);
 }
 
 /** Converts a wait status of waitpid into the exit code that a shell reports. */

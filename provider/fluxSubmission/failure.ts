@@ -1,4 +1,4 @@
-import type { FluxSubmissionInputs, JobPhase } from "./properties";
+import type { FluxSubmissionInputs, JobPhase, JobRecord } from "./properties";
 import type { Ended } from "./wait";
 
 /** Lines of the output in an error message. */
@@ -23,6 +23,12 @@ export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | u
         return undefined;
     }
     return `${what} failed: ${ended.progress.reason}.${tail(ended.output, job.secretOutput ?? false)}`;
+}
+
+/** Describes the failure of a job that the state records. */
+export function describeRecord({ output, reason }: Pick<JobRecord, "output" | "reason">, job: Job): string {
+    const what = `Flux job ${job.jobId} of MiniCluster ${job.cluster.namespace}/${job.cluster.name}`;
+    return `${what} failed: ${reason}.${tail(output, job.secretOutput ?? false)}`;
 }
 
 /** The last lines of an output for an error; nothing of a secret one. */

@@ -5,7 +5,7 @@
 set -uo pipefail
 
 # Exit codes with a meaning for the provider. All others are Flux' own.
-readonly UNKNOWN_JOB=64 NO_BROKER=65
+readonly UNKNOWN_JOB=64 NO_BROKER=65 RUNNING=66
 
 run=$MINICLUSTER_RUN/jobs
 
@@ -36,6 +36,27 @@ require_job() {
   local spec
   spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$UNKNOWN_JOB"
   [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
+}
+
+# events ID: prints the job's events.
+events() {
+  flux job eventlog --format=json "$1"
+}
+
+# has_event NAME EVENTS: true if one of the events has this name.
+has_event() {
+  [[ $2 =~ \"name\":\ ?\"$1\" ]]
+}
+
+# require_idle ID GUARD: unless GUARD is "allow", prints the events and exits with RUNNING if the job's tasks run.
+require_idle() {
+  local events
+  [[ $2 != allow ]] || return 0
+  events=$(events "$1") || fail 1
+  if has_event start "$events" && ! has_event finish "$events" && ! has_event clean "$events"; then
+    printf '%s\n' "$events"
+    exit "$RUNNING"
+  fi
 }
 
 # lock KEY: waits until no other call submits or removes the job.
@@ -74,56 +95,74 @@ compose() {
   words=("${words[@]//\{/$marked}")
 }
 
-# submit NAME KEY HASH SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted.
+# submit NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted. A
+# new job gets the first one of HASHES; one with any of them is the same job. Another job is removed, unless GUARD is not
+# "allow" and its tasks run.
 submit() {
-  local id
-  local -a options words
-  lock "$2"
-  id=$(find_job "$1" "$2") || exit
+  local name=$1 key=$2 guard=$4 hash id spec
+  local -a hashes options words
+  read -ra hashes <<<"$3"
+  lock "$key"
+  id=$(find_job "$name" "$key") || exit
   if [[ -n $id ]]; then
-    if [[ $(flux job info "$id" jobspec) == *"\"$3\""* ]]; then
+    spec=$(flux job info "$id" jobspec) || fail 1
+    for hash in "${hashes[@]}"; do
+      if [[ $spec == *"\"$hash\""* ]]; then
+        printf '%s\n' "$id"
+        return
+      fi
+    done
+    # Only the id, as after a submission.
+    (require_idle "$id" "$guard") >/dev/null || {
+      local code=$?
       printf '%s\n' "$id"
-      return
-    fi
-    remove "$id" "$2" 60
+      exit "$code"
+    }
+    remove "$id" "$key" 60 allow
   fi
-  compose "$@"
+  shift 4
+  compose "$name" "$key" "${hashes[0]}" "$@"
   id=$(flux submit "${options[@]}" -- "${words[@]}") || fail 1
   printf '%s\n' "${id/#ƒ/f}"
 }
 
 # watch ID KEY EVENT SECONDS: waits for EVENT, at most SECONDS, and prints the job's events.
 watch() {
+  local events
   require_job "$1" "$2"
   [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
-  flux job eventlog --format=json "$1" || fail "$UNKNOWN_JOB"
+  events=$(events "$1") || fail "$UNKNOWN_JOB"
+  # Not only with the output, because a user may want none of it.
+  ! has_event clean "$events" || rm -f "$run/$2.env"
+  printf '%s\n' "$events"
 }
 
 # output ID KEY BYTES: prints the last BYTES of the output of a finished job.
 output() {
   require_job "$1" "$2"
-  rm -f "$run/$2.env"
   flux job attach --read-only "$1" 2>&1 | sed '/^flux-job: task(s) /d' | tail -c "$3"
   return 0
 }
 
-# remove ID KEY SECONDS: cancels the job, waits for its end and removes it from Flux' history.
+# remove ID KEY SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With another GUARD
+# than "allow", a job whose tasks run is left alone.
 remove() {
   require_job "$1" "$2"
+  require_idle "$1" "$4"
   flux cancel "$1" 2>/dev/null
   flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
   flux job purge --force "$1" >&2 || fail 1
   rm -f "$run/$2.env"
 }
 
-# submit_array PROGRAM REQUEST NAME KEY HASH SECRETS OPTION... -- WORD...: submits elements of an array, whose template is
-# the jobspec of one job.
+# submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose
+# template is the jobspec of one job.
 submit_array() {
-  local program=$1 request=$2 template
+  local program=$1 request=$2 name=$3 key=$4 hashes=$5 template
   local -a options words
-  shift 2
-  lock "$2"
-  compose "$@"
+  lock "$key"
+  shift 6
+  compose "$name" "$key" "${hashes%% *}" "$@"
   template=$(flux submit --dry-run "${options[@]}" -- "${words[@]}") || fail 1
   run_array "$program" "${request%\}},\"template\":$template}"
 }
@@ -131,13 +170,6 @@ submit_array() {
 # remove_array PROGRAM REQUEST KEY: removes the elements, after a submission that still runs.
 remove_array() {
   lock "$3"
-  rm -f "$run/$3.env"
-  run_array "$1" "$2"
-}
-
-# logs_array PROGRAM REQUEST KEY: prints the ends of the logs of finished elements.
-logs_array() {
-  rm -f "$run/$3.env"
   run_array "$1" "$2"
 }
 

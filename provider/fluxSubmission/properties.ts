@@ -43,6 +43,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     cluster: pulumi.Input<ClusterName>;
     /** Nonce of the FluxTicket. */
     nonce: pulumi.Input<string>;
+    /** Key of the FluxTicket. Undefined in states of version 0.2 and earlier. */
+    key?: pulumi.Input<string | undefined>;
     /** Name that `flux jobs` shows. */
     jobName: pulumi.Input<string>;
     command: pulumi.Input<readonly string[]>;
@@ -61,6 +63,8 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
     wait: pulumi.Input<boolean>;
     /** Submit a failed job again on the next update. */
     rerunFailed: pulumi.Input<boolean>;
+    /** What an update does if it would cancel the job while it runs. Undefined in states of version 0.2 and earlier. */
+    interrupt?: pulumi.Input<"allow" | "refuse">;
     timeouts: pulumi.Input<SubmissionTimeouts>;
     /** Bytes of the job's output that are kept, counted from its end. */
     maxBytes: pulumi.Input<number>;
@@ -83,6 +87,12 @@ export interface JobRecord {
     readonly output: string;
     /** Only of an array. */
     readonly elements?: ElementsStatus;
+}
+
+/** Work that runs: since when a job runs, in seconds since 1970, or how many elements of an array run. */
+export interface Run {
+    readonly since?: number;
+    readonly elements?: number;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {

@@ -1,6 +1,6 @@
-import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, SUBMIT_TIMEOUT } from "./calls";
-import { type JobProgress, readEventlog } from "./eventlog";
-import type { FluxSubmissionInputs } from "./properties";
+import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
+import { type JobProgress, readEventlog, readRun } from "./eventlog";
+import type { FluxSubmissionInputs, Run } from "./properties";
 import { submitCall } from "./script";
 
 /** Exit code of job.sh for a job that Flux doesn't know. */
@@ -16,8 +16,11 @@ export interface JobKey {
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */
     async submit(inputs: FluxSubmissionInputs): Promise<string> {
-        const { exitCode, stderr, stdout } = await this.run(submitCall(inputs), SUBMIT_TIMEOUT);
+        const { exitCode, stderr, stdout } = await this.call(submitCall(inputs), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
+        if (exitCode === RUNNING) {
+            throw new Error(runsOtherwise(`Tasks of job ${jobId}`));
+        }
         if (exitCode !== 0 || jobId === "") {
             throw refusal("the job", complaint(stderr) || `exit code ${exitCode}`);
         }
@@ -28,18 +31,26 @@ export class Queue extends Calls {
      * Waits for an event, at most so many seconds, then tells how far the job is; undefined if Flux doesn't know the
      * job.
      */
-    async watch({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
-        const { exitCode, stderr, stdout } = await this.run(
-            ["watch", jobId, nonce, event, String(seconds)],
-            seconds + CALL_TIMEOUT,
-        );
+    async watch(key: JobKey, event: string, seconds: number): Promise<JobProgress | undefined> {
+        const log = await this.eventlog(key, event, seconds);
+        return log === undefined ? undefined : readEventlog(log);
+    }
+
+    /** Tells since when a job's tasks run; undefined if none runs. */
+    async run(key: JobKey): Promise<Run | undefined> {
+        return readRun((await this.eventlog(key, "", 0)) ?? "");
+    }
+
+    private async eventlog({ jobId, nonce }: JobKey, event: string, seconds: number): Promise<string | undefined> {
+        const call = ["watch", jobId, nonce, event, String(seconds)];
+        const { exitCode, stderr, stdout } = await this.call(call, seconds + CALL_TIMEOUT);
         if (exitCode === UNKNOWN_JOB) {
             return undefined;
         }
         if (exitCode !== 0) {
             throw new Error(`the events of job ${jobId} can't be read: ${complaint(stderr)}`);
         }
-        return readEventlog(stdout);
+        return stdout;
     }
 
     /** The last bytes of a job's output. */
@@ -47,18 +58,19 @@ export class Queue extends Calls {
         if (maxBytes === 0) {
             return "";
         }
-        return (await this.run(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(
+        return (await this.call(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(
             /^\uFFFD+/,
             "",
         );
     }
 
-    /** Cancels a job and removes it from Flux's history. */
-    async remove({ jobId, nonce }: JobKey): Promise<void> {
-        const { exitCode, stderr } = await this.run(
-            ["remove", jobId, nonce, String(END_TIMEOUT)],
-            END_TIMEOUT + CALL_TIMEOUT,
-        );
+    /** Cancels a job and removes it from Flux's history. With `guard`, it fails if the job's tasks run. */
+    async remove({ jobId, nonce }: JobKey, guard?: (run: Run) => Error): Promise<void> {
+        const words = ["remove", jobId, nonce, String(END_TIMEOUT), guard === undefined ? "allow" : "refuse"];
+        const { exitCode, stderr, stdout } = await this.call(words, END_TIMEOUT + CALL_TIMEOUT);
+        if (guard !== undefined && exitCode === RUNNING) {
+            throw guard(readRun(stdout) ?? {});
+        }
         if (exitCode !== 0 && exitCode !== UNKNOWN_JOB) {
             throw new Error(`Flux did not remove the job: ${complaint(stderr)}`);
         }

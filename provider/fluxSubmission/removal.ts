@@ -4,36 +4,39 @@ import { pause } from "../kube/pause";
 import type { Container } from "../kube/exec";
 import { wake } from "../kube/sleep";
 import { findLead, type Lead, SUSPENDED } from "../pods/lead";
-import type { FluxSubmissionOutputs } from "./properties";
+import type { FluxSubmissionOutputs, Run } from "./properties";
+import { placeOf } from "./place";
+import { isArray } from "./elements";
 import { ArrayQueue } from "./arrayQueue";
 import { remainder } from "./remainder";
 import { Queue } from "./queue";
 import { isPassing, PAUSE } from "./wait";
-
-/** Namespace, name and UID of the cluster that has the job. */
-export function placeOf({ cluster, clusterUid }: FluxSubmissionOutputs): [string, string, string] {
-    return [cluster.namespace, cluster.name, clusterUid];
-}
 
 /** True if the job has ended: it does not run again, even if its queue is restored. */
 export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
     return phase === "succeeded" || phase === "failed";
 }
 
-/** Cancels and removes the job. A cluster whose queue was lost with rank 0 has no job to remove. */
-export async function remove(kube: Kube, props: FluxSubmissionOutputs): Promise<void> {
+/**
+ * Cancels and removes the job. A cluster whose queue was lost with rank 0 has no job to remove. With `guard`, it fails
+ * with this error if the job runs.
+ */
+export async function remove(kube: Kube, props: FluxSubmissionOutputs, guard?: (run: Run) => Error): Promise<void> {
     const deadline = Date.now() + props.timeouts.ready * 1000;
     const check = remainder();
     const signal = cancellation();
+    let judge = guard;
     for (;;) {
         const lead = await findLead(kube, ...placeOf(props));
         if (lead.state === "ready") {
-            const act = () => removeFrom(kube, lead.container, props, signal);
+            const act = () => removeFrom({ kube, lead: lead.container, signal }, props, judge);
             const left = await removeOnce(act, deadline);
             if (left === 0) {
                 return;
             }
             if (left !== undefined) {
+                // The elements that are left were cancelled by this call.
+                judge = undefined;
                 check(left);
             }
         } else if (!(await callLead(kube, lead, props, deadline))) {
@@ -59,17 +62,22 @@ async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, de
     return true;
 }
 
+interface Means {
+    readonly kube: Kube;
+    readonly lead: Container;
+    readonly signal: AbortSignal;
+}
+
 /** Returns the number of jobs that are left: one call may be too short for the end of many elements. */
 async function removeFrom(
-    kube: Kube,
-    lead: Container,
+    { kube, lead, signal }: Means,
     props: FluxSubmissionOutputs,
-    signal: AbortSignal,
+    guard: ((run: Run) => Error) | undefined,
 ): Promise<number> {
-    if ((props.array ?? undefined) !== undefined) {
-        return new ArrayQueue(kube, lead, signal).remove(props);
+    if (isArray(props)) {
+        return new ArrayQueue(kube, lead, signal).remove(props, guard);
     }
-    await new Queue(kube, lead, signal).remove(props);
+    await new Queue(kube, lead, signal).remove(props, guard);
     return 0;
 }
 

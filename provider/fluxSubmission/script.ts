@@ -34,7 +34,9 @@ export function submitCall(inputs: FluxSubmissionInputs): string[] {
         ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
     ];
     const words = [...meeting, ...variables, ...command];
-    return ["submit", jobName, nonce, contentHash(inputs), secrets.join("\n"), ...options, "--", ...words];
+    const hashes = [contentHash(inputs), ...earlierHashes(inputs)].join(" ");
+    const guard = inputs.interrupt ?? "refuse";
+    return ["submit", jobName, nonce, hashes, guard, secrets.join("\n"), ...options, "--", ...words];
 }
 
 /** The call of job.sh that submits elements of an array. The other arguments are those of one job. */
@@ -101,14 +103,36 @@ export function subject(inputs: FluxSubmissionInputs): Record<string, unknown> {
 }
 
 /** An element of an array may get another job while the first one keeps its id. */
-function identify({ end, jobId, jobIds }: Dependency): readonly string[] {
+export function identify({ end, jobId, jobIds }: Dependency): readonly string[] {
     const ids = jobIds ?? [];
     // Without an array, the hash is that of earlier versions.
     return [end ?? "ok", jobId, ...(ids.length === 1 && ids[0] === jobId ? [] : ids)];
 }
 
-/** Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. */
+/**
+ * Hash of a job's content: a job that an interrupted create left is adopted only if its hash is the same. Flux keeps it
+ * in the jobspec, so it is keyed with a secret that Flux doesn't have: else a short secret could be guessed from it.
+ */
 export function contentHash(inputs: FluxSubmissionInputs): string {
-    const text = JSON.stringify(sortKeys(subject(inputs)));
-    return `h${createHmac("sha256", inputs.nonce).update(text).digest("hex").slice(0, 16)}`;
+    // The name isn't content: a FluxJob that is renamed keeps its job.
+    const { jobName: _name, ...content } = subject(inputs);
+    if ((inputs.key ?? undefined) === undefined) {
+        // A ticket of an earlier version that isn't a target of this update: arguments that may be secret are left out.
+        const { secretEnvironment: _secrets, triggers: _triggers, ...open } = content;
+        return `p${digest(inputs.nonce, open, 16)}`;
+    }
+    return `k${digest(inputs.key as string, content, 32)}`;
+}
+
+/** Hashes that jobs with the same content may have: those of version 0.2, and of a ticket without a key. */
+export function earlierHashes(inputs: FluxSubmissionInputs): string[] {
+    const withoutKey = { ...inputs, key: undefined };
+    return [`h${digest(inputs.nonce, subject(inputs), 16)}`, contentHash(withoutKey)];
+}
+
+function digest(key: string, content: object, length: number): string {
+    return createHmac("sha256", key)
+        .update(JSON.stringify(sortKeys(content)))
+        .digest("hex")
+        .slice(0, length);
 }

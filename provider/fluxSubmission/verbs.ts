@@ -1,48 +1,51 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { cancellation } from "../engine/cancel";
-import { warner } from "../engine/log";
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { isForgettable, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
-import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
-import { createArray, currentArray, explainSubmission, isArray, needsSubmission, updateArray } from "./arrayVerbs";
-import { describeEnd } from "./failure";
-import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
+import { explainSubmission, needsSubmission } from "./arrayRerun";
+import { createArray, currentArray, updateArray } from "./arrayVerbs";
+import { isUpdated, needsWait, replacements } from "./diff";
+import { isArray } from "./elements";
+import { describeEnd, describeRecord } from "./failure";
+import { deletionGuard, requireReplaceable } from "./interruption";
+import { remember } from "./memory";
+import { placeOf } from "./place";
+import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord, type Run } from "./properties";
 import { type JobKey, Queue } from "./queue";
-import { isFinished, placeOf, remove } from "./removal";
+import { isFinished, remove } from "./removal";
 import { SCHEMA_VERSION } from "./schema";
-import { subject } from "./script";
 import { submitJob } from "./submission";
 import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
 
 /*
- * check   returns the inputs unchanged: the component has checked them
- * diff    replaces the job when its content changes, because a submitted job can't be changed
+ * check   keeps the job's name; the component has checked the other inputs
+ * diff    replaces the job when its content changes, because a submitted job can't be changed; refuses to cancel one
+ *         that runs
  * create  submits the job, or finds the job that an interrupted create submitted, and waits for its end
  * read    records how far the job is
  * update  resumes the wait, or only records new settings
- * delete  cancels the job and removes it from Flux's history
+ * delete  cancels the job and removes it from Flux's history; in an update, only if no task runs or `interrupt` allows it
  */
 export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> = {
-    async check(_olds, news) {
-        return { inputs: news };
+    async check(olds, news) {
+        remember(news.nonce, news);
+        return { inputs: { ...news, jobName: olds.jobName ?? news.jobName } };
     },
 
     async diff(_id, olds, news) {
+        remember(olds.nonce, news);
         const replaces = replacements(olds, news);
-        const submits = replaces.length === 0 && isArray(news) && needsSubmission(olds, news);
+        if (replaces.length > 0) {
+            await requireReplaceable(olds, news, replaces);
+        }
+        const submits = replaces.length === 0 && isArray(olds) && needsSubmission(olds, news);
         if (submits) {
             explainSubmission(olds, news);
         }
-        const changes =
-            submits ||
-            replaces.length > 0 ||
-            needsWait(olds, news) ||
-            !isDeepStrictEqual(settings(olds), settings(news));
+        const changes = submits || replaces.length > 0 || isUpdated(olds, news);
         return { changes, replaces, deleteBeforeReplace: true };
     },
 
@@ -75,71 +78,39 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async update(id, olds, news) {
-        const { clusterUid, jobId } = olds;
+        const { clusterUid, elements, exitCode, jobId, jobIds, output, phase, reason } = olds;
+        const record = { elements, exitCode, output, phase, reason };
         if (isArray(news) && (needsWait(olds, news) || needsSubmission(olds, news))) {
             return updateArray(id, olds, news);
         }
-        if (needsWait(olds, news)) {
-            return { outs: await follow(id, news, { jobId, clusterUid }, waitingFor(news)) };
+        const recorded = outputs(news, { jobId, jobIds, clusterUid }, record);
+        if (!needsWait(olds, news)) {
+            return { outs: recorded };
         }
-        const { elements, exitCode, jobIds, output, phase, reason } = olds;
-        return { outs: outputs(news, { jobId, jobIds, clusterUid }, { elements, exitCode, output, phase, reason }) };
+        if (phase === "failed") {
+            // Flux may have forgotten the job. Its record stays, and is the reason of this failure.
+            throw partialFailure(describeRecord(record, { ...news, jobId }), id, recorded);
+        }
+        return { outs: await follow(id, news, { jobId, clusterUid }, waitingFor(news)) };
     },
 
     async delete(_id, props) {
         const isSame = async (kube: Kube) => (await findLead(kube, ...placeOf(props))).state !== "gone";
+        const judge = await deletionGuard(props);
+        let refusal: Error | undefined;
+        const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
-            await withAccess(props, isSame, (kube) => remove(kube, props));
+            await withAccess(props, isSame, (kube) => remove(kube, props, guard));
         } catch (error) {
+            if (error === refusal) {
+                throw error;
+            }
             if (!isForgettable(error)) {
                 throw new Error(`Flux job ${props.jobId} can't be removed: ${sentence(error)}`, { cause: error });
             }
         }
     },
 };
-
-function replacements(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): string[] {
-    if (isUnknown(news.cluster)) {
-        return ["cluster"];
-    }
-    const { name, namespace, uid = olds.clusterUid } = news.cluster;
-    const [old, wanted] = [subject(olds), subject(news)];
-    const changed = Object.keys(wanted).filter((key) => !isDeepStrictEqual(old[key], wanted[key]));
-    if (!isDeepStrictEqual([namespace, name, uid], placeOf(olds))) {
-        changed.push("cluster");
-    }
-    if (olds.nonce !== news.nonce) {
-        changed.push("nonce");
-    }
-    return changed.length > 0 || isArray(news) ? changed : rerun(olds, news);
-}
-
-/** Submits a lost job again, and a failed one if it is to be rerun. Only a warning can show the reason in a preview. */
-function rerun({ jobId, phase, reason }: FluxSubmissionOutputs, news: FluxSubmissionInputs): string[] {
-    const again = phase === "lost" || (phase === "failed" && news.rerunFailed);
-    if (again) {
-        const why = phase === "lost" ? "its cluster has no record of it" : `it failed (${reason})`;
-        warner(news.resourceUrn, news.jobName)(`${jobId} is submitted again: ${why}.`);
-    }
-    return again ? ["phase"] : [];
-}
-
-function needsWait({ phase }: FluxSubmissionOutputs, { wait }: FluxSubmissionInputs): boolean {
-    return wait && phase !== "succeeded";
-}
-
-/** The inputs that can change without a wait. The URN is left out: only the progress lines use it. */
-function settings({
-    context,
-    kubeconfig,
-    maxBytes,
-    rerunFailed,
-    secretOutput,
-    timeouts,
-    wait,
-}: FluxSubmissionInputs): unknown {
-    return { context, kubeconfig, maxBytes, rerunFailed, secretOutput, timeouts, wait };
-}
 
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
 

@@ -113,6 +113,8 @@ export interface Follower<Of extends Progress> {
     look(lead: Container, seconds: number, last: Of | undefined): Promise<Of | undefined>;
     /** What is read after the end. */
     finish(lead: Container, progress: Of): Promise<{ readonly progress: Of; readonly output: string }>;
+    /** What is known of work that its cluster has no record of. Undefined if nothing of it has ended. */
+    lost?(last: Of | undefined): Of | undefined;
     /** The progress line. */
     describe(progress: Of | undefined): string;
 }
@@ -139,7 +141,7 @@ export async function awaitEnd<Of extends Progress>(
             const seconds = (deadline - Date.now()) / 1000;
             const looked = await look(waiting, follower, { ready: limits.ready, progress, seconds });
             if (looked.output !== undefined) {
-                return { progress: looked.progress, output: looked.output };
+                return { progress: looked.progress ?? follower.lost?.(progress), output: looked.output };
             }
             answered = Date.now();
             progress = looked.progress;

@@ -1,31 +1,39 @@
 import { randomBytes } from "node:crypto";
 
-import type { Verbs } from "../verbs";
-import type { FluxTicketOutputs } from "./properties";
+import { inputsOf } from "../inputs";
+import { defined, type Verbs } from "../verbs";
+import { type FluxTicketInputs, type FluxTicketOutputs, OUTPUTS } from "./properties";
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /*
- * create  makes the nonce
- * others  do nothing: the nonce is only in the stack's state, and never changes
+ * check   keeps the job's first name, because Flux is asked for the job by that name
+ * create  makes the nonce and the key
+ * update  gives a key to the ticket of an earlier version
+ * others  do nothing: nonce and key are only in the stack's state, and never change
  */
-export const fluxTicket: Verbs<object, FluxTicketOutputs> = {
-    async check(_olds, news) {
-        return { inputs: news };
+export const fluxTicket: Verbs<FluxTicketInputs, FluxTicketOutputs> = {
+    async check(olds, news) {
+        return { inputs: defined({ ...news, jobName: olds.jobName ?? news.jobName }) };
     },
-    async diff() {
-        return { changes: false };
+    async diff(_id, olds) {
+        return { changes: olds.key === undefined };
     },
     async create(inputs) {
         // The letter in front keeps Flux from reading some nonces as numbers.
         const nonce = `n${randomBytes(8).toString("hex")}`;
-        return { id: nonce, outs: { ...inputs, nonce, schemaVersion: SCHEMA_VERSION } };
+        return { id: nonce, outs: { ...inputs, nonce, key: newKey(), schemaVersion: SCHEMA_VERSION } };
     },
     async read(id, props) {
-        return { id, props, inputs: {} };
+        return { id, props, inputs: inputsOf(props, OUTPUTS) };
     },
-    async update(_id, olds) {
-        return { outs: olds };
+    async update(_id, olds, news) {
+        const { key = newKey(), nonce } = olds;
+        return { outs: { ...news, nonce, key, schemaVersion: SCHEMA_VERSION } };
     },
     async delete() {},
 };
+
+function newKey(): string {
+    return randomBytes(32).toString("hex");
+}

@@ -17,11 +17,11 @@ export enum WaitFor {
     None = "none",
 }
 
-/** What an update does if it would end a running command. */
+/** What an update does if it would end a running command or cancel a running job. */
 export enum Interrupt {
-    /** The update fails before the Job is changed. */
+    /** The update fails before it changes anything. */
     Refuse = "refuse",
-    /** The update ends the command. */
+    /** The update ends the command, or cancels the job. */
     Allow = "allow",
 }
 

@@ -12,6 +12,8 @@ interface FluxJob {
 
 /** Exit code of job.sh for an unknown job. */
 const UNKNOWN_JOB = 64;
+/** Exit code of job.sh for a job that runs and may not be cancelled. */
+const RUNNING = 66;
 
 /** The world's decisions about Flux jobs. */
 export interface FluxWorld {
@@ -39,7 +41,7 @@ export class FluxInstances {
         const queue = this.queues.get(pod) ?? new Map<string, FluxJob>();
         this.queues.set(pod, queue);
         if (name === "submit") {
-            return { exitCode: 0, stdout: `${this.submit(pod, queue, rest[1], rest[2])}\n` };
+            return this.submit(pod, queue, rest);
         }
         const job = queue.get(rest[0]);
         if (job?.key !== rest[1]) {
@@ -52,6 +54,9 @@ export class FluxInstances {
             case "output":
                 return { exitCode: 0, stdout: "output of the job\n" };
             case "remove":
+                if (rest[3] !== "allow" && this.runs(job)) {
+                    return { exitCode: RUNNING, stdout: this.events(job) };
+                }
                 job.endAt = Math.min(job.endAt, this.world.clock.now);
                 queue.delete(job.id);
                 (processes.getStore() as Host | undefined)?.operation.deletes.add(job.id);
@@ -61,10 +66,17 @@ export class FluxInstances {
         }
     }
 
-    private submit(pod: string, queue: Map<string, FluxJob>, key: string, hash: string): string {
+    private submit(
+        pod: string,
+        queue: Map<string, FluxJob>,
+        [, key, hashes, guard]: readonly string[],
+    ): { exitCode: number; stdout: string } {
         const known = [...queue.values()].find((job) => job.key === key);
-        if (known?.hash === hash) {
-            return known.id;
+        if (known !== undefined && hashes.split(" ").includes(known.hash)) {
+            return { exitCode: 0, stdout: `${known.id}\n` };
+        }
+        if (known !== undefined && guard !== "allow" && this.runs(known)) {
+            return { exitCode: RUNNING, stdout: `${known.id}\n` };
         }
         if (known !== undefined) {
             queue.delete(known.id);
@@ -72,9 +84,15 @@ export class FluxInstances {
         const { clock, jobSeconds, jobSucceeds } = this.world;
         const id = `f${++this.count}`;
         const startAt = clock.now + 1000;
+        const [hash] = hashes.split(" ");
         queue.set(id, { id, key, hash, startAt, endAt: startAt + jobSeconds * 1000, exitCode: jobSucceeds ? 0 : 1 });
         this.homes.set(id, pod);
-        return id;
+        return { exitCode: 0, stdout: `${id}\n` };
+    }
+
+    private runs({ endAt, startAt }: FluxJob): boolean {
+        const { now } = this.world.clock;
+        return now >= startAt && now < endAt;
     }
 
     private async wait(job: FluxJob, event: string, seconds: number): Promise<void> {
@@ -92,7 +110,7 @@ export class FluxInstances {
         const { now } = this.world.clock;
         const lines: object[] = [{ name: "submit" }];
         if (now >= job.startAt) {
-            lines.push({ name: "start" });
+            lines.push({ name: "start", timestamp: job.startAt / 1000 });
         }
         if (now >= job.endAt) {
             lines.push({ name: "finish", context: { status: job.exitCode << 8 } }, { name: "clean" });

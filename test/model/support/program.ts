@@ -122,7 +122,7 @@ function answer(name: string, type: string, inputs: any): { id: string; state: o
                 },
             };
         case "FluxTicket":
-            return { id: name, state: { nonce: reference(name, "nonce") } };
+            return { id: name, state: { ...inputs, nonce: reference(name, "nonce"), key: reference(name, "key") } };
         case "IndexedJob":
             return { id: `hpc/${inputs.manifest.metadata.name}/${reference(name, "uid")}`, state: inputs };
         case "Service":

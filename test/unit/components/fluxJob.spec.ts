@@ -17,7 +17,7 @@ const answers: Answers = {
         spec: { clusterIP: "10.96.0.7", ...spec },
     }),
     [dynamic("CurveKey")]: () => ({ publicKey: "p".repeat(40), secretKey: "s".repeat(40), nonce: "0123456789abcdef" }),
-    [dynamic("FluxTicket")]: () => ({ nonce: "n0123456789abcdef" }),
+    [dynamic("FluxTicket")]: ({ jobName }) => ({ jobName, nonce: "n0123456789abcdef", key: "hush" }),
     [dynamic("FluxSubmission")]: () => ({ jobId: "f26Zqx", phase: "succeeded", exitCode: 0, output: "hello\n" }),
 };
 
@@ -55,12 +55,14 @@ describe("FluxJob", () => {
         assert.deepEqual(inputs, {
             cluster: reference,
             nonce: "n0123456789abcdef",
+            key: "hush",
             jobName: "solve",
             command: ["hostname"],
             environment: {},
             secretEnvironment: {},
             wait: true,
             rerunFailed: true,
+            interrupt: "refuse",
             timeouts: { ready: 300 },
             maxBytes: 16384,
         });
@@ -104,7 +106,7 @@ describe("FluxJob", () => {
         await make({ environment: { PLAIN: "1", TOKEN: pulumi.secret("hush") }, output: { secret: true } });
         const { additionalSecretOutputs, inputs, secrets } = submission();
         assert.deepEqual([inputs.environment, inputs.secretEnvironment], [{ PLAIN: "1" }, { TOKEN: "hush" }]);
-        assert.deepEqual(secrets, ["secretEnvironment"]);
+        assert.deepEqual(secrets, ["key", "secretEnvironment"]);
         assert.deepEqual(additionalSecretOutputs, ["output"]);
     });
 

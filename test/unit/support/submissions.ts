@@ -4,6 +4,7 @@ export function makeSubmission(overrides: Partial<FluxSubmissionInputs> = {}): F
     return {
         cluster: { name: "lammps", namespace: "hpc", uid: "job-uid" },
         nonce: "n0123456789abcdef",
+        key: "a key that only the state has",
         jobName: "solve",
         command: ["hostname"],
         wait: true,

@@ -21,6 +21,9 @@ const answer = (overrides: object = {}) => ({
     pending: 0,
     succeeded: 3,
     failed: 0,
+    failedIndexes: "",
+    unfinishedIndexes: "",
+    missingIndexes: "",
     statuses: [0],
     failures: [],
     jobId: "f1",
@@ -33,12 +36,12 @@ const read = (overrides: object = {}, of: FluxSubmissionInputs = inputs) => read
 describe("readProgress", () => {
     const phases: [string, object][] = [
         ["succeeded", {}],
-        ["failed", { succeeded: 2, failed: 1, failures: [failure] }],
-        ["pending", { succeeded: 0, pending: 3 }],
-        ["running", { succeeded: 0, pending: 2, running: 1 }],
-        ["running", { succeeded: 1, pending: 2 }],
-        ["running", { found: 2, succeeded: 1, pending: 1 }],
-        ["lost", { found: 2, succeeded: 2 }],
+        ["failed", { failedIndexes: "1", failures: [failure] }],
+        ["pending", { pending: 3, unfinishedIndexes: "0-2" }],
+        ["running", { pending: 2, running: 1, unfinishedIndexes: "0-2" }],
+        ["running", { pending: 2, unfinishedIndexes: "1-2" }],
+        ["running", { found: 2, pending: 1, unfinishedIndexes: "1", missingIndexes: "2" }],
+        ["lost", { found: 2, missingIndexes: "1" }],
     ];
     for (const [phase, overrides] of phases) {
         it(`finds that an array with ${JSON.stringify(overrides)} is ${phase}`, () => {
@@ -49,12 +52,12 @@ describe("readProgress", () => {
     }
 
     it("knows nothing of an array of which Flux has no element", () => {
-        assert.equal(read({ found: 0, succeeded: 0, jobId: null, jobIds: [] }), undefined);
+        assert.equal(read({ found: 0, missingIndexes: "0-2", jobId: null, jobIds: [] }), undefined);
     });
 
     it("has the index, the value, the exit code and the reason of a failure, and the highest exit code", () => {
         const cancelled = { index: 2, jobId: "f3", status: null, exception: { type: "cancel", note: "by hand" } };
-        const progress = read({ succeeded: 1, failed: 2, failures: [failure, cancelled], statuses: [0, 7 << 8, 9] });
+        const progress = read({ failedIndexes: "1-2", failures: [failure, cancelled], statuses: [0, 7 << 8, 9] });
         assert.equal(progress?.exitCode, 137);
         assert.deepEqual(progress?.elements.failures, [
             { index: 1, value: "b", jobId: "f2", exitCode: 7, reason: "exit code 7", output: "" },
@@ -84,7 +87,7 @@ describe("describeArrayEnd", () => {
         elements: { ...elements, failures: elements.failures.map((failed) => ({ ...failed, output })) },
     });
     const what = "array solve of MiniCluster hpc/lammps";
-    const failed = read({ succeeded: 2, failed: 1, failures: [failure] })!;
+    const failed = read({ failedIndexes: "1", failures: [failure] })!;
 
     it("names each element that failed, with the end of its log", () => {
         assert.equal(
@@ -96,7 +99,7 @@ describe("describeArrayEnd", () => {
     it("shows the logs of the first three, counts those that it doesn't name, and shortens values", () => {
         const failures = [0, 1, 2, 3].map((index) => ({ ...failure, index }));
         const many = makeSubmission({ array: { values: Array(2000).fill("x".repeat(200)) } });
-        const progress = withLog(read({ found: 2000, succeeded: 0, failed: 2000, failures }, many)!, "why\n");
+        const progress = withLog(read({ found: 2000, failedIndexes: "0-1999", failures }, many)!, "why\n");
         const text = describeEnd(progress, {}, many)!;
         assert.equal(text.match(/The end of its output/g)?.length, 3);
         assert.match(text, /^2,000 of 2,000 elements of /);
@@ -108,7 +111,7 @@ describe("describeArrayEnd", () => {
     });
 
     it("says how far an array was whose wait has ended", () => {
-        const running = read({ succeeded: 1, pending: 2 });
+        const running = read({ pending: 2, unfinishedIndexes: "1-2" });
         assert.equal(
             describeEnd(running, { unfinished: "interrupted" }),
             `The wait for ${what} was interrupted (1 of 3 done). The next update resumes the wait.`,
@@ -122,7 +125,10 @@ describe("describeArrayEnd", () => {
 
     it("says how many elements were lost", () => {
         const cure = "its cluster has no record of them. The next update submits them again.";
-        assert.equal(describeEnd(read({ found: 2, succeeded: 2 })), `1 of 3 elements of ${what} were lost: ${cure}`);
+        assert.equal(
+            describeEnd(read({ found: 2, missingIndexes: "1" })),
+            `1 of 3 elements of ${what} were lost: ${cure}`,
+        );
         assert.equal(describeEnd(undefined), `3 of 3 elements of ${what} were lost: ${cure}`);
         assert.equal(describeEnd(read()), undefined);
     });
@@ -162,10 +168,10 @@ describe("fluxSubmission of an array", () => {
     });
 
     it("is updated, not replaced, if elements have failed, were lost or are missing", async () => {
-        const failedOnes = { ...elements, succeeded: 1, failed: 2 };
+        const failedOnes = { ...elements, succeeded: 1, failed: 2, failedIndexes: "0,2" };
         assert.deepEqual(await diff({ phase: "failed", elements: failedOnes }), kept(true));
         assert.deepEqual(warnings, ["solve: 2 of 3 elements are submitted again: they failed."]);
-        const missing = { ...elements, submitted: 1 };
+        const missing = { ...elements, submitted: 1, succeeded: 1, unfinishedIndexes: "1-2" };
         for (const phase of ["lost", "pending"] as const) {
             assert.deepEqual(await diff({ phase, elements: missing, wait: false }, { wait: false }), kept(true));
         }
@@ -173,7 +179,11 @@ describe("fluxSubmission of an array", () => {
     });
 
     it("counts all elements as missing if none is left", async () => {
-        const begun = { phase: "pending", elements: { ...elements, succeeded: 0, pending: 3 }, output: "" } as const;
+        const begun = {
+            phase: "pending",
+            elements: { ...elements, succeeded: 0, pending: 3, unfinishedIndexes: "0-2" },
+            output: "",
+        } as const;
         assert.equal(notSeen(begun, false), begun);
         const { elements: lost, phase } = notSeen(begun, true);
         assert.deepEqual([phase, lost?.count, lost?.submitted, lost?.pending], ["lost", 3, 0, 0]);
@@ -207,7 +217,7 @@ describe("submitArrayCall", () => {
     });
 
     it("has a dependency on each element of a small array, and refuses a large one that hasn't ended", () => {
-        const words = (after: FluxSubmissionInputs["after"]) => submitCall(makeSubmission({ after })).slice(5, -2);
+        const words = (after: FluxSubmissionInputs["after"]) => submitCall(makeSubmission({ after })).slice(6, -2);
         assert.deepEqual(words([{ jobId: "f1", jobIds: ["f1", "f2"], end: "any" }]), [
             "--dependency=afterany:f1",
             "--dependency=afterany:f2",
@@ -240,18 +250,23 @@ describe("ArrayQueue", () => {
             await fake.stop();
         }
     }
-    const submit = (queue: ArrayQueue) => queue.submit(inputs, { begun: false, rerun: false });
-    const submitted = { left: 0, forgotten: 0, found: 2, error: null, jobId: "f1", jobIds: ["f1", "f2"] };
+    const submit = (queue: ArrayQueue) =>
+        queue.submit(inputs, { begun: false, indexes: new Set([0, 1, 2]), rerun: false });
+    const nothing = { busy: 0, left: 0, forgotten: 0, found: 0, remaining: 3, error: null, jobId: null, jobIds: [] };
+    const submitted = { ...nothing, found: 2, remaining: 1, jobId: "f1", jobIds: ["f1", "f2"] };
 
     it("returns what Flux has, and the first element that Flux has refused", async () => {
         const { refused, ...known } = await ask(submit, submitted);
-        assert.deepEqual([known, refused], [{ left: 0, submitted: 2, jobId: "f1", jobIds: ["f1", "f2"] }, undefined]);
+        assert.deepEqual(
+            [known, refused],
+            [{ left: 0, remaining: 1, submitted: 2, jobId: "f1", jobIds: ["f1", "f2"] }, undefined],
+        );
         const other = await ask(submit, { ...submitted, error: { index: 2, text: "too many jobs" } });
         assert.equal(other.refused?.message, 'Flux did not accept element 2 ("c"): too many jobs');
     });
 
     it("fails if Flux has refused all elements, or the options of the array", async () => {
-        const none = { ...submitted, found: 0, jobId: null, error: { index: 0, text: "no queue" } };
+        const none = { ...nothing, error: { index: 0, text: "no queue" } };
         await assert.rejects(ask(submit, none), { message: 'Flux did not accept element 0 ("a"): no queue' });
         await assert.rejects(ask(submit, "", 1, "flux-submit: ERROR: --requires: wrong\n"), {
             message: "Flux did not accept the array: --requires: wrong",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,10 +17,15 @@ class Future:
         if self.answer is None: raise OSError(errno.ENOENT, "no such job")
         return self.answer
     def get_id(self): return self.answer
+    def get(self): return self.answer
 
 class Flux:
     def attr_get(self, name): return "1"
     def reactor_run(self): pass
+    def rpc(self, topic, payload):
+        print("purges", payload["id"])
+        JOBS[:] = [job for job in JOBS if job["id"] != payload["id"]]
+        return Future({})
 
 class List:
     def get_jobs(self): return [dict(job) for job in JOBS]
@@ -30,6 +35,11 @@ LATER = iter(range(1000, 2000))
 
 def job_list(handle, **_): return List()
 def job_list_id(handle, jobid, **_): return Future(None)
+def cancel_async(handle, jobid):
+    print("cancels", jobid)
+    for job in JOBS:
+        if job["id"] == jobid: job.update(state=64, result=4)
+    return Future({})
 def submit_async(handle, spec, **_):
     print("submits", json.loads(spec)["attributes"]["user"]["minicluster"]["index"])
     return Future(next(LATER))
@@ -61,16 +71,16 @@ describe("array.py", () => {
     afterEach(() => rmSync(folder, { recursive: true }));
 
     /** Makes the program remember the indexes of jobs, by their ids. */
-    const remember = (indexes: Record<number, number>) => {
-        const jobs = Object.fromEntries(Object.entries(indexes).map(([id, index]) => [id, [index, request.hash]]));
+    const remember = (indexes: Record<number, number>, hash = request.hash) => {
+        const jobs = Object.fromEntries(Object.entries(indexes).map(([id, index]) => [id, [index, hash]]));
         writeFileSync(join(folder, `${name}.elements`), JSON.stringify({ broker: "1", jobs }));
     };
 
     /** Runs a call, with this text of the program `flux`. Returns the printed lines. */
-    const run = (call: object, jobs: readonly object[], flux = "") => {
+    const run = (call: object, jobs: readonly object[], flux = "", prefix = "") => {
         writeFileSync(join(folder, "bin/flux"), `#!/bin/sh\n${flux}\n`, { mode: 0o755 });
         // The lead's memory, in KiB. Each thread reserves much that it doesn't use.
-        const limited = ["-c", 'ulimit -v 1000000; exec python3 -c "$@"', "bash", ARRAY_PROGRAM, folder];
+        const limited = ["-c", `ulimit -v 1000000; exec ${prefix}python3 -c "$@"`, "bash", ARRAY_PROGRAM, folder];
         const env = {
             ...process.env,
             FLUX_JOBS: JSON.stringify(jobs),
@@ -83,7 +93,8 @@ describe("array.py", () => {
     const answerOf = (lines: readonly string[]) => JSON.parse(lines.at(-1)!) as Record<string, unknown>;
 
     describe("submit", () => {
-        const submit = { call: "submit", rerun: false, begun: false, values: null, urgency: 16 };
+        const wanted = { accepted: ["hearlier"], indexes: "0-2", refuse: true };
+        const submit = { call: "submit", rerun: false, begun: false, values: null, urgency: 16, ...wanted };
         const system = { environment: {}, shell: { options: {} } };
         const template = { attributes: { system, user: { minicluster: {} } }, tasks: [] };
         const call = { ...submit, template };
@@ -115,6 +126,89 @@ describe("array.py", () => {
         });
     });
 
+    describe("submit, of a part of the elements", () => {
+        const system = { environment: {}, shell: { options: {} } };
+        const template = { attributes: { system, user: { minicluster: {} } }, tasks: [] };
+        const call = {
+            call: "submit",
+            accepted: ["hearlier"],
+            refuse: true,
+            rerun: true,
+            begun: false,
+            values: null,
+            urgency: 16,
+            template,
+        };
+
+        it("submits only the failed elements of the record, although Flux has lost all", () => {
+            const lines = run({ ...call, count: 1000, indexes: "3,7-8" }, []);
+            assert.deepEqual(lines.slice(0, -1), ["submits 3", "submits 7", "submits 8"]);
+            const { found, jobId, remaining } = answerOf(lines);
+            assert.deepEqual([found, jobId, remaining], [3, null, 0]);
+        });
+
+        it("leaves failed elements alone that don't run again", () => {
+            remember({ 1: 0, 2: 1 });
+            const lines = run({ ...call, indexes: "0" }, [ended(1, 2), ended(2, 2)]);
+            assert.deepEqual(
+                lines.filter((line) => !line.startsWith("{")),
+                ["purges 1", "submits 0"],
+            );
+        });
+
+        it("accepts elements of version 0.2", () => {
+            remember({ 1: 0, 2: 1, 3: 2 }, "hearlier");
+            assert.equal(run({ ...call, indexes: "0-2" }, [ended(1), ended(2), ended(3)]).length, 1);
+        });
+
+        it("leaves running elements with another content alone, unless they may be cancelled", () => {
+            remember({ 1: 0, 2: 1 }, "hother");
+            const jobs = [ended(1), { id: 2, state: 16, result: 0 }];
+            const lines = run({ ...call, indexes: "0-2" }, jobs);
+            assert.equal(lines.length, 1);
+            assert.equal(answerOf(lines).busy, 1);
+            const allowed = run({ ...call, indexes: "0-2", refuse: false }, jobs);
+            assert.deepEqual(allowed.slice(0, 3), ["cancels 2", "purges 1", "purges 2"]);
+        });
+    });
+
+    describe("watch", () => {
+        const call = { call: "watch", seconds: 0, count: 6 };
+
+        it("tells which elements have failed, haven't ended, and aren't there", () => {
+            remember({ 1: 0, 2: 1, 3: 2, 4: 4 });
+            const jobs = [ended(1, 2), ended(2, 2), { id: 3, state: 16, result: 0 }, ended(4)];
+            const { failedIndexes, missingIndexes, unfinishedIndexes } = answerOf(run(call, jobs));
+            assert.deepEqual([failedIndexes, unfinishedIndexes, missingIndexes], ["0-1", "2", "3,5"]);
+        });
+
+        it("removes the secrets when all elements have ended, and no other call submits any", () => {
+            remember({ 1: 0, 2: 1 });
+            const file = join(folder, `${name}.env`);
+            writeFileSync(file, "export S='hush'\n");
+            run(call, [ended(1), { id: 2, state: 16, result: 0 }]);
+            assert.equal(existsSync(file), true);
+            const locked = `flock ${join(folder, `${name}.lock`)} `;
+            run(call, [ended(1), ended(2)], "", locked);
+            assert.equal(existsSync(file), true);
+            run(call, [ended(1), ended(2)]);
+            assert.equal(existsSync(file), false);
+        });
+    });
+
+    describe("remove", () => {
+        const call = { call: "remove" };
+        const running = { id: 2, state: 16, result: 0 };
+
+        it("cancels nothing while an element runs, unless it may be cancelled", () => {
+            remember({ 1: 0, 2: 1, 3: 2 });
+            const jobs = [ended(1), running, { id: 3, state: 8, result: 0 }];
+            const lines = run({ ...call, refuse: true }, jobs);
+            assert.deepEqual([lines.length, answerOf(lines)], [1, { busy: 1, left: 3 }]);
+            assert.deepEqual(run({ ...call, refuse: false }, jobs).slice(0, 2), ["cancels 3", "cancels 2"]);
+        });
+    });
+
     describe("logs", () => {
         const call = { call: "logs", maxBytes: 26, failureBytes: 9 };
 
@@ -122,14 +216,17 @@ describe("array.py", () => {
             remember({ 1: 0, 2: 1, 3: 2 });
             const flux = 'echo "first of $4"; echo "last of $4"; echo "flux-job: task(s) 0: exit code 1"';
             const answer = answerOf(run(call, [ended(1), ended(2, 2), ended(3)], flux));
-            assert.deepEqual(answer, { failures: ["ast of 2\n"], output: "2: first of 3\n2: last of 3\n".slice(-26) });
+            assert.deepEqual(answer, {
+                failures: { 1: "ast of 2\n" },
+                output: "2: first of 3\n2: last of 3\n".slice(-26),
+            });
         });
 
         it("needs little memory for a large log", () => {
             remember({ 1: 0 });
             const answer = answerOf(run(call, [ended(1, 2)], "yes abc | head -c 400000000"));
             assert.deepEqual(answer, {
-                failures: ["\nabc\nabc\n"],
+                failures: { 0: "\nabc\nabc\n" },
                 output: ": abc\n0: abc\n0: abc\n0: abc\n".slice(-26),
             });
         });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { linkSync } from "node:fs";
 
-import { quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
+import { earlierHashes, quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
 import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 
@@ -14,15 +14,18 @@ describe("quote", () => {
     }
 });
 
+/** The hash that a new job gets. */
+const hashOf = (call: readonly string[]) => call[3].split(" ")[0];
+
 describe("submitCall", () => {
     it("passes Flux only the given arguments", () => {
-        const [, , , , secrets, ...words] = submitCall(makeSubmission());
-        assert.deepEqual([secrets, words], ["", ["--", "hostname"]]);
+        const [, , , , guard, secrets, ...words] = submitCall(makeSubmission());
+        assert.deepEqual([guard, secrets, words], ["refuse", "", ["--", "hostname"]]);
     });
 
     it("has an option for each argument, with a unit, as Flux takes a bare number for minutes", () => {
         const given = { nodes: 2, tasks: 4, coresPerTask: 3, gpusPerTask: 1, timeLimit: 90, workingDirectory: "/data" };
-        assert.deepEqual(submitCall(makeSubmission(given)).slice(5, -2), [
+        assert.deepEqual(submitCall(makeSubmission(given)).slice(6, -2), [
             "--nodes=2",
             "--ntasks=4",
             "--cores-per-task=3",
@@ -40,7 +43,7 @@ describe("submitCall", () => {
             { jobId: "f4", end: "any", phase: "failed" },
             { jobId: "f5", end: "ok", phase: "failed" },
         ] as const;
-        assert.deepEqual(submitCall(makeSubmission({ after })).slice(5, -2), [
+        assert.deepEqual(submitCall(makeSubmission({ after })).slice(6, -2), [
             "--dependency=afterok:f1",
             "--dependency=afterany:f2",
             "--dependency=afterok:f5",
@@ -69,11 +72,11 @@ describe("submitCall", () => {
             makeSubmission({ environment: { B: "2", A: "a b" }, secretEnvironment: { S: "it's" } }),
         );
         assert.deepEqual(call.slice(-4), ["env", "A=a b", "B=2", "hostname"]);
-        assert.equal(call[4], "export S='it'\\''s'");
+        assert.equal(call[5], "export S='it'\\''s'");
     });
 
     it("puts the rendezvous before the variables and the command", () => {
-        const [, , , , , separator, ...words] = submitCall(
+        const [, , , , , , separator, ...words] = submitCall(
             makeSubmission({ rendezvous: "29500", environment: { A: "1" } }),
         );
         assert.equal(separator, "--");
@@ -96,6 +99,33 @@ describe("submitCall", () => {
             { rendezvous: "any" },
         ];
         assert.equal(new Set([hash({}), ...others.map(hash)]).size, others.length + 1);
+    });
+
+    it("has a hash whose key isn't sent to Flux, and which doesn't depend on the nonce or the name", () => {
+        const hash = (overrides: object) => hashOf(submitCall(makeSubmission({ triggers: ["pin"], ...overrides })));
+        assert.match(hash({}), /^k[0-9a-f]{32}$/);
+        assert.notEqual(hash({}), hash({ key: "another" }));
+        assert.equal(hash({}), hash({ jobName: "renamed", nonce: "n1" }));
+        assert.ok(!submitCall(makeSubmission({ key: "hush" })).some((word) => word.includes("hush")));
+    });
+
+    it("has no hash of arguments that may be secret without a key", () => {
+        const hash = (overrides: object) => hashOf(submitCall(makeSubmission({ key: undefined, ...overrides })));
+        assert.equal(hash({}), hash({ triggers: ["pin"], secretEnvironment: { PIN: "1234" } }));
+        assert.notEqual(hash({}), hash({ command: ["id"] }));
+    });
+
+    it("also accepts the hashes that version 0.2 gave to the same job", () => {
+        assert.equal(earlierHashes(makeSubmission())[0], "h2f149c641aa7b3f2");
+        const array = {
+            array: { values: ["a", "b", "c"] },
+            secretEnvironment: { S: "hush" },
+            triggers: [1],
+            after: [{ jobId: "f1" }],
+        };
+        assert.equal(earlierHashes(makeSubmission(array))[0], "hf9556b30f55d7da5");
+        const [, , , hashes] = submitCall(makeSubmission());
+        assert.deepEqual(hashes.split(" ").slice(1), earlierHashes(makeSubmission()));
     });
 });
 
@@ -175,10 +205,62 @@ describe("job.sh", () => {
     });
 
     it("submits nothing if the job is there already", () => {
-        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${call[3]}"}`));
+        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${hashOf(call)}"}`));
         assert.deepEqual(result, { code: 0, stdout: "f1\n" });
         assert.deepEqual(submitted(), []);
     });
+
+    it("submits nothing if version 0.2 has submitted the job", () => {
+        const [earlier] = earlierHashes(
+            makeSubmission({ command: ["echo", "{{id}}", "a b"], secretEnvironment: { S: "hush" } }),
+        );
+        const result = run(call, known(`{"key": "n0123456789abcdef", "hash": "${earlier}"}`));
+        assert.deepEqual(result, { code: 0, stdout: "f1\n" });
+        assert.deepEqual(submitted(), []);
+    });
+
+    const runs = '{"timestamp":1.5,"name":"submit"}\n{"timestamp":2.5,"name":"start"}';
+    const withEvents = (events: string, spec = '{"key": "n0123456789abcdef", "hash": "hother"}') =>
+        `case "$1 $2" in "job eventlog") printf '%s\n' '${events}';; *) ${known(spec)};; esac`;
+    const cancelled = () => pod.calls.filter(([, command]) => command === "cancel").length;
+
+    it("refuses to remove another job of the same resource while its tasks run", () => {
+        const { code, stdout } = run(call, withEvents(runs));
+        assert.deepEqual([code, stdout], [66, "f1\n"]);
+        assert.deepEqual([submitted().length, cancelled()], [0, 0]);
+        const allowed = submitCall(makeSubmission({ interrupt: "allow" }));
+        assert.equal(run(allowed, withEvents(runs)).code, 0);
+        assert.deepEqual([submitted().length, cancelled()], [1, 1]);
+    });
+
+    for (const event of ["finish", "clean"]) {
+        it(`removes another job of the same resource after the event ${event}`, () => {
+            assert.equal(run(call, withEvents(`${runs}\n{"timestamp":3.5,"name":"${event}"}`)).stdout, "f3\n");
+        });
+    }
+
+    it("refuses to cancel a job while its tasks run, unless that is allowed", () => {
+        const remove = (guard: string) => run(["remove", "f1", "n0123456789abcdef", "60", guard], withEvents(runs));
+        const { code, stdout } = remove("refuse");
+        assert.deepEqual([code, stdout], [66, `${runs}\n`]);
+        assert.equal(cancelled(), 0);
+        assert.equal(remove("allow").code, 0);
+        assert.equal(cancelled(), 1);
+    });
+
+    for (const [event, isKept] of [
+        ["finish", true],
+        ["clean", false],
+    ] as const) {
+        it(`${isKept ? "keeps" : "removes"} the secrets of a job after the event ${event}, whoever wants its output`, () => {
+            pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+            run(
+                ["watch", "f1", "n0123456789abcdef", "", "0"],
+                withEvents(`${runs}\n{"timestamp":3,"name":"${event}"}`),
+            );
+            assert.equal(pod.has("run/flux/jobs/n0123456789abcdef.env"), isKept);
+        });
+    }
 
     it("removes another job of the same resource, and submits the new one", () => {
         const result = run(call, known('{"key": "n0123456789abcdef", "hash": "hother"}'));

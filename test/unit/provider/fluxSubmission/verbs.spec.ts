@@ -49,11 +49,9 @@ describe("fluxSubmission", () => {
             ["timeLimit", 60],
             ["triggers", [1]],
             ["workingDirectory", "/data"],
-            ["jobName", "other"],
             ["nonce", "n1"],
             ["cluster", { name: "lammps", namespace: "hpc", uid: "another" }],
             ["cluster", UNKNOWN],
-            ["command", UNKNOWN],
         ];
         for (const [name, value] of different) {
             it(`submits again if ${name} becomes ${JSON.stringify(value)}`, async () => {

@@ -1,0 +1,102 @@
+import { programRuns } from "../engine/program";
+import { cancellation } from "../engine/cancel";
+import { describeSeconds } from "../duration";
+import { BRIEFLY, connect } from "../kube/client";
+import type { Container } from "../kube/exec";
+import { findLead } from "../pods/lead";
+import { isUnknown } from "../unknown";
+import { nameOf } from "./arrayFailure";
+import { ArrayQueue } from "./arrayQueue";
+import { countOf, isArray, numberOf } from "./elements";
+import { remembered } from "./memory";
+import { placeOf } from "./place";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs, Run } from "./properties";
+import { Queue } from "./queue";
+
+/** Milliseconds in which the lead must tell whether a job runs. A preview must work without the cluster. */
+const BRIEF = 10_000;
+
+const CURE = 'Wait until it ends, or set interrupt to "allow"';
+
+/** Refuses a replacement that would cancel running work. If the cluster can't be asked, `delete` decides. */
+export async function requireReplaceable(
+    olds: FluxSubmissionOutputs,
+    news: FluxSubmissionInputs,
+    replaces: readonly string[],
+): Promise<void> {
+    if (news.interrupt === "allow" || !mayRun(olds)) {
+        return;
+    }
+    const run = await lookBriefly(olds, news);
+    if (run === undefined) {
+        return;
+    }
+    const { cluster } = olds;
+    const isRecreated = isUnknown(news.cluster);
+    const what = isRecreated
+        ? `This update may recreate MiniCluster ${cluster.namespace}/${cluster.name}, which cancels`
+        : `This change of ${replaces.join(", ")} cancels`;
+    // Pulumi asks with the inputs of the state if it replaces the cluster, so a new value of `interrupt` isn't known yet.
+    const cure = isRecreated ? `${CURE} in an update before this one` : CURE;
+    throw new Error(`${what} ${describe(olds, run, new Date())}. ${cure}.`);
+}
+
+/** False if the record says that nothing of the job can run. Failed elements of an array may have been submitted again. */
+export function mayRun(props: FluxSubmissionOutputs): boolean {
+    return props.phase !== "succeeded" && (isArray(props) || props.phase !== "failed");
+}
+
+/**
+ * Why running work may not be cancelled by `delete`; undefined if it may. A plain `pulumi destroy` may always cancel it:
+ * it calls neither `check` nor `diff`, and no program runs.
+ */
+export async function deletionGuard(props: FluxSubmissionOutputs): Promise<((run: Run) => Error) | undefined> {
+    const known = remembered(props.nonce);
+    const { interrupt } = known ?? props;
+    if (interrupt === "allow" || !mayRun(props) || (known === undefined && !(await programRuns()))) {
+        return undefined;
+    }
+    // Without a call before, the program no longer has the resource.
+    const cure =
+        known === undefined
+            ? `${CURE} in an update before the program drops it, or cancel it with pulumi destroy --target`
+            : CURE;
+    return (run) => new Error(`This update would cancel ${describe(props, run, new Date())}. ${cure}.`);
+}
+
+function describe(props: FluxSubmissionOutputs, { elements, since }: Run, now: Date): string {
+    const { cluster, jobId } = props;
+    if (elements !== undefined) {
+        const isOne = elements === 1;
+        return `${nameOf(props)}, of which ${numberOf(elements)} of ${numberOf(countOf(props))} elements ${isOne ? "is" : "are"} running`;
+    }
+    const duration = since === undefined ? "" : ` for ${describeSeconds(Math.max(0, now.getTime() / 1000 - since))}`;
+    return `Flux job ${jobId} of MiniCluster ${cluster.namespace}/${cluster.name}, which has been running${duration}`;
+}
+
+/** Work that runs now; undefined if none runs, or if the cluster doesn't tell in a short time. */
+async function lookBriefly(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): Promise<Run | undefined> {
+    // The credentials of the state may have expired.
+    const access = isUnknown([news.kubeconfig, news.context]) ? olds : news;
+    const signal = AbortSignal.any([cancellation(), AbortSignal.timeout(BRIEF)]);
+    try {
+        const kube = connect(access, BRIEFLY);
+        const lead = await findLead(kube, ...placeOf(olds));
+        return lead.state === "ready" ? await runOf(kube, lead.container, olds, signal) : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+async function runOf(
+    kube: ReturnType<typeof connect>,
+    lead: Container,
+    props: FluxSubmissionOutputs,
+    signal: AbortSignal,
+): Promise<Run | undefined> {
+    if (isArray(props)) {
+        const running = (await new ArrayQueue(kube, lead, signal).watch(props, 0))?.elements.running ?? 0;
+        return running > 0 ? { elements: running } : undefined;
+    }
+    return new Queue(kube, lead, signal).run(props);
+}

@@ -1,0 +1,109 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { leadSelector } from "../../../provider/contract/labels";
+import { endOf, printed } from "./fakeExec";
+
+/* A dependency of the Kubernetes client, which has no types. */
+const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
+
+/** The answer to a call of job.sh. A number is an exit code, a text is the standard output. */
+export type Answer = string | number | { readonly code: number; readonly stdout: string };
+
+/** The API server of a cluster whose lead is ready, and answers calls of job.sh. */
+export class FakeLead {
+    /** The words of each call, without the text of array.py. */
+    readonly calls: string[][] = [];
+    /** The phase of the cluster's Job. */
+    state: "ready" | "gone" | "refuses" | "suspended" = "ready";
+    private readonly server: Server;
+
+    constructor(private readonly answer: (words: readonly string[]) => Answer) {
+        this.server = createServer((request, response) => {
+            const { code, body } = this.get(request.url ?? "");
+            response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+        });
+        const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "v4.channel.k8s.io" });
+        this.server.on("upgrade", (request, socket, head) => {
+            sockets.handleUpgrade(request, socket, head, (opened: any) => this.run(opened));
+        });
+    }
+
+    static async start(answer: (words: readonly string[]) => Answer): Promise<FakeLead> {
+        const fake = new FakeLead(answer);
+        await new Promise<void>((resolve) => fake.server.listen(0, "127.0.0.1", resolve));
+        return fake;
+    }
+
+    async stop(): Promise<void> {
+        this.server.closeAllConnections();
+        await new Promise((resolve) => this.server.close(resolve));
+    }
+
+    get kubeconfig(): string {
+        const server = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+        return JSON.stringify({
+            clusters: [{ name: "fake", cluster: { server, "insecure-skip-tls-verify": true } }],
+            users: [{ name: "me", user: {} }],
+            contexts: [{ name: "fake", context: { cluster: "fake", user: "me" } }],
+            "current-context": "fake",
+        });
+    }
+
+    /** The names of the calls. */
+    get called(): string[] {
+        return this.calls.map(([name]) => name);
+    }
+
+    /** The request of the last call of array.py. */
+    get request(): any {
+        return JSON.parse(this.calls.at(-1)?.[1] ?? "");
+    }
+
+    private get(url: string): { code: number; body: object } {
+        if (this.state === "refuses") {
+            return { code: 403, body: { kind: "Status", code: 403, message: "forbidden" } };
+        }
+        if (this.state === "gone") {
+            return { code: 404, body: { kind: "Status", code: 404, message: "not found" } };
+        }
+        if (url.includes("/pods")) {
+            const metadata = {
+                name: "lammps-0-x",
+                labels: leadSelector("lammps"),
+                ownerReferences: [{ uid: "job-uid" }],
+            };
+            const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
+            return { code: 200, body: { items: [{ metadata, status: { phase: "Running", conditions: [ready] } }] } };
+        }
+        const metadata = { name: "lammps", namespace: "hpc", uid: "job-uid" };
+        return { code: 200, body: { metadata, spec: { suspend: this.state === "suspended" }, status: {} } };
+    }
+
+    private run(socket: any): void {
+        let input = "";
+        socket.on("message", (message: Buffer) => {
+            input += message.subarray(1).toString();
+            const call = /\n('[a-z_]+' [^]*) <\/dev\/null\nexit\n$/.exec(input)?.[1];
+            if (call === undefined) {
+                return;
+            }
+            const words = (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
+                word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
+            );
+            const short = words.filter((word) => !word.startsWith('"""'));
+            this.calls.push(short);
+            const answer = this.answer(short);
+            const { code, stdout } =
+                typeof answer === "object"
+                    ? answer
+                    : {
+                          code: typeof answer === "number" ? answer : 0,
+                          stdout: typeof answer === "string" ? answer : "",
+                      };
+            socket.send(printed(1, stdout));
+            socket.send(printed(2, code === 0 ? "" : "flux: ERROR: no"));
+            socket.send(endOf(code));
+        });
+    }
+}
