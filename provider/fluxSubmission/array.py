@@ -276,14 +276,13 @@ def watch(array: Array) -> dict:
 
 
 def forget_secrets(array: Array):
-    """Removes the secrets of an array whose elements have ended, unless another call submits elements at this moment."""
+    """Removes the secrets of an array whose elements have ended, unless another call submits elements now."""
     if not os.path.exists(array.secrets):
         return
-    with open(array.lock, "w", encoding="utf-8") as lock:
-        with contextlib.suppress(OSError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if all(map(is_over, array.elements().values())):
-                os.remove(array.secrets)
+    with open(array.lock, "w", encoding="utf-8") as lock, contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if all(map(is_over, array.elements().values())):
+            os.remove(array.secrets)
 
 
 def describe(elements: "dict[int, dict]", request: dict) -> dict:

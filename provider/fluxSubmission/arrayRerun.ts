@@ -46,16 +46,22 @@ export async function findStanding(olds: FluxSubmissionOutputs, waiting: Waiting
     if (known !== undefined || olds.phase !== "failed") {
         return known ?? allUnfinished(countOf(olds));
     }
-    const { container } = await leadFor(waiting, olds.timeouts.ready);
-    const queue = new ArrayQueue(waiting.kube, container, waiting.signal);
-    const now = standingOf((await retry(() => queue.watch(olds, 0)))?.elements);
-    const failed = new Set([...(now?.failed ?? []), ...(now?.unfinished ?? [])]);
-    if (now === undefined || failed.size !== olds.elements?.failed) {
-        const count = numberOf(olds.elements?.failed ?? 0);
+    const { failed, failures, unfinished } = await askStanding(olds, waiting);
+    const gone = new Set([...failed, ...unfinished]);
+    const count = olds.elements?.failed ?? 0;
+    if (gone.size !== count) {
         throw new Error(
-            `The ${count} failed elements of ${nameOf(olds)} can't be submitted again: the state is of an earlier version ` +
-                "and doesn't list them, and Flux doesn't have them all. Change triggers to run all elements again.",
+            `The ${numberOf(count)} failed elements of ${nameOf(olds)} can't be submitted again: the state is of an earlier ` +
+                "version and doesn't list them, and Flux doesn't have them all. Change triggers to run all elements again.",
         );
     }
-    return { failed, unfinished: new Set(), failures: now.failures };
+    return { failed: gone, unfinished: new Set(), failures };
+}
+
+/** How the elements have ended by Flux' own records. */
+async function askStanding(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<Standing> {
+    const { container } = await leadFor(waiting, inputs.timeouts.ready);
+    const queue = new ArrayQueue(waiting.kube, container, waiting.signal);
+    const progress = await retry(() => queue.watch(inputs, 0));
+    return standingOf(progress?.elements) ?? allUnfinished(countOf(inputs));
 }

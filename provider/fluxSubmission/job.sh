@@ -67,11 +67,19 @@ lock() {
   flock 9 || exit
 }
 
-# compose NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`.
+# Runs on rank 0 for each task: prints the secrets in FILE, and removes them after READERS tasks; 0 for any number.
+# shellcheck disable=SC2016
+readonly READ_SECRETS='cat "$1" || exit
+(($2 > 0)) || exit 0
+printf . >>"$1.read"
+(($(wc -c <"$1.read") < $2)) || rm -f "$1" "$1.read"'
+
+# compose READERS NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`. READERS
+# is the number of tasks that read the secrets; empty for those of one job.
 compose() {
-  local name=$1 key=$2 hash=$3 secrets=$4 marked=$'{\001'
+  local readers=$1 name=$2 key=$3 hash=$4 secrets=$5 marked=$'{\001'
   options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
-  shift 4
+  shift 5
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || options+=(--setopt=cpu-affinity=off)
   while [[ $1 != -- ]]; do
@@ -82,12 +90,14 @@ compose() {
   if [[ -n $secrets ]]; then
     # In one step: tasks of earlier elements may read the file while more elements are submitted.
     printf '%s\n' "$secrets" >"$run/$key.env.new"
+    rm -f "$run/$key.env.read"
     mv "$run/$key.env.new" "$run/$key.env" || exit
     # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
     # variables.
     # shellcheck disable=SC2016
-    words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet cat "$1") || exit; eval "$text"; unset text; shift; exec "$@"')
-    words+=(secrets "$run/$key.env")
+    words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet bash -c "$1" bash "$2" "${3:-$FLUX_JOB_SIZE}") || exit
+eval "$text"; unset text; shift 3; exec "$@"')
+    words+=(secrets "$READ_SECRETS" "$run/$key.env" "$readers")
   fi
   options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
@@ -121,7 +131,7 @@ submit() {
     remove "$id" "$key" 60 allow
   fi
   shift 4
-  compose "$name" "$key" "${hashes[0]}" "$@"
+  compose "" "$name" "$key" "${hashes[0]}" "$@"
   id=$(flux submit "${options[@]}" -- "${words[@]}") || fail 1
   printf '%s\n' "${id/#ƒ/f}"
 }
@@ -132,8 +142,8 @@ watch() {
   require_job "$1" "$2"
   [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
   events=$(events "$1") || fail "$UNKNOWN_JOB"
-  # Not only with the output, because a user may want none of it.
-  ! has_event clean "$events" || rm -f "$run/$2.env"
+  # Tasks that never started have not read them.
+  ! has_event clean "$events" || rm -f "$run/$2.env" "$run/$2.env.read"
   printf '%s\n' "$events"
 }
 
@@ -152,7 +162,7 @@ remove() {
   flux cancel "$1" 2>/dev/null
   flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
   flux job purge --force "$1" >&2 || fail 1
-  rm -f "$run/$2.env"
+  rm -f "$run/$2.env" "$run/$2.env.read"
 }
 
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose
@@ -162,7 +172,7 @@ submit_array() {
   local -a options words
   lock "$key"
   shift 6
-  compose "$name" "$key" "${hashes%% *}" "$@"
+  compose 0 "$name" "$key" "${hashes%% *}" "$@"
   template=$(flux submit --dry-run "${options[@]}" -- "${words[@]}") || fail 1
   run_array "$program" "${request%\}},\"template\":$template}"
 }

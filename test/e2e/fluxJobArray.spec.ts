@@ -54,7 +54,16 @@ describe("array of a FluxJob", () => {
         assert.deepEqual([after.length, after.filter((id) => !before.includes(id)).length], [10, 1]);
         assert.deepEqual([job.phase, job.exitCode, job.jobIds.length], ["succeeded", 0, 10]);
         const { failures: _failures, ...counts } = job.elements;
-        assert.deepEqual(counts, { count: 10, submitted: 10, pending: 0, running: 0, succeeded: 10, failed: 0 });
+        assert.deepEqual(counts, {
+            count: 10,
+            submitted: 10,
+            pending: 0,
+            running: 0,
+            succeeded: 10,
+            failed: 0,
+            failedIndexes: "",
+            unfinishedIndexes: "",
+        });
         assert.equal(
             job.output,
             values.map((value, index) => `${index}: value ${value}\n${index}: ${index}\n`).join(""),

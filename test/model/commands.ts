@@ -222,7 +222,7 @@ export class Pass extends Command {
 }
 
 export type Decisions = Partial<
-    Pick<World, "commandSeconds" | "elsewhere" | "jobSucceeds" | "removal" | "succeeds" | "webhook">
+    Pick<World, "commandSeconds" | "elsewhere" | "jobSeconds" | "jobSucceeds" | "removal" | "succeeds" | "webhook">
 >;
 
 /** Changes the decisions of the world for all later steps. */

@@ -58,6 +58,7 @@ const decisions: fc.Arbitrary<Decisions> = fc.oneof(
     fc.record({ succeeds: fc.boolean() }),
     fc.record({ removal: fc.constantFrom(2, 60) }),
     fc.record({ jobSucceeds: fc.boolean() }),
+    fc.record({ jobSeconds: fc.constantFrom(5, 900) }),
     fc.record({ elsewhere: fc.boolean() }),
     fc.record({ webhook: fc.boolean() }),
 );

@@ -20,6 +20,7 @@ export interface FluxWorld {
     readonly clock: Clock;
     jobSeconds: number;
     jobSucceeds: boolean;
+    readonly invariants: { break(invariant: string, message: string): void };
 }
 
 /** The queues of all lead brokers, by the UID of their pod. A queue ends with its pod. */
@@ -47,17 +48,25 @@ export class FluxInstances {
         if (job?.key !== rest[1]) {
             return { exitCode: UNKNOWN_JOB, stdout: "" };
         }
+        return this.answer(queue, job, [name, ...rest]);
+    }
+
+    private async answer(
+        queue: Map<string, FluxJob>,
+        job: FluxJob,
+        [name, , , ...rest]: readonly string[],
+    ): Promise<{ exitCode: number; stdout: string }> {
         switch (name) {
             case "watch":
-                await this.wait(job, rest[2], Number(rest[3]));
+                await this.wait(job, rest[0], Number(rest[1]));
                 return { exitCode: 0, stdout: this.events(job) };
             case "output":
                 return { exitCode: 0, stdout: "output of the job\n" };
             case "remove":
-                if (rest[3] !== "allow" && this.runs(job)) {
+                if (rest[1] !== "allow" && this.runs(job)) {
                     return { exitCode: RUNNING, stdout: this.events(job) };
                 }
-                job.endAt = Math.min(job.endAt, this.world.clock.now);
+                this.end(job);
                 queue.delete(job.id);
                 (processes.getStore() as Host | undefined)?.operation.deletes.add(job.id);
                 return { exitCode: 0, stdout: "" };
@@ -79,6 +88,7 @@ export class FluxInstances {
             return { exitCode: RUNNING, stdout: `${known.id}\n` };
         }
         if (known !== undefined) {
+            this.end(known);
             queue.delete(known.id);
         }
         const { clock, jobSeconds, jobSucceeds } = this.world;
@@ -88,6 +98,15 @@ export class FluxInstances {
         queue.set(id, { id, key, hash, startAt, endAt: startAt + jobSeconds * 1000, exitCode: jobSucceeds ? 0 : 1 });
         this.homes.set(id, pod);
         return { exitCode: 0, stdout: `${id}\n` };
+    }
+
+    /** Cancels a job. Only a destroy may cancel one that runs: no FluxJob of the model has `interrupt: "allow"`. */
+    private end(job: FluxJob): void {
+        const operation = (processes.getStore() as Host | undefined)?.operation;
+        if (this.runs(job) && operation?.kind !== "destroy") {
+            this.world.invariants.break("I5", `a pulumi ${operation?.kind} cancels the Flux job ${job.id}, which runs`);
+        }
+        job.endAt = Math.min(job.endAt, this.world.clock.now);
     }
 
     private runs({ endAt, startAt }: FluxJob): boolean {

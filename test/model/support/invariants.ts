@@ -28,7 +28,8 @@ export class Violation extends Error {
  * I2  after a successful up the Job of the state exists in the cluster and matches the arguments
  * I3  no object of another client is changed or deleted
  * I4  after a successful destroy nothing is left
- * I5  a running command is never ended unless `interrupt` allows it or the user named the resource
+ * I5  a running command is never ended unless `interrupt` allows it or the user named the resource; a running Flux job is
+ *     only cancelled by a destroy
  * I6  an up after any interruption converges within two tries (checked at the end of each history)
  * I7  a preview after a refresh shows no changes
  * I8  no error, log line or plain output has a secret

@@ -59,6 +59,7 @@ export class World implements ApiWorld {
         new JobController(this.other, decisions);
         this.flux = new FluxInstances({
             clock: this.clock,
+            invariants: this.invariants,
             get jobSeconds() {
                 return world.jobSeconds;
             },

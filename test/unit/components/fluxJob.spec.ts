@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { FluxJob, problemsOfJob } from "../../../components/fluxJob/fluxJob";
 import { AfterEnd, type FluxJobArgs } from "../../../components/fluxJob/args";
 import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJob/onCluster";
+import { Interrupt } from "../../../components/features/update";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { MiniCluster } from "../../../components/miniCluster";
 import { makeSpec } from "../support/spec";
@@ -66,6 +67,25 @@ describe("FluxJob", () => {
             timeouts: { ready: 300 },
             maxBytes: 16384,
         });
+    });
+
+    it("passes on interrupt, and the name that its ticket keeps", async () => {
+        registered = await mockPulumi({
+            ...answers,
+            [dynamic("FluxTicket")]: () => ({ jobName: "first", nonce: "n0123456789abcdef", key: "hush" }),
+        });
+        await make({ interrupt: Interrupt.Allow });
+        assert.deepEqual([submission().inputs.interrupt, submission().inputs.jobName], ["allow", "first"]);
+        const ticket = registered.find(({ name }) => name === "solve-ticket");
+        assert.deepEqual([ticket?.inputs.jobName, ticket?.additionalSecretOutputs], ["solve", ["key"]]);
+    });
+
+    it("refuses another value of interrupt", async () => {
+        const problems = await problemsOfJob({ cluster: reference, command: ["a"], interrupt: "never" as Interrupt });
+        assert.deepEqual(
+            problems.map(({ property, reason }) => `${property} ${reason}`),
+            ['interrupt is "never"; it must be one of "refuse", "allow".'],
+        );
     });
 
     it("cancels the job before it submits it again, even if Pulumi asks for no diff", async () => {

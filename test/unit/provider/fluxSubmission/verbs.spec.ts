@@ -7,7 +7,6 @@ import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { awaitLead, wakingOnce } from "../../../../provider/fluxSubmission/wait";
-import { fluxTicket } from "../../../../provider/fluxTicket/verbs";
 import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
 import { UNKNOWN } from "../../../../provider/unknown";
@@ -277,17 +276,6 @@ describe("describeEnd", () => {
             describeEnd({ output: "" }, "lost", job),
             `${what} was lost: its cluster has no record of it. The next update submits it again.`,
         );
-    });
-});
-
-describe("fluxTicket", () => {
-    it("makes a nonce once, in a form that Flux takes for a text", async () => {
-        const { id, outs } = await fluxTicket.create({});
-        assert.match(outs.nonce, /^n[0-9a-f]{16}$/);
-        assert.equal(id, outs.nonce);
-        assert.deepEqual(await fluxTicket.diff(id, outs, {}), { changes: false });
-        assert.equal((await fluxTicket.update(id, outs, {})).outs.nonce, outs.nonce);
-        assert.deepEqual(await fluxTicket.read(id, outs), { id, props: outs, inputs: {} });
     });
 });
 
