@@ -56,16 +56,18 @@ describe("Arrays in an instance of two brokers", function () {
     });
 
     async function submit(inputs: FluxSubmissionInputs, more: object = {}): Promise<any> {
-        const [, , , , hash] = submitArrayCall("", {}, inputs).slice(1);
-        const rest = { hash, values: inputs.array!.values ?? null, urgency: 16, begun: false, rerun: false, ...more };
+        const [hash, ...accepted] = submitArrayCall("", {}, inputs)[5].split(" ");
+        const size = inputs.array!.values?.length ?? inputs.array!.count ?? 0;
+        const wanted = { hash, accepted, indexes: `0-${size - 1}`, refuse: true, rerun: false, begun: false };
+        const rest = { ...wanted, values: inputs.array!.values ?? null, urgency: 16, ...more };
         return call(submitArrayCall(ARRAY_PROGRAM, requestOf("submit", inputs, rest), inputs));
     }
 
     const ask = (name: string, inputs: FluxSubmissionInputs, more: object = {}) =>
         call([
-            `${name === "watch" ? "run" : name}_array`,
+            `${name === "remove" ? name : "run"}_array`,
             ARRAY_PROGRAM,
-            JSON.stringify(requestOf(name, inputs, more)),
+            JSON.stringify(requestOf(name, inputs, { refuse: false, ...more })),
             inputs.nonce,
         ]);
 
@@ -98,7 +100,7 @@ describe("Arrays in an instance of two brokers", function () {
         assert.deepEqual([looked.succeeded, looked.failed, looked.statuses], [2, 1, [0, 7 << 8]]);
         assert.deepEqual(looked.failures, [{ index: 1, jobId: jobIds[1], status: 7 << 8, exception: null }]);
         assert.deepEqual(await logs(inputs), {
-            failures: ["1 {{id}} it's <{{id}} it's> 1-{{id}} it's-{{other}} 9\n"],
+            failures: { 1: "1 {{id}} it's <{{id}} it's> 1-{{id}} it's-{{other}} 9\n" },
             output: "0: 0 a <a> 0-a-{{other}} 9\n1: 1 {{id}} it's <{{id}} it's> 1-{{id}} it's-{{other}} 9\n2: 2 a <a> 2-a-{{other}} 9\n",
         });
     });
@@ -167,25 +169,39 @@ describe("Arrays in an instance of two brokers", function () {
         assert.equal((await finish(inputs)).succeeded, 4);
     });
 
+    it("run only the wanted elements, although Flux has lost all", async () => {
+        const inputs = arrayOf({ array: { count: 6 }, command: ["true"], secretEnvironment: { TOKEN: "hush" } });
+        assert.equal((await submit(inputs, { indexes: "1,4-5", rerun: true })).found, 3);
+        const { missingIndexes, succeeded } = await finish(inputs);
+        assert.deepEqual([missingIndexes, succeeded], ["0,2-3", 3]);
+        await inside(["test", "!", "-e", instance().path(`run/jobs/${inputs.nonce}.env`)]).then(({ code }) =>
+            assert.equal(code, 0),
+        );
+    });
+
     it("replace elements with another content, and leave the jobs of others alone", async () => {
         const inputs = arrayOf({ array: { count: 3 }, command: ["sleep", "1000"] });
         const other = { ...inputs, nonce: "nother" };
         const kept = await submit(other);
         await submit(inputs);
+        while ((await ask("watch", inputs, { seconds: 0.2 })).running === 0);
         const changed = { ...inputs, command: ["true"], array: { count: 2 } };
-        assert.equal((await submit(changed)).found, 2);
+        assert.ok((await submit(changed)).busy > 0);
+        assert.ok((await ask("remove", inputs, { refuse: true })).busy > 0);
+        assert.equal((await ask("watch", inputs, { seconds: 0 })).found, 3);
+        assert.equal((await submit(changed, { refuse: false })).found, 2);
         assert.equal((await finish(changed)).succeeded, 2);
         const looked = await ask("watch", other, { seconds: 0 });
         assert.deepEqual([looked.found, looked.jobIds], [3, kept.jobIds]);
-        assert.deepEqual(await ask("remove", other), { left: 0 });
+        assert.deepEqual(await ask("remove", other), { busy: 0, left: 0 });
     });
 
     it("are cancelled and removed, and told about if Flux refuses them", async () => {
         const inputs = arrayOf({ array: { count: 20 }, command: ["sleep", "1000"] });
         await submit(inputs);
-        assert.deepEqual(await ask("remove", inputs), { left: 0 });
+        assert.deepEqual(await ask("remove", inputs), { busy: 0, left: 0 });
         assert.equal((await ask("watch", inputs, { seconds: 0 })).found, 0);
-        assert.deepEqual(await ask("remove", inputs), { left: 0 });
+        assert.deepEqual(await ask("remove", inputs), { busy: 0, left: 0 });
         const { error, found } = await submit(arrayOf({ array: { count: 2 }, command: ["true"], fluxQueue: "none" }));
         assert.deepEqual([found, error.index], [0, 0]);
         assert.match(error.text, /'none' is not a valid queue|Invalid queue 'none' specified/);
