@@ -184,7 +184,10 @@ describe("Arrays in an instance of two brokers", function () {
         const other = { ...inputs, nonce: "nother" };
         const kept = await submit(other);
         await submit(inputs);
-        while ((await ask("watch", inputs, { seconds: 0.2 })).running === 0);
+        let running = 0;
+        while (running === 0) {
+            ({ running } = await ask("watch", inputs, { seconds: 0.2 }));
+        }
         const changed = { ...inputs, command: ["true"], array: { count: 2 } };
         assert.ok((await submit(changed)).busy > 0);
         assert.ok((await ask("remove", inputs, { refuse: true })).busy > 0);
