@@ -16,7 +16,7 @@ export interface Pod {
     readonly readyAt?: number;
     readonly phase: string;
     readonly deleting: boolean;
-    /** The scheduler's message if the pod can't be scheduled. */
+    /** The scheduler's message if the pod can't be scheduled; it may be empty. */
     readonly unschedulable?: string;
     /** Why a container isn't running yet. */
     readonly waiting?: { readonly reason: string; readonly message: string };
@@ -112,7 +112,8 @@ function trueSince({ conditions }: V1PodStatus, wanted: string): number | undefi
 }
 
 function unschedulable({ conditions }: V1PodStatus): string | undefined {
-    return conditions?.find(({ reason, type }) => type === "PodScheduled" && reason === "Unschedulable")?.message;
+    const found = conditions?.find(({ reason, type }) => type === "PodScheduled" && reason === "Unschedulable");
+    return found && (found.message ?? "");
 }
 
 /** Milliseconds since 1970. The Kubernetes client returns dates in lists and texts in watches. */

@@ -31,7 +31,7 @@ export function troubles(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
 function podTroubles(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     const unschedulableSince = seen.unschedulableSince(pod);
     if (unschedulableSince !== undefined) {
-        const message = `${pod.name} can't be scheduled: ${pod.unschedulable}`;
+        const message = `${pod.name} can't be scheduled: ${pod.unschedulable || "Unschedulable"}`;
         const grace = timeouts.unschedulable;
         return [{ message, since: unschedulableSince, grace, argument: "timeouts.unschedulable" }];
     }
@@ -138,10 +138,10 @@ export function earliest(...times: readonly (number | undefined)[]): number | un
     return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** What a pod waits for, in one word, as Kubernetes calls it. */
+/** What a pod waits for, in one word, as Kubernetes calls it. Of a pod that finds no node, also the scheduler's reason. */
 export function describeWait(pod: Pod): string {
     if (pod.unschedulable !== undefined) {
-        return "Unschedulable";
+        return pod.unschedulable === "" ? "Unschedulable" : `Unschedulable: ${pod.unschedulable}`;
     }
     if (pod.waiting !== undefined && isTrouble(pod.waiting.reason)) {
         return pod.waiting.reason;

@@ -261,7 +261,8 @@ describe("nextDeadline", () => {
 
 describe("describeWait", () => {
     const cases: [object, object, string][] = [
-        [unschedulable, {}, "Unschedulable"],
+        [unschedulable, {}, "Unschedulable: 0/3 nodes are available."],
+        [{ conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] }, {}, "Unschedulable"],
         [waiting("ErrImagePull"), {}, "ErrImagePull"],
         [waiting("PodInitializing"), {}, "PodInitializing"],
         [{ phase: "Pending" }, {}, "ContainerCreating"],
