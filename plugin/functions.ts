@@ -9,7 +9,8 @@ const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
         // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
         const { fromOperator } = await import("../components/operator/fromOperator.js");
-        return fromOperator(yaml);
+        const { withoutOutputs } = await import("./outputs.js");
+        return withoutOutputs(fromOperator(yaml));
     },
     "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };
