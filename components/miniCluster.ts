@@ -129,6 +129,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             {
                 ...access,
                 job: indexedJob.id,
+                lead: near.lead,
                 size: spec.size,
                 waitFor: spec.waitFor,
                 ephemeral: spec.apply((of) => of.mode === "ephemeral"),
@@ -157,7 +158,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             restfulSecretKey: pulumi.secret(restful.apply((keys) => keys?.secretKey)),
             hosts: located.apply(([of, place]) => hostsOf(of, place)),
             phase: status.phase,
-            exitCode: status.exitCode,
+            exitCode: status.exitCode.apply((code) => code ?? undefined),
             output: status.output,
             nodes: status.nodes,
             timings: status.timings,

@@ -2,11 +2,14 @@ import type * as pulumi from "@pulumi/pulumi";
 
 import type { TimeoutsSpec } from "../contract/timeouts";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
+import type { LeadService } from "../kube/leadService";
 
 /** Arguments of a JobStatus. */
 export interface JobStatusArgs extends AccessArgs {
     /** Id of the IndexedJob. */
     job: pulumi.Input<string>;
+    /** Tells the Job's cluster from others. States of earlier versions don't have it. */
+    lead?: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
     /** Number of ranks that must join. */
     size: pulumi.Input<number>;
     /** `ready`, `completed` or `none`. */
@@ -52,8 +55,11 @@ export type Phase =
 
 export interface Recorded {
     readonly phase: Phase;
-    /** Exit code of rank 0, once it has ended. */
-    readonly exitCode?: number;
+    /**
+     * Exit code of rank 0. Null if it has not ended: a preview takes an output without a value as unknown. Undefined in
+     * states of earlier versions.
+     */
+    readonly exitCode?: number | null;
     /** End of rank 0's log. */
     readonly output: string;
     /** Rank to node. */

@@ -38,7 +38,7 @@ function recordOf(seen: Observation, phase: Phase, ranks: readonly Pod[], output
     const placed = ranks.filter((pod): pod is Pod & { node: string } => pod.node !== undefined);
     return {
         phase,
-        exitCode: ranks.find(({ rank }) => rank === 0)?.terminated?.exitCode,
+        exitCode: ranks.find(({ rank }) => rank === 0)?.terminated?.exitCode ?? null,
         output,
         nodes: Object.fromEntries(placed.map(({ node, rank }) => [String(rank), node])),
         timings: timings(seen.job, ranks),

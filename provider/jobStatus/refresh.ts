@@ -2,11 +2,13 @@ import type { V1Job } from "@kubernetes/client-node";
 
 import { cancellation } from "../engine/cancel";
 import type { Kube } from "../kube/client";
-import { hasCode, sentence } from "../kube/failure";
+import { ifThere, sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, type JobId } from "../kube/jobId";
 import { asleepSince } from "../kube/sleep";
 import { isForgettable } from "../kube/unreachable";
+import { isOwnPhase } from "./goal";
+import { isHere } from "./here";
 import type { JobStatusOutputs, Phase } from "./properties";
 import { recordWaited } from "./record";
 import { waitForJob } from "./wait";
@@ -14,22 +16,26 @@ import { waitForJob } from "./wait";
 /** The outputs after a refresh: the recorded ones, unless the phase has changed. */
 export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs): Promise<JobStatusOutputs> {
     try {
-        const job = await kube.getJob(id.namespace, id.name);
-        if (formatId(job) !== props.job) {
-            return { ...props, phase: "gone" };
+        const job = await ifThere(kube.getJob(id.namespace, id.name));
+        if (job === undefined || formatId(job) !== props.job) {
+            return await withoutJob(kube, props, job === undefined ? phaseWithoutJob(props) : "gone");
         }
         const phase = phaseNow(job, props);
         const hasEnded = ending(job) !== undefined && phase !== props.phase;
-        return props.waitFor === "none" || hasEnded ? await observed(kube, id, props) : { ...props, phase };
+        // A job may have woken a cluster that sizes itself, and no update waits for it then.
+        const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
+        return props.waitFor === "none" || hasEnded || hasWoken ? await observed(kube, id, props) : { ...props, phase };
     } catch (error) {
-        if (hasCode(error, 404)) {
-            return { ...props, phase: phaseWithoutJob(props) };
-        }
         if (isForgettable(error)) {
             return { ...props, phase: "gone" };
         }
         throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
     }
+}
+
+/** In another cluster, a missing Job tells nothing. The IndexedJob warns about that cluster. */
+async function withoutJob(kube: Kube, props: JobStatusOutputs, phase: Phase): Promise<JobStatusOutputs> {
+    return phase === props.phase || !(await isHere(kube, props)) ? props : { ...props, phase };
 }
 
 /** The outputs with the record of a wait's first look. */

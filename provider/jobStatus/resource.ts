@@ -9,7 +9,7 @@ import { OUTPUTS, type JobStatusArgs } from "./properties";
  */
 export class JobStatus extends DynamicResource {
     declare readonly phase: pulumi.Output<string>;
-    declare readonly exitCode: pulumi.Output<number | undefined>;
+    declare readonly exitCode: pulumi.Output<number | null | undefined>;
     declare readonly output: pulumi.Output<string>;
     declare readonly nodes: pulumi.Output<Record<string, string>>;
     declare readonly timings: pulumi.Output<Record<string, number>>;

@@ -4,14 +4,17 @@ import { cancellation } from "../engine/cancel";
 import { reporter } from "../engine/log";
 import { announce, type Announcement } from "../kube/announce";
 import { connect, type Kube } from "../kube/client";
-import { sentence } from "../kube/failure";
+import { ifThere, sentence } from "../kube/failure";
 import { formatId, type JobId, parseId } from "../kube/jobId";
 import { withAccess } from "../kube/unreachable";
-import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { causeOf, describeFailure } from "./failure";
 import { failureLog } from "./failureLog";
+import { needsWait, settings } from "./goal";
+import { describeElsewhere, isHere } from "./here";
+import { hasEnd, recordedIn, recordUnseen, withEarlierEnd } from "./kept";
+import { isChecked, setChecked } from "./memory";
 import { OUTPUTS, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./properties";
 import { recordWaited } from "./record";
 import { refreshed } from "./refresh";
@@ -20,19 +23,23 @@ import { type Waited, waitForJob } from "./wait";
 const SCHEMA_VERSION = 1;
 
 /*
+ * check   remembers that this is an update
  * create  waits and records what it saw; also records a failed wait
- * diff    asks for another wait if the Job or the size has changed, or if the goal was not reached
- * update  waits, or only records new settings
- * read    keeps the record while the phase is the same; then records what a wait would record
+ * diff    asks for another wait if the Job or the size has changed, or if the goal was not reached; in a refresh, a
+ *         cluster that has only fallen asleep is unchanged
+ * update  waits, or only records new settings; keeps the record of the same Job if it can't see that Job
+ * read    keeps the record while the phase is the same, and in another cluster; else records what a wait would record
  * delete  does nothing
  */
 export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     async check(_olds, news) {
+        setChecked(news);
         return { inputs: news };
     },
 
     async diff(_id, olds, news) {
-        return { changes: needsWait(olds, news) || !isDeepStrictEqual(settings(olds), settings(news)) };
+        const isChanged = !isDeepStrictEqual(settings(olds), settings(news));
+        return { changes: isChanged || needsWait(olds, news, !isChecked(news)) };
     },
 
     async create(inputs) {
@@ -42,67 +49,30 @@ export const jobStatus: Verbs<JobStatusInputs, JobStatusOutputs> = {
     },
 
     async update(id, olds, news) {
-        return { outs: needsWait(olds, news) ? await awaitGoal(id, news, olds) : { ...news, ...recordedIn(olds) } };
+        const waits = needsWait(olds, news, false);
+        return { outs: waits ? await awaitGoal(id, news, olds) : { ...news, ...recordedIn(olds) } };
     },
 
     async read(id, props) {
-        const read = await withAccess(props, isSameJob(props), (kube) => refreshed(kube, parseId(props.job), props));
-        return { id, props: defined(read), inputs: inputsOf(props, OUTPUTS) };
+        const read = await withAccess(props, isSame(props), (kube) => refreshed(kube, parseId(props.job), props));
+        return { id, props: defined({ ...read, ...recordedIn(read) }), inputs: inputsOf(props, OUTPUTS) };
     },
 
     async delete() {},
 };
 
-/** The outputs without the inputs, so that an input that was removed from the program doesn't stay. */
-function recordedIn(olds: JobStatusOutputs): Omit<JobStatusOutputs, keyof JobStatusInputs> {
-    const entries = Object.entries(olds).filter(([name]) => Object.hasOwn(OUTPUTS, name));
-    return Object.fromEntries(entries) as unknown as Omit<JobStatusOutputs, keyof JobStatusInputs>;
-}
-
-function isSameJob(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
+/** True if these credentials lead to the cluster of the Job. */
+function isSame(props: JobStatusOutputs): (kube: Kube) => Promise<boolean> {
     const { name, namespace } = parseId(props.job);
-    return async (kube) => formatId(await kube.getJob(namespace, name)) === props.job;
-}
-
-/** True if the recorded phase is the goal of the wait. */
-function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): boolean {
-    if (suspend) {
-        // A command that has ended can't be suspended any more.
-        return phase === "suspended" || (ephemeral && ["expired", "succeeded"].includes(phase));
-    }
-    const goals: Record<string, readonly Phase[]> = {
-        completed: ["succeeded"],
-        none: ["asleep", "expired", "pending", "queued", "ready", "running", "starting", "succeeded", "suspended"],
-        ready: ["expired", "ready", "running", "succeeded"],
+    return async (kube) => {
+        const job = await ifThere(kube.getJob(namespace, name));
+        return job !== undefined ? formatId(job) === props.job : props.lead !== undefined && isHere(kube, props);
     };
-    return goals[waitFor]?.includes(phase) ?? false;
-}
-
-function needsWait(olds: JobStatusOutputs, news: JobStatusInputs): boolean {
-    // Another client decides on the size of an autoscaled cluster.
-    const { autoscaled } = news;
-    const subject = ({ job, size, suspend, waitFor, wake }: JobStatusInputs) => [
-        job,
-        autoscaled || size,
-        suspend,
-        waitFor,
-        wake,
-    ];
-    const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
-    // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
-    const losesTtl = olds.expires === true && news.expires !== true;
-    return changed || losesTtl || !isReached(olds);
 }
 
 /** True if the Job has or had a TTL that may have removed it, even if the current arguments set none. */
 function mayHaveExpired({ expires, job }: JobStatusInputs, before: JobStatusOutputs | undefined): boolean {
     return expires === true || (before?.job === job && (before.expires === true || before.phase === "expired"));
-}
-
-/** The inputs that can change without a wait. Those that only the progress lines use are left out: the URN, `needsAllRanks`. */
-function settings(inputs: JobStatusInputs): unknown {
-    const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
-    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };
 }
 
 /** The result of a wait. A failure fails the update; the record is kept in the state in any case. */
@@ -119,7 +89,7 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     try {
         const waited = await waitForJob(kube, job, asked, reporter(inputs.resourceUrn, job.name), cancellation());
         const { failure, recorded } =
-            remembered(waited, inputs, before) ?? (await conclude(kube, job, waited, inputs, before));
+            (await missing(kube, waited, inputs, before)) ?? (await conclude(kube, job, waited, inputs, before));
         if (failure !== undefined) {
             throw partialFailure(failure, id, outputs(recorded));
         }
@@ -128,13 +98,33 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
         if ("id" in (error as object)) {
             throw error;
         }
-        const nothing: Recorded = { phase: "unknown", output: "", nodes: {}, timings: {}, slowest: "" };
         throw partialFailure(
             `Job ${job.namespace}/${job.name} can't be watched: ${sentence(error)}`,
             id,
-            outputs(nothing),
+            outputs(recordUnseen(inputs, before)),
         );
     }
+}
+
+/** The result of a wait whose Job is not there. Undefined if it is, or if nothing is known of it. */
+async function missing(
+    kube: Kube,
+    waited: Waited,
+    inputs: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Promise<Result | undefined> {
+    const { phase } = waited.last;
+    if (phase !== "gone" && phase !== "expired") {
+        return undefined;
+    }
+    // A Job that was there during the wait has shown that this is its cluster. A recorded end is true in any cluster.
+    if (!waited.seen.hadJob && !hasEnd(inputs, before) && !(await isHere(kube, inputs))) {
+        return {
+            recorded: recordUnseen(inputs, before),
+            failure: describeElsewhere(parseId(inputs.job), kube, inputs),
+        };
+    }
+    return remembered(waited, inputs, before);
 }
 
 /** Keeps the record of an earlier wait for the same Job if the Job doesn't exist any more. */
@@ -143,7 +133,7 @@ function remembered(
     { job }: JobStatusInputs,
     before: JobStatusOutputs | undefined,
 ): Result | undefined {
-    if (before?.job !== job || (last.phase !== "gone" && last.phase !== "expired")) {
+    if (before?.job !== job) {
         return undefined;
     }
     const recorded = recordedIn(before);
@@ -167,7 +157,7 @@ async function conclude(
     before: JobStatusOutputs | undefined,
 ): Promise<Result> {
     const { interrupted, last } = waited;
-    const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
+    const { ranks, recorded } = await recordOf(kube, job, waited, inputs, before);
     if (interrupted) {
         return {
             recorded,
@@ -181,6 +171,20 @@ async function conclude(
     const log = await failureLog(kube, job.namespace, waited, ranks, recorded.output);
     const cause = causeOf(last.failure ?? "", last.phase === "failed" ? ranks : []);
     return { recorded, failure: `${job.name}: ${describeFailure(cause, log, inputs)}` };
+}
+
+async function recordOf(
+    kube: Kube,
+    job: JobId,
+    waited: Waited,
+    inputs: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Promise<Awaited<ReturnType<typeof recordWaited>>> {
+    if (waited.last.phase === "unknown") {
+        return { ranks: waited.seen.ranks(), recorded: recordUnseen(inputs, before) };
+    }
+    const { ranks, recorded } = await recordWaited(kube, job, waited, inputs);
+    return { ranks, recorded: withEarlierEnd(recorded, inputs, before) };
 }
 
 /** The Event for the end of a wait; progress lines get none. */

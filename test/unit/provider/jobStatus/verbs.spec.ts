@@ -27,6 +27,7 @@ describe("jobStatus", () => {
         // Without an engine, progress goes to standard output.
         console.log = () => undefined;
         api = await FakeApi.start();
+        api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
         putJob();
     });
 
@@ -91,17 +92,17 @@ describe("jobStatus", () => {
             assert.equal(id, "hpc/lammps");
             assert.deepEqual(
                 [outs.phase, outs.output, outs.nodes, outs.exitCode, outs.schemaVersion],
-                ["ready", "hello\n", { 0: "node-0", 1: "node-1" }, undefined, 1],
+                ["ready", "hello\n", { 0: "node-0", 1: "node-1" }, null, 1],
             );
             assert.deepEqual(Object.keys(outs.timings), ["scheduled", "started", "quorum"]);
             assert.match(outs.slowest, /^lammps-\d-abcde: /);
         });
 
-        it("returns no undefined values, which the host can't send", async () => {
+        it("returns no undefined values, which the host can't send, and which a preview takes as unknown", async () => {
             putReady();
             const { outs } = await jobStatus.create(inputsOf());
             assert.deepEqual(JSON.parse(JSON.stringify(outs)), outs);
-            assert.ok(!("exitCode" in outs));
+            assert.equal(outs.exitCode, null);
         });
 
         it("waits until all ranks have joined, whenever that is", async () => {
@@ -582,6 +583,7 @@ describe("jobStatus", () => {
 
     const recorded: Omit<JobStatusOutputs, keyof JobStatusInputs> = {
         phase: "ready",
+        exitCode: null,
         output: "x",
         nodes: { 0: "n" },
         timings: { quorum: 1 },

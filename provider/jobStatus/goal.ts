@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { isUnknown } from "../unknown";
+import type { JobStatusInputs, JobStatusOutputs, Phase } from "./properties";
+
+/** True if the recorded phase is the goal of the wait. */
+function isReached({ ephemeral, phase, suspend, waitFor }: JobStatusOutputs): boolean {
+    if (suspend) {
+        // A command that has ended can't be suspended any more.
+        return phase === "suspended" || (ephemeral && ["expired", "succeeded"].includes(phase));
+    }
+    const goals: Record<string, readonly Phase[]> = {
+        completed: ["succeeded"],
+        none: ["asleep", "expired", "pending", "queued", "ready", "running", "starting", "succeeded", "suspended"],
+        ready: ["expired", "ready", "running", "succeeded"],
+    };
+    return goals[waitFor]?.includes(phase) ?? false;
+}
+
+/** The phases that a cluster takes without a user: it sleeps without jobs, and a job wakes it. */
+const OWN_PHASES: readonly Phase[] = ["asleep", "pending", "starting"];
+
+/** True for a phase that a cluster which sizes itself has taken. */
+export function isOwnPhase(phase: Phase, { suspend, wake }: JobStatusInputs): boolean {
+    return wake !== undefined && !suspend && OWN_PHASES.includes(phase);
+}
+
+/**
+ * True if an update has to wait. In a refresh, a cluster that sleeps or wakes counts as one that has reached its goal:
+ * nobody has changed it.
+ */
+export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefresh: boolean): boolean {
+    // Another client decides on the size of an autoscaled cluster.
+    const { autoscaled } = news;
+    const subject = ({ job, size, suspend, waitFor, wake }: JobStatusInputs) => [
+        job,
+        autoscaled || size,
+        suspend,
+        waitFor,
+        wake,
+    ];
+    const changed = isUnknown(news.job) || !isDeepStrictEqual(subject(olds), subject(news));
+    // A missing Job counts as expired only while it has a TTL. When the TTL is removed, the Job is looked at once more.
+    const losesTtl = olds.expires === true && news.expires !== true;
+    return changed || losesTtl || !(isReached(olds) || (inRefresh && isOwnPhase(olds.phase, olds)));
+}
+
+/**
+ * The inputs that can change without a wait. Left out are those that only the progress lines use, and the lead Service,
+ * which only identifies the cluster: a program that records it for the first time has no changes.
+ */
+export function settings(inputs: JobStatusInputs): unknown {
+    const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
+    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };
+}

@@ -1,0 +1,46 @@
+import { type JobStatusInputs, type JobStatusOutputs, OUTPUTS, type Phase, type Recorded } from "./properties";
+
+/** Phases that never change again, whatever a later wait can see. */
+const FINAL: readonly Phase[] = ["expired", "failed", "succeeded"];
+
+/** The outputs without the inputs, so that an input that was removed from the program doesn't stay. */
+export function recordedIn(olds: JobStatusOutputs): Omit<JobStatusOutputs, keyof JobStatusInputs> {
+    const entries = Object.entries(olds).filter(([name]) => Object.hasOwn(OUTPUTS, name));
+    // States of earlier versions have no `null`.
+    return { exitCode: null, ...Object.fromEntries(entries) } as Omit<JobStatusOutputs, keyof JobStatusInputs>;
+}
+
+/** True if the end of this Job is recorded, or that its TTL has removed it. */
+export function hasEnd({ job }: JobStatusInputs, before: JobStatusOutputs | undefined): before is JobStatusOutputs {
+    return before?.job === job && FINAL.includes(before.phase);
+}
+
+/** The record of a wait that could not see the Job: that of an earlier wait for the same Job, or else an empty one. */
+export function recordUnseen(inputs: JobStatusInputs, before: JobStatusOutputs | undefined): Recorded {
+    if (before?.job !== inputs.job) {
+        return { phase: "unknown", exitCode: null, output: "", nodes: {}, timings: {}, slowest: "" };
+    }
+    return { ...recordedIn(before), phase: hasEnd(inputs, before) ? before.phase : "unknown" };
+}
+
+/**
+ * The record of another wait for a Job whose end is recorded already. Its pods may have been removed since, so values
+ * that can't be read any more stay.
+ */
+export function withEarlierEnd(
+    seen: Recorded,
+    inputs: JobStatusInputs,
+    before: JobStatusOutputs | undefined,
+): Recorded {
+    if (!hasEnd(inputs, before) || before.phase !== seen.phase) {
+        return seen;
+    }
+    return {
+        ...seen,
+        exitCode: seen.exitCode ?? before.exitCode,
+        output: inputs.maxBytes === 0 ? "" : seen.output || before.output,
+        nodes: { ...before.nodes, ...seen.nodes },
+        timings: { ...before.timings, ...seen.timings },
+        slowest: seen.slowest || before.slowest,
+    };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+
+import type { JobStatusInputs, JobStatusOutputs, Phase } from "../../../../provider/jobStatus/properties";
+import { jobStatus } from "../../../../provider/jobStatus/verbs";
+import { FakeApi } from "../../support/fakeApi";
+import { makeStatusInputs } from "../../support/states";
+
+const LEAD = { name: "lammps-lead", uid: "service-uid", address: "10.0.0.1" };
+
+describe("jobStatus in a cluster without its Job", () => {
+    let api: FakeApi;
+
+    const { log } = console;
+
+    beforeEach(async () => {
+        // Without an engine, progress goes to standard output.
+        console.log = () => undefined;
+        api = await FakeApi.start();
+    });
+
+    afterEach(() => {
+        console.log = log;
+        return api.stop();
+    });
+
+    const inputsOf = (overrides: Partial<JobStatusInputs> = {}): JobStatusInputs =>
+        JSON.parse(JSON.stringify(makeStatusInputs({ kubeconfig: api.kubeconfig, lead: LEAD, ...overrides })));
+    const outputsOf = (phase: Phase, overrides: Partial<JobStatusInputs> = {}): JobStatusOutputs => {
+        const recorded = { exitCode: null, output: "step 1\n", nodes: { 0: "a" }, timings: {}, slowest: "" };
+        return { ...inputsOf(overrides), ...recorded, phase, schemaVersion: 1 };
+    };
+    const expiring = { ephemeral: true, expires: true };
+    const putLead = (uid: string) => api.put("services", { metadata: { name: "lammps-lead", uid } });
+
+    const others: [string, () => void][] = [
+        ["no lead Service", () => undefined],
+        ["the lead Service of another cluster", () => void putLead("other")],
+    ];
+    const phases: [Phase, Partial<JobStatusInputs>][] = [
+        ["running", expiring],
+        ["ready", {}],
+    ];
+    for (const [what, put] of others) {
+        for (const [phase, overrides] of phases) {
+            it(`is still ${phase} after a refresh if that cluster has ${what}`, async () => {
+                put();
+                const before = outputsOf(phase, overrides);
+                assert.deepEqual((await jobStatus.read("hpc/lammps", before)).props, before);
+            });
+        }
+
+        it(`is still running after a refresh that finds another Job of its name, if there is ${what}`, async () => {
+            put();
+            api.put("jobs", { metadata: { name: "lammps", uid: "another" }, spec: {}, status: {} });
+            const before = outputsOf("running", expiring);
+            assert.deepEqual((await jobStatus.read("hpc/lammps", before)).props, before);
+        });
+
+        it(`refuses to wait if that cluster has ${what}, and keeps the record`, async () => {
+            put();
+            const before = outputsOf("running", expiring);
+            const waiting = jobStatus.update("hpc/lammps", before, inputsOf({ ...expiring, size: 2 }));
+            const error = await waiting.then(
+                () => assert.fail("the wait did not fail"),
+                (failure: Error & { properties: JobStatusOutputs }) => failure,
+            );
+            const { server } = JSON.parse(api.kubeconfig).clusters[0].cluster;
+            assert.equal(
+                error.message,
+                `lammps: Neither Job hpc/lammps nor its Service lammps-lead is in the cluster at ${server}. ` +
+                    "Give MiniCluster the kubeconfig and the context of the cluster that has them.",
+            );
+            assert.deepEqual([error.properties.phase, error.properties.output], ["unknown", "step 1\n"]);
+        });
+    }
+
+    it("is gone or expired after a refresh if that cluster has its lead Service", async () => {
+        putLead("service-uid");
+        const expired = await jobStatus.read("hpc/lammps", outputsOf("running", expiring));
+        const gone = await jobStatus.read("hpc/lammps", outputsOf("ready"));
+        assert.deepEqual([expired.props?.phase, gone.props?.phase], ["expired", "gone"]);
+    });
+
+    it("fails to refresh without the right to read the Service", async () => {
+        api.fail(/services\/lammps-lead/, 403, { message: "cannot get services", times: 9 });
+        await assert.rejects(jobStatus.read("hpc/lammps", outputsOf("ready")), {
+            message: "Job hpc/lammps can't be read: cannot get services",
+        });
+    });
+
+    describe("with a state of an earlier version, which has no Service", () => {
+        const earlier = () => outputsOf("running", { ...expiring, lead: undefined });
+
+        it("is still running if that cluster has no Service of that name", async () => {
+            assert.deepEqual((await jobStatus.read("hpc/lammps", earlier())).props, earlier());
+        });
+
+        it("is expired if that cluster has one", async () => {
+            putLead("any");
+            assert.equal((await jobStatus.read("hpc/lammps", earlier())).props?.phase, "expired");
+        });
+
+        it("has no changes when the program gives the Service", async () => {
+            const olds = outputsOf("ready", { lead: undefined });
+            assert.deepEqual(await jobStatus.diff("id", olds, inputsOf()), { changes: false });
+        });
+    });
+});
