@@ -86,12 +86,16 @@ export class FluxJob extends pulumi.ComponentResource {
             { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
         );
         this.jobId = submission.jobId;
-        // One job, and a state of an earlier version, have no list.
-        this.jobIds = pulumi.all([submission.jobId, submission.jobIds]).apply(([id, ids]) => ids ?? [id]);
+        // Only an array has these outputs. A preview takes an output without a value as unknown.
+        const isArray = args.array !== undefined;
+        this.jobIds = isArray
+            ? // A state of an earlier version has no list.
+              pulumi.all([submission.jobId, submission.jobIds]).apply(([id, ids]) => ids ?? [id])
+            : submission.jobId.apply((id) => [id]);
         this.phase = submission.phase;
         this.exitCode = submission.exitCode;
         this.output = submission.output;
-        this.elements = submission.elements;
+        this.elements = isArray ? submission.elements : pulumi.output(undefined);
         const { elements, exitCode, jobId, jobIds, output, phase } = this;
         this.registerOutputs({ jobId, jobIds, phase, exitCode, output, elements });
     }
@@ -105,7 +109,8 @@ type Reference = pulumi.Input<Partial<ClusterReferenceArgs> | undefined>;
  */
 function clusterOf(cluster: FluxJobArgs["cluster"]): Reference {
     const pick = (of: ClusterReferenceArgs) => ({ name: of.name, namespace: of.namespace, uid: of.uid });
-    if (pulumi.Resource.isInstance(cluster)) {
+    const isLater = pulumi.Output.isInstance(cluster) || cluster instanceof Promise;
+    if (isObject(cluster) && !isLater) {
         return pick(cluster as unknown as ClusterReferenceArgs);
     }
     return pulumi.output(cluster).apply((of) => (isObject(of) ? pick(of as ClusterReferenceArgs) : undefined));
@@ -154,10 +159,13 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
     });
 }
 
+/** Name and namespace. An Output of the whole reference would be unknown with the UID of a new cluster. */
 function placeOf(cluster: Reference): pulumi.Output<Place | undefined> {
-    const opened = pulumi
-        .output(cluster)
-        .apply((of) => of && pulumi.output({ name: of.name, namespace: of.namespace }));
+    const place = (of: Partial<ClusterReferenceArgs> | undefined) =>
+        of && pulumi.output({ name: of.name, namespace: of.namespace });
+    const opened = pulumi.Output.isInstance(cluster)
+        ? cluster.apply(place as (of: unknown) => ReturnType<typeof place>)
+        : pulumi.output(place(cluster as Partial<ClusterReferenceArgs> | undefined));
     return opened as pulumi.Output<Place | undefined>;
 }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { unknown } from "@pulumi/pulumi/output";
 import assert from "node:assert/strict";
 
 import { FluxJob, problemsOfJob } from "../../../components/fluxJob/fluxJob";
@@ -7,6 +8,7 @@ import { problemsOnCluster, warningsOnCluster } from "../../../components/fluxJo
 import { Interrupt } from "../../../components/features/update";
 import { decideJob, type PlainJob } from "../../../components/fluxJob/spec";
 import { MiniCluster } from "../../../components/miniCluster";
+import { UNKNOWN } from "../../../provider/unknown";
 import { makeSpec } from "../support/spec";
 import { type Answers, mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 
@@ -115,6 +117,36 @@ describe("FluxJob", () => {
             dependencies.some((urn) => urn.endsWith("lammps-status")),
             dependencies.join(" "),
         );
+    });
+
+    describe("on a cluster whose UID is unknown, in a preview", () => {
+        beforeEach(async () => {
+            registered = await mockPulumi(answers, { preview: true });
+        });
+
+        const uid = () => pulumi.output(unknown) as unknown as pulumi.Output<string>;
+
+        /** Has the outputs of a MiniCluster that will be replaced. */
+        class Replaced extends pulumi.ComponentResource {
+            readonly name = pulumi.output("lammps");
+            readonly namespace = pulumi.output("hpc");
+            readonly uid = uid();
+        }
+
+        const clusters: [string, () => FluxJobArgs["cluster"]][] = [
+            ["a MiniCluster", () => new Replaced("test:Replaced", "lammps") as unknown as MiniCluster],
+            ["its outputs", () => ({ name: "lammps", namespace: pulumi.output("hpc"), uid: uid() })],
+        ];
+        for (const [what, cluster] of clusters) {
+            it(`knows all inputs except the UID if it is given ${what}`, async () => {
+                await make({ cluster: cluster() });
+                const { inputs } = submission();
+                assert.deepEqual(
+                    [inputs.maxBytes, inputs.cluster.name, inputs.cluster.namespace, inputs.cluster.uid],
+                    [16384, "lammps", "hpc", UNKNOWN],
+                );
+            });
+        }
     });
 
     it("accepts all outputs of another stack's cluster", async () => {
