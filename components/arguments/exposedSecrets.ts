@@ -27,6 +27,7 @@ const CURES: Readonly<Record<string, string>> = {
     hooks: `${VARIABLE}, which the hooks can read`,
     podTemplate: "Put it into a Secret of your own, and refer to that Secret",
     restful: "Give the URL of a package index with a password as PIP_INDEX_URL in environment",
+    rotate: "Give a text that is not secret, such as a date",
     services: "Run the program in a Deployment of your own",
 };
 const VOLUME = "Put it into a Secret of your own, and mount that with volumes";

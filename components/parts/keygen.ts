@@ -10,8 +10,9 @@ export enum Keygen {
     Pod = "pod",
     /**
      * The lead makes the key in an init container, in memory at /mnt/curve. The other ranks get it through a Secret.
-     * Pulumi never sees the key. It makes a service account for the pods, which has a right to that one Secret and no
-     * pull secrets: give `imagePullSecrets`, or a `serviceAccountName` of your own.
+     * The key is in the stack's state only after a `pulumi refresh`, which records that Secret. Pulumi makes a service
+     * account for the pods, which has a right to that one Secret and no pull secrets: give `imagePullSecrets`, or a
+     * `serviceAccountName` of your own.
      */
     InitContainer = "initContainer",
 }

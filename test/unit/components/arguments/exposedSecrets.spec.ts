@@ -35,6 +35,8 @@ describe("a Pulumi secret in an argument", () => {
             { restful: hush().apply((indexUrl) => ({ indexUrl })) },
             "Give the URL of a package index with a password as PIP_INDEX_URL in environment.",
         ],
+        // The name of the Secret that the lead fills has its hash.
+        ["rotate", { rotate: hush() }, "Give a text that is not secret, such as a date."],
         [
             "annotations",
             { annotations: Promise.resolve({ a: hush() }) },
