@@ -1,6 +1,6 @@
 import type { Json } from "../provider/contract/object";
 import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
-import { native } from "../provider/host/properties";
+import { native, secret } from "../provider/host/properties";
 import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
@@ -9,8 +9,8 @@ const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
         // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
         const { fromOperator } = await import("../components/operator/fromOperator.js");
-        const { withoutOutputs } = await import("./outputs.js");
-        return withoutOutputs(fromOperator(yaml));
+        const { opened } = await import("../components/operator/opened.js");
+        return opened(fromOperator(yaml), secret);
     },
     "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };

@@ -86,19 +86,27 @@ export class FluxJob extends pulumi.ComponentResource {
             { parent: this, dependsOn: pulumi.Resource.isInstance(args.cluster) ? [args.cluster] : [] },
         );
         this.jobId = submission.jobId;
-        // Only an array has these outputs. A preview takes an output without a value as unknown.
-        const isArray = args.array !== undefined;
-        this.jobIds = isArray
-            ? // A state of an earlier version has no list.
-              pulumi.all([submission.jobId, submission.jobIds]).apply(([id, ids]) => ids ?? [id])
-            : submission.jobId.apply((id) => [id]);
+        const { elements: ofArray, jobIds: ids } = arrayOutputs(submission, args.array !== undefined);
+        this.jobIds = ids;
         this.phase = submission.phase;
         this.exitCode = submission.exitCode;
         this.output = submission.output;
-        this.elements = isArray ? submission.elements : pulumi.output(undefined);
+        this.elements = ofArray;
         const { elements, exitCode, jobId, jobIds, output, phase } = this;
         this.registerOutputs({ jobId, jobIds, phase, exitCode, output, elements });
     }
+}
+
+/** The outputs of which only an array has values: a preview takes an output without a value as unknown. */
+function arrayOutputs(
+    { elements, jobId, jobIds }: FluxSubmission,
+    isArray: boolean,
+): Pick<FluxJob, "elements" | "jobIds"> {
+    if (!isArray) {
+        return { elements: pulumi.output(undefined), jobIds: jobId.apply((id) => [id]) };
+    }
+    // A state of an earlier version has no list.
+    return { elements, jobIds: pulumi.all([jobId, jobIds]).apply(([id, ids]) => ids ?? [id]) };
 }
 
 type Reference = pulumi.Input<Partial<ClusterReferenceArgs> | undefined>;
@@ -111,7 +119,7 @@ function clusterOf(cluster: FluxJobArgs["cluster"]): Reference {
     const pick = (of: ClusterReferenceArgs) => ({ name: of.name, namespace: of.namespace, uid: of.uid });
     const isLater = pulumi.Output.isInstance(cluster) || cluster instanceof Promise;
     if (isObject(cluster) && !isLater) {
-        return pick(cluster as unknown as ClusterReferenceArgs);
+        return pick(cluster);
     }
     return pulumi.output(cluster).apply((of) => (isObject(of) ? pick(of as ClusterReferenceArgs) : undefined));
 }

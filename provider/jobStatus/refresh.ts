@@ -20,17 +20,21 @@ export async function refreshed(kube: Kube, id: JobId, props: JobStatusOutputs):
         if (job === undefined || formatId(job) !== props.job) {
             return await withoutJob(kube, props, job === undefined ? phaseWithoutJob(props) : "gone");
         }
-        const phase = phaseNow(job, props);
-        const hasEnded = ending(job) !== undefined && phase !== props.phase;
-        // A job may have woken a cluster that sizes itself, and no update waits for it then.
-        const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
-        return props.waitFor === "none" || hasEnded || hasWoken ? await observed(kube, id, props) : { ...props, phase };
+        return await withJob(kube, id, props, job);
     } catch (error) {
         if (isForgettable(error)) {
             return { ...props, phase: "gone" };
         }
         throw new Error(`Job ${id.namespace}/${id.name} can't be read: ${sentence(error)}`, { cause: error });
     }
+}
+
+async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Job): Promise<JobStatusOutputs> {
+    const phase = phaseNow(job, props);
+    const hasEnded = ending(job) !== undefined && phase !== props.phase;
+    // A job may have woken a cluster that sizes itself, and no update waits for it then.
+    const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
+    return props.waitFor === "none" || hasEnded || hasWoken ? observed(kube, id, props) : { ...props, phase };
 }
 
 /** In another cluster, a missing Job tells nothing. The IndexedJob warns about that cluster. */

@@ -134,7 +134,7 @@ describe("FluxJob", () => {
         }
 
         const clusters: [string, () => FluxJobArgs["cluster"]][] = [
-            ["a MiniCluster", () => new Replaced("test:Replaced", "lammps") as unknown as MiniCluster],
+            ["a MiniCluster", () => new Replaced("test:Replaced", "lammps")],
             ["its outputs", () => ({ name: "lammps", namespace: pulumi.output("hpc"), uid: uid() })],
         ];
         for (const [what, cluster] of clusters) {
