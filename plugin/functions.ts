@@ -1,6 +1,6 @@
 import type { Json } from "../provider/contract/object";
 import { type InvokeRequest, InvokeResponse } from "../provider/host/grpcNode";
-import { native, secret } from "../provider/host/properties";
+import { native } from "../provider/host/properties";
 import { getMiniCluster, type GetMiniClusterArgs } from "./getMiniCluster";
 
 type Call = (inputs: Record<string, Json>) => Promise<Json>;
@@ -8,9 +8,10 @@ type Call = (inputs: Record<string, Json>) => Promise<Json>;
 const FUNCTIONS: Readonly<Record<string, Call | undefined>> = {
     "flux-minicluster:index:fromOperator": async ({ yaml }) => {
         // It loads Pulumi's SDK, which takes longer than all else at the start of the plugin.
-        const { fromOperator } = await import("../components/operator/fromOperator.js");
-        const { opened } = await import("../components/operator/opened.js");
-        return opened(fromOperator(yaml), secret);
+        const { readResource } = await import("../components/operator/fromOperator.js");
+        // A secret in the answer would make all of it secret: Go refuses that, and MiniCluster refuses a secret command.
+        // The certificate becomes a secret when a MiniCluster gets it.
+        return readResource(yaml);
     },
     "flux-minicluster:index:getMiniCluster": (inputs) => getMiniCluster(inputs as GetMiniClusterArgs),
 };

@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "smol-toml";
 
 import { SHORTEST_CONNECT_TIMEOUT } from "../parts/connectTimeout";
@@ -29,7 +28,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values): void {
                 "is copied to broker.config; its paths and host names must be those of docs/how-it-works.md.",
             );
         },
-        curveCert: (value: string) => (args.certificate = pulumi.secret(value)),
+        curveCert: (value: string) => (args.certificate = value),
         optionFlags: (value: string) => Object.assign(args, readOptions(reader, `${PATH}.optionFlags`, value)),
         environment: (value: Fields) => {
             const given = Object.entries(value).map(([name, text]) => [name, String(text)]);

@@ -1,3 +1,5 @@
+import * as pulumi from "@pulumi/pulumi";
+
 import { QUEUE_LABEL } from "../../provider/contract/labels";
 import { RUN_OPTIONS } from "../../provider/contract/runOptions";
 import type { MiniClusterArgs } from "../args";
@@ -24,6 +26,13 @@ export interface OperatorResource {
  * @see https://flux-framework.org/flux-operator/getting_started/custom-resource-definition.html
  */
 export function fromOperator(yaml: string): OperatorResource {
+    const { args, ...rest } = readResource(yaml);
+    const { certificate } = args;
+    return { args: certificate === undefined ? args : { ...args, certificate: pulumi.secret(certificate) }, ...rest };
+}
+
+/** The same for a program in another language, to which no Output can be returned. The certificate is plain text. */
+export function readResource(yaml: string): OperatorResource {
     // Loaded only here, because few programs need it.
     const { parseAllDocuments } = require("yaml") as typeof import("yaml");
     const documents = parseAllDocuments(yaml).map((document) => (document.toJS() ?? {}) as Fields);

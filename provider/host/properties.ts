@@ -30,18 +30,13 @@ export const dynamic: Reader = (struct) => {
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
-/** A secret in an answer of a provider that keeps secrets. */
-export function secret(value: Json): Json {
-    return { [SIGNATURE]: SECRET, value };
-}
-
 /** Reads a resource of a provider that keeps secrets. A property that has a secret anywhere is a secret in the answer. */
 export const native: Reader = (struct) => {
     const sent: Properties = struct?.toJavaScript() ?? {};
     const secrets = Object.keys(sent).filter((name) => hasSecret(sent[name]));
     const marked = ([name, value]: [string, Json]) => [
         name,
-        secrets.includes(name) && value !== undefined ? secret(value) : value,
+        secrets.includes(name) && value !== undefined ? { [SIGNATURE]: SECRET, value } : value,
     ];
     return {
         values: plain(sent),
