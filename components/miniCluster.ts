@@ -76,7 +76,8 @@ export class MiniCluster extends pulumi.ComponentResource {
         args = given(args ?? {});
         const { certificate: own, namespace, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
         const access = clusterAccess(args);
-        rememberCluster(this, { ...args, spec: asked });
+        // A FluxJob checks its arguments against the whole spec.
+        rememberCluster(this, { ...args, spec: asked.apply((of) => of) as pulumi.Output<MiniClusterSpec> });
 
         const key = new CurveKey(
             `${name}-key`,
@@ -95,32 +96,30 @@ export class MiniCluster extends pulumi.ComponentResource {
         // The API server sets the namespace; the mocks of a user's unit tests don't.
         const here = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, here);
-        const family = { spec, key, restful, namespace, options: ofProvider };
-        const files = spec.apply(configFiles);
-        const manifests = pulumi.all([spec, here, files]);
+        const family = { spec: asked, key, restful, namespace, options: ofProvider };
         const near = { access, args, lead: existing(lead), namespace: here };
         const certificate = makeCertificate(name, family, { ...near, own });
         const munge = mungeKey(asked, key);
-        const { secret, version } = secretOf(family, here, { certificate, environment, munge });
+        const { secret, version } = secretOf(family, spec, { certificate, environment, munge });
         const others = resourcesOfFeatures(name, family, args);
 
         const indexedJob = new IndexedJob(
             `${name}-job`,
             {
                 ...access,
-                manifest: manifests.apply(([of, place, content]) => job(of, place, content)),
-                files: manifests.apply(([of, place, content]) => configMap(of, place, content)),
+                manifest: spec.apply((of, place) => job(of, place, configFiles(of))),
+                files: spec.apply((of, place) => configMap(of, place, configFiles(of))),
                 secret,
                 lead: near.lead,
                 nonce: key.nonce,
                 secretVersion: version,
                 markKey: pulumi.secret(key.secretKey),
-                maxSize: spec.maxSize,
+                maxSize: asked.apply((of) => of.maxSize),
                 autoscaled: options.autoscaled || args.elastic !== undefined || undefined,
                 triggers: args.triggers,
-                rerunFailed: spec.rerunFailed,
-                interrupt: spec.interrupt,
-                deleteTimeout: spec.timeouts.delete,
+                rerunFailed: asked.apply((of) => of.rerunFailed),
+                interrupt: asked.apply((of) => of.interrupt),
+                deleteTimeout: asked.apply((of) => of.timeouts.delete),
             },
             { ...options.job, dependsOn: [headless, lead, ...others] },
         );
@@ -130,33 +129,32 @@ export class MiniCluster extends pulumi.ComponentResource {
                 ...access,
                 job: indexedJob.id,
                 lead: near.lead,
-                size: spec.size,
-                waitFor: spec.waitFor,
-                ephemeral: spec.apply((of) => of.mode === "ephemeral"),
-                suspend: spec.suspend,
+                size: asked.apply((of) => of.size),
+                waitFor: asked.apply((of) => of.waitFor),
+                ephemeral: asked.apply((of) => of.mode === "ephemeral"),
+                suspend: asked.apply((of) => of.suspend),
                 wake: args.elastic === undefined ? undefined : indexedJob.wake,
-                queued: spec.apply((of) => of.queueName !== undefined),
-                expires: spec.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
+                queued: asked.apply((of) => of.queueName !== undefined),
+                expires: asked.apply((of) => of.ttlSecondsAfterFinished !== undefined || undefined),
                 autoscaled: options.autoscaled || args.elastic !== undefined || undefined,
-                timeouts: spec.timeouts,
-                maxBytes: spec.output.maxBytes,
+                timeouts: asked.apply((of) => of.timeouts),
+                maxBytes: asked.apply((of) => of.output.maxBytes),
                 secretOutput: args.output?.secret || undefined,
-                needsAllRanks: spec.apply((of) => needsAllRanks(of) || undefined),
+                needsAllRanks: asked.apply((of) => needsAllRanks(of) || undefined),
             },
             options.status,
         );
 
-        const located = pulumi.all([spec, here]);
-        const commands = located.apply(([of, place]) => commandsFor(of, place));
+        const commands = spec.apply(commandsFor);
         const outputs = {
-            name: spec.name,
+            name: asked.apply((of) => of.name),
             namespace: here,
             uid: indexedJob.id.apply((id) => id.split("/")[2]),
-            endpoint: located.apply(([of, place]) => endpointOf(of, place)),
-            restfulUser: spec.apply((of) => (of.restful?.authentication ? of.restful.user : undefined)),
+            endpoint: spec.apply(endpointOf),
+            restfulUser: asked.apply((of) => (of.restful?.authentication ? of.restful.user : undefined)),
             restfulToken: pulumi.secret(restful.apply((keys) => keys?.token)),
             restfulSecretKey: pulumi.secret(restful.apply((keys) => keys?.secretKey)),
-            hosts: located.apply(([of, place]) => hostsOf(of, place)),
+            hosts: spec.apply(hostsOf),
             phase: status.phase,
             exitCode: status.exitCode.apply((code) => code ?? undefined),
             output: status.output,

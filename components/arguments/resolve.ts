@@ -2,16 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
 import { FEATURES } from "../features";
-import { needsNamespace, placeSpec, validateHostNames } from "../features/network";
+import { validateHostNames } from "../features/network";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Beside, type Besides, besides, plainProblems } from "./besides";
-import { decideCluster, missing } from "./decide";
+import { decideCluster, missing, problemsOf } from "./decide";
 import { exposedSecrets } from "./exposedSecrets";
 import { given } from "./given";
 import { ifKnown, isPlain } from "./later";
+import { LaterSpec, type OpenArguments, openArguments, type PlacedSpec, specOf } from "./laterSpec";
 import { neverLater } from "./neverLater";
-import { splitEnvironment } from "./secretEnvironment";
+import { ifAllKnown } from "./reading";
+import { type SplitEnvironment, splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
 import { without } from "./without";
 
@@ -20,7 +22,7 @@ const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "n
 
 /** The arguments of a cluster, opened and checked. */
 export interface Resolved {
-    readonly spec: pulumi.Output<MiniClusterSpec>;
+    readonly spec: LaterSpec;
     readonly secretEnvironment: pulumi.Output<Record<string, string>>;
     /** The user's certificate, checked; undefined if none is given. */
     readonly certificate?: pulumi.Output<string>;
@@ -39,25 +41,26 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         refuse(resource, name, [...problems, ...plainProblems(args)]);
     }
     const { beside, judged } = judge(name, args);
-    const spec = judged.apply(({ problems, spec: decided }) => {
+    const right = async (): Promise<OpenArguments> => {
+        const { open, problems } = await judged;
         refuse(resource, name, problems);
-        warn(resource, name, decided as MiniClusterSpec);
-        return decided as MiniClusterSpec;
-    });
+        warn(resource, name, specOf(open as OpenArguments));
+        return open as OpenArguments;
+    };
     const checked = <T>({ judge: judgeOne, value }: Beside<T>) =>
         value.apply((known) => {
             refuse(resource, name, judgeOne(known));
             return known;
         });
     return {
-        spec,
+        spec: new LaterSpec(right()),
         secretEnvironment: checked(beside.environment),
         certificate: beside.certificate && checked(beside.certificate),
         namespace: beside.namespace && checked(beside.namespace),
     };
 }
 
-/** The problems of a MiniCluster's arguments. None if a value is unknown. */
+/** The problems of a MiniCluster's arguments. Rules that need an unknown value are left out. */
 export async function problemsOfCluster(all: MiniClusterArgs, name: string): Promise<readonly Problem[]> {
     const args = given(all);
     const misshapen = misshapenProblems(args);
@@ -65,10 +68,11 @@ export async function problemsOfCluster(all: MiniClusterArgs, name: string): Pro
         return misshapen;
     }
     const { beside, judged } = judge(name, args);
-    const { problems, spec } = (await ifKnown(judged)) ?? { problems: [] };
+    const { open, problems } = await judged;
     const namespace = beside.namespace && (await ifKnown(beside.namespace.value));
-    const late = spec === undefined || namespace === undefined ? [] : validateHostNames(spec, namespace);
-    return [...problems, ...late];
+    const late = () =>
+        open === undefined || namespace === undefined ? [] : validateHostNames(specOf(open), namespace);
+    return [...problems, ...(ifAllKnown(late) ?? [])];
 }
 
 /** Problems that are seen without opening an Output. */
@@ -78,35 +82,34 @@ function misshapenProblems(args: MiniClusterArgs): Problem[] {
 }
 
 interface Judged {
-    /** Undefined if there are problems. */
-    readonly spec?: MiniClusterSpec;
+    /** Undefined if an argument must not be a secret. */
+    readonly open?: OpenArguments;
     readonly problems: readonly Problem[];
 }
 
 /** Opens the Outputs and judges all arguments. */
-function judge(
-    name: string,
-    args: MiniClusterArgs,
-): { readonly beside: Besides; readonly judged: pulumi.Output<Judged> } {
-    const { plain, secret, secretNames } = splitEnvironment(args.environment);
-    const beside = besides(args, secret);
-    const all = pulumi.all([
-        pulumi.output(without(args, NOT_DESCRIBED) as MiniClusterArgs),
-        plain,
-        secretNames,
-        exposedSecrets(args),
-        allProblems(beside),
-    ]);
-    const judged = all.apply(([open, environment, names, exposed, others]): Judged => {
-        if (exposed.length > 0) {
-            return { problems: exposed };
-        }
-        const opened = given({ ...open, environment, ...keyOf(args) });
-        const { problems, spec } = decideCluster(name, opened, names);
-        const late = spec === undefined ? [] : FEATURES.flatMap((feature) => feature.late?.(args as never, spec) ?? []);
-        return { problems: [...problems, ...others, ...late], spec };
-    });
-    return { beside, judged };
+function judge(name: string, args: MiniClusterArgs): { readonly beside: Besides; readonly judged: Promise<Judged> } {
+    const environment = splitEnvironment(args.environment);
+    const beside = besides(args, environment.secret);
+    return { beside, judged: judgeAll(name, args, { beside, environment }) };
+}
+
+interface Split {
+    readonly beside: Besides;
+    readonly environment: SplitEnvironment;
+}
+
+async function judgeAll(name: string, args: MiniClusterArgs, { beside, environment }: Split): Promise<Judged> {
+    const [exposed, others, parts] = await Promise.all([exposedSecrets(args), allProblems(beside), environment.parts]);
+    if (exposed.length > 0) {
+        return { problems: exposed };
+    }
+    const described = { ...without(args, NOT_DESCRIBED), environment: parts.plain, ...keyOf(args) };
+    const open = await openArguments(name, described, parts.names);
+    const spec = specOf(open);
+    const problems = problemsOf(open.opened.args, () => spec);
+    const late = FEATURES.map((feature) => () => (problems.length > 0 ? [] : feature.late?.(args as never, spec)));
+    return { open, problems: [...problems, ...others, ...late.flatMap((rule) => ifAllKnown(rule) ?? [])] };
 }
 
 /** The spec says whether there is a certificate, but doesn't contain it. */
@@ -114,26 +117,19 @@ function keyOf({ certificate }: MiniClusterArgs) {
     return certificate === undefined ? {} : { certificate: "" };
 }
 
-/** The spec for its namespace; unchanged if nothing in it depends on the namespace. */
+/** The spec in its namespace. */
 export function place(
     resource: pulumi.Resource,
     name: string,
-    spec: pulumi.Output<MiniClusterSpec>,
+    spec: LaterSpec,
     namespace: pulumi.Output<string>,
-): pulumi.Output<MiniClusterSpec> {
-    const placed = (of: MiniClusterSpec) =>
-        namespace.apply((known) => {
-            refuse(resource, name, validateHostNames(of, known));
-            return placeSpec(of, known);
-        });
-    return spec.apply((of) =>
-        needsNamespace(of) ? placed(of) : (pulumi.output(of) as pulumi.Output<MiniClusterSpec>),
-    );
+): PlacedSpec {
+    return spec.in(namespace, (of, known) => refuse(resource, name, validateHostNames(of, known)));
 }
 
 /** Shows the notices of all features, at preview and at the update. */
 function warn(resource: pulumi.Resource, name: string, spec: MiniClusterSpec): void {
-    const notices = FEATURES.flatMap((feature) => feature.notices?.(spec) ?? []);
+    const notices = FEATURES.flatMap((feature) => ifAllKnown(() => feature.notices?.(spec)) ?? []);
     for (const { property, reason } of notices) {
         void pulumi.log.warn(`MiniCluster "${name}": ${property} ${reason}`, resource);
     }

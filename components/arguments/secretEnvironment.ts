@@ -8,6 +8,8 @@ export interface SplitEnvironment {
     readonly secret: pulumi.Output<Record<string, string>>;
     /** Names of the secret variables. The names are not secret. */
     readonly secretNames: pulumi.Output<string[]>;
+    /** The same, in which each variable keeps its own Output. */
+    readonly parts: Promise<EnvironmentParts>;
 }
 
 /** Separates variables that are Pulumi secrets from the plain ones. */
@@ -17,16 +19,17 @@ export function splitEnvironment(environment: pulumi.Input<Variables> | undefine
         plain: pulumi.output(parts.then(({ plain }) => plain)),
         secret: pulumi.output(parts.then(({ secret }) => secret)),
         secretNames: pulumi.output(parts.then(({ names }) => names)),
+        parts,
     };
 }
 
-interface Parts {
+export interface EnvironmentParts {
     readonly plain: pulumi.Input<Variables>;
     readonly secret: pulumi.Input<Variables>;
     readonly names: pulumi.Input<string[]>;
 }
 
-async function split(environment: pulumi.Input<Variables>): Promise<Parts> {
+async function split(environment: pulumi.Input<Variables>): Promise<EnvironmentParts> {
     const map = await environment;
     if (pulumi.Output.isInstance(map)) {
         // An Output may be null, which leaves the environment out.
@@ -42,7 +45,7 @@ function isObject(value: unknown): boolean {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-async function splitMap(map: Variables): Promise<Parts> {
+async function splitMap(map: Variables): Promise<EnvironmentParts> {
     const entries = Object.entries(map);
     const secrets = await Promise.all(entries.map(([, value]) => isSecret(value)));
     const secret = entries.filter((_, index) => secrets[index]);

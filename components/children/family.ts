@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
+import type { LaterSpec } from "../arguments/laterSpec";
 import type { RestfulKeys } from "../features/restful/keys";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
@@ -11,7 +12,7 @@ export type Texts = pulumi.Output<Record<string, string>>;
 
 /** Values that all children of a MiniCluster need. */
 export interface Family {
-    readonly spec: pulumi.Output<MiniClusterSpec>;
+    readonly spec: LaterSpec;
     readonly key: CurveKey;
     /** Undefined without a RESTful server that requires authentication. */
     readonly restful: pulumi.Output<RestfulKeys | undefined>;
@@ -20,29 +21,33 @@ export interface Family {
     readonly options: pulumi.CustomResourceOptions;
 }
 
-/** An object with a name and the labels and annotations of the cluster, and nothing else. */
-export function labelled(spec: MiniClusterSpec, name: string): KubernetesObject {
-    return { metadata: metadataOf(spec, name) };
+/** An object with the labels and annotations of the cluster, and nothing else. */
+export function labelled(spec: MiniClusterSpec): KubernetesObject {
+    return { metadata: metadataOf(spec, "") };
 }
 
 /**
  * The metadata and spec of an object as arguments of a resource, in the namespace of the arguments and with the nonce
  * of this stack. If two stacks use the same name, the nonces conflict; without them, both stacks would share one
- * object.
+ * object. The name is apart, because the Kubernetes provider replaces an object whose name is unknown.
  */
-export function placed(object: pulumi.Output<KubernetesObject>, { key, namespace }: Pick<Family, "key" | "namespace">) {
-    const metadata = {
-        name: object.apply((of) => of.metadata.name as string),
-        labels: object.apply((of) => of.metadata.labels as Record<string, string>),
-        annotations: marked(object, key),
-        namespace,
+export function placed(
+    name: (spec: MiniClusterSpec) => string,
+    object: (spec: MiniClusterSpec) => KubernetesObject,
+    { key, namespace, spec }: Pick<Family, "key" | "namespace" | "spec">,
+) {
+    const { annotations, labels } = pulumi.output(spec.apply((of) => object(of).metadata as KubernetesObject));
+    return {
+        metadata: {
+            name: spec.apply(name),
+            labels: labels as Texts,
+            annotations: pulumi.all([annotations as pulumi.Output<Record<string, string>>, key.nonce]).apply(marked),
+            namespace,
+        },
+        spec: spec.apply((of) => object(of).spec),
     };
-    return { metadata, spec: object.apply((of) => of.spec) };
 }
 
-function marked(object: pulumi.Output<KubernetesObject>, key: CurveKey): Texts {
-    const both = pulumi.all([object, key.nonce]);
-    return both.apply(
-        ([of, nonce]): Record<string, string> => ({ ...of.metadata.annotations, [ANNOTATIONS.nonce]: nonce }),
-    );
+function marked([annotations, nonce]: readonly [Record<string, string> | undefined, string]): Record<string, string> {
+    return { ...annotations, [ANNOTATIONS.nonce]: nonce };
 }

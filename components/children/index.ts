@@ -2,22 +2,32 @@ import * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { secretVersion } from "../../provider/contract/keyedHash";
+import { namesOf } from "../../provider/contract/names";
 import { CERTIFICATE_FILE, MUNGE_KEY } from "../../provider/contract/paths";
 import type { CurveKey } from "../../provider/curveKey/resource";
+import type { PlacedSpec } from "../arguments/laterSpec";
 import { RESTFUL_KEYS, type RestfulKeys } from "../features/restful/keys";
 import { secretKey } from "../parts/variables";
-import { secret } from "../pod/secret";
+import { secret, withTexts } from "../pod/secret";
 import { headlessService, leadService } from "../pod/services";
 import { orRandom } from "./derivedKey";
 import { type Family, placed, type Texts } from "./family";
 
 /** Registers the two Services: the lead's, and the headless one, which gives the pods their DNS names. */
 export function makeServices(name: string, family: Omit<Family, "restful">) {
-    const { options, spec } = family;
+    const { options } = family;
     const { Service } = kubernetes.core.v1;
     return {
-        lead: new Service(`${name}-lead`, placed(spec.apply(leadService), family), options),
-        headless: new Service(name, placed(spec.apply(headlessService), family), options),
+        lead: new Service(
+            `${name}-lead`,
+            placed((of) => namesOf(of.name).lead, leadService, family),
+            options,
+        ),
+        headless: new Service(
+            name,
+            placed((of) => of.name, headlessService, family),
+            options,
+        ),
     };
 }
 
@@ -30,7 +40,7 @@ interface SecretContent {
 }
 
 /** The Secret with the certificate, the keys and the secret variables, and a version that changes with its content. */
-export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Output<string>, content: SecretContent) {
+export function secretOf({ key, restful }: Family, spec: PlacedSpec, content: SecretContent) {
     const { certificate, environment, munge } = content;
     const texts = pulumi.all([certificate, environment, restful, munge]).apply(
         ([text, variables, keys, mungeText]): Record<string, string> => ({
@@ -40,7 +50,7 @@ export function secretOf({ key, restful, spec }: Family, namespace: pulumi.Outpu
             ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
         }),
     );
-    const manifest = pulumi.all([spec, namespace, texts]).apply(([of, place, all]) => secret(of, place, all));
+    const manifest = pulumi.all([spec.apply(secret), texts]).apply(([object, all]) => withTexts(object, all));
     return { secret: pulumi.secret(manifest), version: contentVersion(texts, key) };
 }
 

@@ -2,6 +2,7 @@ import { leadSelector, podSelector } from "../../provider/contract/labels";
 import { namesOf } from "../../provider/contract/names";
 import type { KubernetesObject } from "../../provider/contract/object";
 import { FEATURES } from "../features";
+import { lazily } from "../parts/lazily";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 
@@ -10,16 +11,16 @@ import type { MiniClusterSpec } from "../spec";
  * authenticate with the CURVE key, not by name.
  */
 export function leadService(spec: MiniClusterSpec): KubernetesObject {
-    return {
-        metadata: metadata(spec, namesOf(spec.name).lead),
-        spec: {
+    return lazily<KubernetesObject>({
+        metadata: () => metadata(spec, namesOf(spec.name).lead),
+        spec: () => ({
             type: "ClusterIP",
             sessionAffinity: "None",
             publishNotReadyAddresses: true,
             selector: leadSelector(spec.name),
             ports: ports(spec),
-        },
-    };
+        }),
+    });
 }
 
 function ports(spec: MiniClusterSpec): KubernetesObject[] {
@@ -35,10 +36,10 @@ function ports(spec: MiniClusterSpec): KubernetesObject[] {
 
 /** The headless Service, which gives each pod the name NAME-RANK.NAME.NAMESPACE.svc.DOMAIN for applications. */
 export function headlessService(spec: MiniClusterSpec): KubernetesObject {
-    return {
-        metadata: metadata(spec, spec.name),
-        spec: { clusterIP: "None", publishNotReadyAddresses: true, selector: podSelector(spec.name) },
-    };
+    return lazily<KubernetesObject>({
+        metadata: () => metadata(spec, spec.name),
+        spec: () => ({ clusterIP: "None", publishNotReadyAddresses: true, selector: podSelector(spec.name) }),
+    });
 }
 
 function metadata(spec: MiniClusterSpec, name: string) {

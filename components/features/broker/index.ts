@@ -13,6 +13,7 @@ import {
 } from "../../../provider/contract/paths";
 import { scriptText } from "../../../provider/contract/scriptText";
 import { processesScript, reruns } from "../../parts/attempts";
+import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
@@ -93,17 +94,17 @@ declare module "../../spec" {
 }
 
 export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
-    decide: ({ broker: given = {}, ...others }) => ({
-        broker: {
-            logLevel: given.logLevel ?? 3,
-            topology: decideTopology(given.topology, others),
-            connectTimeout: given.connectTimeout ?? 0.1,
-            attributes: given.attributes ?? {},
-            config: given.config,
-            extraConfig: given.extraConfig,
-            scheduler: given.scheduler,
-            port: given.port ?? 8050,
-        },
+    decide: (args) => ({
+        broker: lazily<Decided["broker"]>({
+            logLevel: () => args.broker?.logLevel ?? 3,
+            topology: () => decideTopology(args.broker?.topology, args),
+            connectTimeout: () => args.broker?.connectTimeout ?? 0.1,
+            attributes: () => args.broker?.attributes ?? {},
+            config: () => args.broker?.config,
+            extraConfig: () => args.broker?.extraConfig,
+            scheduler: () => args.broker?.scheduler,
+            port: () => args.broker?.port ?? 8050,
+        }),
     }),
 
     problems: (spec) => [

@@ -57,11 +57,11 @@ declare module "../../spec" {
 }
 
 export const command: Feature<CommandArguments, Decided> = {
-    decide: ({ command: words = [], launcher = false, workingDir, ...args }) => ({
+    decide: (args) => ({
         ...runOptionsOf(args),
-        command: words,
-        launcher,
-        workingDir,
+        command: args.command ?? [],
+        launcher: args.launcher ?? false,
+        workingDir: args.workingDir,
     }),
 
     problems: (spec) => [

@@ -1,5 +1,5 @@
 import * as kubernetes from "@pulumi/kubernetes";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 import { namesOf } from "../../../provider/contract/names";
 import { type Family, labelled, placed } from "../../children/family";
@@ -23,18 +23,13 @@ export function makeElasticRights(
     }
     const { options, spec } = family;
     const { core, rbac } = kubernetes;
-    const { metadata } = placed(
-        spec.apply((of) => labelled(of, namesOf(of.name).elastic)),
-        family,
-    );
+    const { metadata } = placed((of) => namesOf(of.name).elastic, labelled, family);
     const role = new rbac.v1.Role(`${name}-elastic`, { metadata, rules: spec.apply(elasticRules) }, options);
     const makeAccount = () =>
         new core.v1.ServiceAccount(`${name}-elastic`, { metadata, automountServiceAccountToken: false }, options);
     const accounts = serviceAccountName === undefined && keygen !== Keygen.InitContainer ? [makeAccount()] : [];
-    const subjects = pulumi
-        .all([spec, role.metadata.namespace])
-        .apply(([of, namespace]) => [{ kind: "ServiceAccount", name: elasticAccount(of), namespace }]);
+    const account = { kind: "ServiceAccount", name: spec.apply(elasticAccount), namespace: role.metadata.namespace };
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
-    const binding = new rbac.v1.RoleBinding(`${name}-elastic`, { metadata, roleRef, subjects }, options);
+    const binding = new rbac.v1.RoleBinding(`${name}-elastic`, { metadata, roleRef, subjects: [account] }, options);
     return [role, ...accounts, binding];
 }

@@ -1,6 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { QUEUE_LABEL } from "../../../provider/contract/labels";
+import { lazily } from "../../parts/lazily";
 import { validateAtLeast } from "../../rules/atLeast";
 import { KEY } from "../../rules/names";
 import { isLabelValue } from "../../rules/patterns";
@@ -45,17 +46,15 @@ declare module "../../spec" {
 const NO_LIMIT = 2147483647;
 
 export const job: Feature<JobArguments, Decided> = {
-    decide: (
-        { backoffLimit, activeDeadlineSeconds, podTemplate = {}, queueName, suspend = false, ttlSecondsAfterFinished },
-        { mode },
-    ) => ({
-        suspend,
-        queueName,
-        activeDeadlineSeconds,
-        ttlSecondsAfterFinished,
-        backoffLimit: backoffLimit ?? (mode === "ephemeral" ? 0 : NO_LIMIT),
-        podTemplate,
-    }),
+    decide: (args, basis) =>
+        lazily<Decided>({
+            suspend: () => args.suspend ?? false,
+            queueName: () => args.queueName,
+            activeDeadlineSeconds: () => args.activeDeadlineSeconds,
+            ttlSecondsAfterFinished: () => args.ttlSecondsAfterFinished,
+            backoffLimit: () => args.backoffLimit ?? (basis.mode === "ephemeral" ? 0 : NO_LIMIT),
+            podTemplate: () => args.podTemplate ?? {},
+        }),
 
     problems: (spec) => [
         ...validateQueue(spec),

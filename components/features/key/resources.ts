@@ -25,8 +25,8 @@ export function makeCertificate(name: string, family: Family, { own, ...surround
 
 function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<string> {
     return pulumi
-        .all([spec, key.publicKey, key.secretKey])
-        .apply(([of, publicKey, secret]) => curveCertificate(of.name, { publicKey, secretKey: secret }));
+        .all([spec.apply((of) => of.name), key.publicKey, key.secretKey])
+        .apply(([cluster, publicKey, secret]) => curveCertificate(cluster, { publicKey, secretKey: secret }));
 }
 
 interface Surroundings {
@@ -41,7 +41,7 @@ interface Surroundings {
 /** Registers the pod that makes the key. */
 function makeKeygenPod(name: string, { key, options, spec }: Family, surroundings: Omit<Surroundings, "own">) {
     const { access, args, lead, namespace } = surroundings;
-    const manifest = pulumi.all([spec, namespace]).apply(([of, place]) => keygenPod(of, place));
+    const manifest = spec.in(namespace).apply(keygenPod);
     const timeouts = spec.apply((of) => of.timeouts);
     const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
     return new KeygenPod(`${name}-keygen`, inputs, options);
@@ -61,24 +61,15 @@ export function makeKeyRights(
     }
     const { options, spec } = family;
     const { core, rbac } = kubernetes;
-    const { metadata } = placed(
-        spec.apply((of) => labelled(of, namesOf(of.name).key)),
-        family,
-    );
-    const secret = placed(
-        spec.apply((of) => labelled(of, madeKeySecret(of))),
-        family,
-    );
+    const { metadata } = placed((of) => namesOf(of.name).key, labelled, family);
+    const secret = placed(madeKeySecret, labelled, family);
     const role = new rbac.v1.Role(`${name}-curve`, { metadata, rules: spec.apply(keyRules) }, options);
     const makeAccount = () =>
         new core.v1.ServiceAccount(`${name}-curve`, { metadata, automountServiceAccountToken: false }, options);
     const accounts = serviceAccountName === undefined ? [makeAccount()] : [];
-    const account = pulumi.all([spec, role.metadata.namespace]);
-    const subjects = account.apply(([of, namespace]) => [
-        { kind: "ServiceAccount", name: keyServiceAccount(of), namespace },
-    ]);
+    const account = { kind: "ServiceAccount", name: spec.apply(keyServiceAccount), namespace: role.metadata.namespace };
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name };
-    const binding = new rbac.v1.RoleBinding(`${name}-curve`, { metadata, roleRef, subjects }, options);
+    const binding = new rbac.v1.RoleBinding(`${name}-curve`, { metadata, roleRef, subjects: [account] }, options);
     // The lead writes the data, so an update must not change it back.
     const filled = new core.v1.Secret(`${name}-curve`, secret, { ...options, ignoreChanges: ["data", "stringData"] });
     return [role, ...accounts, binding, filled];

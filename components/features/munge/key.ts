@@ -1,17 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../../../provider/curveKey/resource";
+import type { LaterSpec } from "../../arguments/laterSpec";
 import { deriveKey } from "../../children/derivedKey";
-import type { MiniClusterSpec } from "../../spec";
 
 /** Length in bytes, as `mungekey` makes it. */
 const LENGTH = 128;
 
 /** The MUNGE key that MiniCluster makes; undefined without MUNGE, or if the user gives the key. */
-export function mungeKey(spec: pulumi.Output<MiniClusterSpec>, key: CurveKey): pulumi.Output<string | undefined> {
+export function mungeKey(spec: LaterSpec, key: CurveKey): pulumi.Output<string | undefined> {
+    const isMade = spec.apply(({ munge }) => munge !== undefined && munge.secret === undefined);
     return pulumi
-        .all([spec, key.secretKey])
-        .apply(([{ munge }, secret]) =>
-            munge && munge.secret === undefined ? deriveKey(secret, "munge", "", LENGTH) : undefined,
-        );
+        .all([isMade, key.secretKey])
+        .apply(([made, secret]) => (made ? deriveKey(secret, "munge", "", LENGTH) : undefined));
 }

@@ -1,6 +1,7 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { hostOf, LONGEST_LABEL, namesOf } from "../../../provider/contract/names";
+import { lazily } from "../../parts/lazily";
 import { isOwn, podAnnotations, podLabels } from "../../parts/metadata";
 import { validateAnnotations, validateLabels } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
@@ -31,12 +32,13 @@ declare module "../../spec" {
 }
 
 export const name: Feature<NameArguments, Decided> = {
-    decide: ({ annotations = {}, labels = {}, podAnnotations = {}, podLabels = {} }: Unwrap<NameArguments>) => ({
-        annotations,
-        labels,
-        podAnnotations,
-        podLabels,
-    }),
+    decide: (args: Unwrap<NameArguments>) =>
+        lazily<Decided>({
+            annotations: () => args.annotations ?? {},
+            labels: () => args.labels ?? {},
+            podAnnotations: () => args.podAnnotations ?? {},
+            podLabels: () => args.podLabels ?? {},
+        }),
 
     problems: (spec) => [
         ...validateName(spec),

@@ -4,6 +4,7 @@ import { hostOf, subdomainOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { HOSTS_FILE } from "../../../provider/contract/paths";
 import { hostsPort } from "../../parts/hostsPort";
+import { lazily, replaced } from "../../parts/lazily";
 import { Network } from "../../parts/network";
 import { preparedMount } from "../../parts/prepared";
 import { scriptsIn } from "../../parts/scripts";
@@ -51,15 +52,17 @@ declare module "../../spec" {
 }
 
 export const network: Feature<NetworkArguments, Decided> = {
-    decide: (args) => ({
-        network: args.network ?? Network.Service,
-        fqdn: args.fqdn ?? false,
-        hostSuffix: "",
-        hostNetwork: args.hostNetwork ?? false,
-        serviceMesh: args.serviceMesh ?? false,
-        networkPolicy: args.networkPolicy ?? false,
-        clusterDomain: args.clusterDomain ?? "cluster.local",
-    }),
+    decide: (args) =>
+        lazily<Decided>({
+            network: () => args.network ?? Network.Service,
+            fqdn: () => args.fqdn ?? false,
+            hostSuffix: () => "",
+            hostNetwork: () => args.hostNetwork ?? false,
+            serviceMesh: () => args.serviceMesh ?? false,
+            networkPolicy: () => args.networkPolicy ?? false,
+            clusterDomain: () => args.clusterDomain ?? "cluster.local",
+            subdomain: () => undefined,
+        }),
 
     problems: validateNetwork,
     files: (spec) => (hasHosts(spec) ? scriptsIn(__dirname, "hosts.py", "names.sh") : {}),
@@ -103,17 +106,17 @@ function resolver(spec: MiniClusterSpec, namespace: string): KubernetesObject {
 }
 
 /** True if the configuration files have full host names, which contain the namespace. */
-export function needsNamespace(spec: MiniClusterSpec): boolean {
+function needsNamespace(spec: MiniClusterSpec): boolean {
     return spec.fqdn || hasHosts(spec);
 }
 
 /** The spec with full host names, which need the namespace. */
 export function placeSpec(spec: MiniClusterSpec, namespace: string): MiniClusterSpec {
-    if (!needsNamespace(spec)) {
-        return spec;
-    }
-    const subdomain = subdomainOf(spec.name, namespace, spec.clusterDomain);
-    return { ...spec, subdomain, hostSuffix: spec.fqdn ? `.${subdomain}` : "" };
+    const subdomain = () => subdomainOf(spec.name, namespace, spec.clusterDomain);
+    return replaced(spec, {
+        subdomain: () => (needsNamespace(spec) ? subdomain() : undefined),
+        hostSuffix: () => (spec.fqdn ? `.${subdomain()}` : ""),
+    });
 }
 
 /** Longest host name in Linux. */

@@ -1,5 +1,6 @@
 import { podSelector } from "../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../provider/contract/object";
+import { lazily } from "../../parts/lazily";
 import { metadataOf } from "../../parts/metadata";
 import type { MiniClusterSpec } from "../../spec";
 
@@ -8,13 +9,20 @@ import type { MiniClusterSpec } from "../../spec";
  * server.
  */
 export function networkPolicy(spec: MiniClusterSpec): KubernetesObject {
-    const { name, restful } = spec;
+    const { name } = spec;
     const pods = { matchLabels: podSelector(name) };
+    return lazily<KubernetesObject>({
+        metadata: () => metadataOf(spec, name),
+        spec: () => ({
+            podSelector: pods,
+            policyTypes: ["Ingress"],
+            ingress: [{ from: [{ podSelector: pods }] }, ...rules(spec)],
+        }),
+    });
+}
+
+/** The rules for `restful.clients`. A rule with an empty list would admit all clients. */
+function rules({ restful }: MiniClusterSpec): KubernetesObject[] {
     const clients = restful?.clients ?? [];
-    // A rule with an empty list would admit all clients.
-    const named = clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
-    return {
-        metadata: metadataOf(spec, name),
-        spec: { podSelector: pods, policyTypes: ["Ingress"], ingress: [{ from: [{ podSelector: pods }] }, ...named] },
-    };
+    return clients.length === 0 ? [] : [{ from: clients, ports: [{ port: restful?.port, protocol: "TCP" }] }];
 }

@@ -10,6 +10,6 @@ export function makeNetworkPolicy(name: string, family: Family, args: NetworkArg
     if (!args.networkPolicy) {
         return [];
     }
-    const object = placed(family.spec.apply(networkPolicy), family);
+    const object = placed(({ name: of }) => of, networkPolicy, family);
     return [new kubernetes.networking.v1.NetworkPolicy(`${name}-policy`, object, family.options)];
 }

@@ -66,19 +66,16 @@ declare module "../../spec" {
 }
 
 export const placement: Feature<PlacementArguments & { elastic?: object }, Decided> = {
-    decide: (
-        { elastic, keepNodes, nodeSelector = {}, placement: given = Placement.Spread, tolerations = [], ...optional },
-        { mode },
-    ) => ({
+    decide: (args, { mode }) => ({
         // Ranks of an elastic cluster leave by themselves when they are idle.
-        keepNodes: keepNodes ?? (mode === "ephemeral" || elastic !== undefined),
-        placement: given,
-        nodeSelector,
-        tolerations,
-        affinity: optional.affinity,
-        schedulerName: optional.schedulerName,
-        priorityClassName: optional.priorityClassName,
-        runtimeClassName: optional.runtimeClassName,
+        keepNodes: args.keepNodes ?? (mode === "ephemeral" || args.elastic !== undefined),
+        placement: args.placement ?? Placement.Spread,
+        nodeSelector: args.nodeSelector ?? {},
+        tolerations: args.tolerations ?? [],
+        affinity: args.affinity,
+        schedulerName: args.schedulerName,
+        priorityClassName: args.priorityClassName,
+        runtimeClassName: args.runtimeClassName,
     }),
 
     problems: (spec) => [

@@ -10,6 +10,7 @@ import {
     RESTFUL_TLS_DIR,
     RESTFUL_VERSION,
 } from "../../../provider/contract/paths";
+import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { escapeExpansion } from "../../parts/variables";
@@ -52,17 +53,9 @@ const REQUIREMENTS = "restful-requirements.txt";
 
 export const restful: Feature<RestfulArguments, Decided> = {
     decide: ({ restful: given }, { mode }) => {
-        const {
-            authentication = true,
-            enabled = true,
-            port = RESTFUL_PORT,
-            user = "flux",
-            workers = 1,
-            ...optional
-        }: Unwrap<RestfulArgs> = given ?? {};
         // With a command, `restful` is refused if it is given, so it must be in the spec.
-        const isAsked = enabled && (mode === "persistent" || given !== undefined);
-        return { restful: isAsked ? { ...optional, authentication, port, user, workers } : undefined };
+        const isAsked = (given?.enabled ?? true) && (mode === "persistent" || given !== undefined);
+        return { restful: isAsked ? decideRestful(given ?? {}) : undefined };
     },
 
     problems: validateRestful,
@@ -84,6 +77,21 @@ export const restful: Feature<RestfulArguments, Decided> = {
 
     mounts: restfulMounts,
 };
+
+function decideRestful(given: Unwrap<RestfulArgs>): RestfulSpec {
+    return lazily<RestfulSpec>({
+        authentication: () => given.authentication ?? true,
+        port: () => given.port ?? RESTFUL_PORT,
+        user: () => given.user ?? "flux",
+        workers: () => given.workers ?? 1,
+        clients: () => given.clients,
+        indexUrl: () => given.indexUrl,
+        requirements: () => given.requirements,
+        rotate: () => given.rotate,
+        tlsSecret: () => given.tlsSecret,
+        version: () => given.version,
+    });
+}
 
 /** Parameters of restful.sh as variables of the container. */
 function restfulVariables({ environment, maxSize, rank, restful: given }: MiniClusterSpec): KubernetesObject[] {

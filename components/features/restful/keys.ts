@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../../../provider/curveKey/resource";
+import type { LaterSpec } from "../../arguments/laterSpec";
 import { deriveKey } from "../../children/derivedKey";
-import type { MiniClusterSpec } from "../../spec";
 
 /** The secrets of the RESTful server, each with its key in the cluster's Secret. */
 export const RESTFUL_KEYS = {
@@ -27,11 +27,9 @@ export function deriveKeys(curveSecret: string | undefined, rotate = ""): Restfu
 }
 
 /** The secrets of a cluster's RESTful server; undefined without a server that requires authentication. */
-export function restfulKeys(
-    spec: pulumi.Output<MiniClusterSpec>,
-    key: CurveKey,
-): pulumi.Output<RestfulKeys | undefined> {
+export function restfulKeys(spec: LaterSpec, key: CurveKey): pulumi.Output<RestfulKeys | undefined> {
+    const rotation = spec.apply(({ restful }) => (restful?.authentication ? { rotate: restful.rotate } : undefined));
     return pulumi
-        .all([spec, key.secretKey])
-        .apply(([{ restful }, secret]) => (restful?.authentication ? deriveKeys(secret, restful.rotate) : undefined));
+        .all([rotation, key.secretKey])
+        .apply(([of, secret]) => (of === undefined ? undefined : deriveKeys(secret, of.rotate)));
 }

@@ -2,6 +2,7 @@ import type { ServiceSpec } from ".";
 import { labelsOf } from "../../../provider/contract/labels";
 import { namesOf } from "../../../provider/contract/names";
 import { compact, type KubernetesObject } from "../../../provider/contract/object";
+import { lazily } from "../../parts/lazily";
 import { meshAnnotations, meshLabels } from "../../parts/mesh";
 import { metadataOf } from "../../parts/metadata";
 import { nodesAndRegistries } from "../../parts/nodes";
@@ -18,7 +19,13 @@ function selector(cluster: string): Record<string, string> {
 
 /** The Deployment of the programs that all ranks share. */
 export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
-    const name = namesOf(spec.name).services;
+    return lazily<KubernetesObject>({
+        metadata: () => metadataOf(spec, namesOf(spec.name).services),
+        spec: () => deploymentSpec(spec),
+    });
+}
+
+function deploymentSpec(spec: MiniClusterSpec): KubernetesObject {
     // Not podLabels and podAnnotations: a new template means a new pod, and the programs lose their data.
     const labels = { ...meshLabels(spec), ...labelsOf(spec.name), ...selector(spec.name) };
     const pod = compact({
@@ -28,14 +35,11 @@ export function servicesDeployment(spec: MiniClusterSpec): KubernetesObject {
         containers: spec.services.map(container),
     });
     return {
-        metadata: metadataOf(spec, name),
-        spec: {
-            replicas: 1,
-            // Two pods at a time could not share their data.
-            strategy: { type: "Recreate" },
-            selector: { matchLabels: selector(spec.name) },
-            template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
-        },
+        replicas: 1,
+        // Two pods at a time could not share their data.
+        strategy: { type: "Recreate" },
+        selector: { matchLabels: selector(spec.name) },
+        template: { metadata: compact({ labels, annotations: meshAnnotations(spec) }), spec: pod },
     };
 }
 
@@ -62,15 +66,16 @@ function container({
 
 /** The Service in front of the programs that all ranks share. */
 export function servicesService(spec: MiniClusterSpec): KubernetesObject {
-    const ports = spec.services.flatMap((service) => service.ports);
-    return {
-        // By default Pulumi waits for endpoints, and the Deployment may be created after this Service.
-        metadata: metadataOf(spec, namesOf(spec.name).services, { annotations: { "pulumi.com/skipAwait": "true" } }),
-        spec: {
+    const ports = () => spec.services.flatMap((service) => service.ports);
+    // By default Pulumi waits for endpoints, and the Deployment may be created after this Service.
+    const annotations = { "pulumi.com/skipAwait": "true" };
+    return lazily<KubernetesObject>({
+        metadata: () => metadataOf(spec, namesOf(spec.name).services, { annotations }),
+        spec: () => ({
             type: "ClusterIP",
             sessionAffinity: "None",
             selector: selector(spec.name),
-            ports: ports.map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: "TCP" })),
-        },
-    };
+            ports: ports().map((port) => ({ name: `port-${port}`, port, targetPort: port, protocol: "TCP" })),
+        }),
+    });
 }

@@ -1,6 +1,7 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
+import { namesOf } from "../../../provider/contract/names";
 import { type Family, placed } from "../../children/family";
 import type { ServicesArguments } from ".";
 import { servicesDeployment, servicesService } from "./manifests";
@@ -11,9 +12,10 @@ export function makeSharedServices(name: string, family: Family, args: ServicesA
     if (Array.isArray(services) && services.length === 0) {
         return [];
     }
-    const { options, spec } = family;
+    const { options } = family;
+    const described = (object: typeof servicesService) => placed((of) => namesOf(of.name).services, object, family);
     return [
-        new kubernetes.core.v1.Service(`${name}-services`, placed(spec.apply(servicesService), family), options),
-        new kubernetes.apps.v1.Deployment(`${name}-services`, placed(spec.apply(servicesDeployment), family), options),
+        new kubernetes.core.v1.Service(`${name}-services`, described(servicesService), options),
+        new kubernetes.apps.v1.Deployment(`${name}-services`, described(servicesDeployment), options),
     ];
 }

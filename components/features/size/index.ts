@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import { lazily } from "../../parts/lazily";
 import { mostRanks } from "../../parts/mostRanks";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
@@ -24,11 +25,12 @@ declare module "../../spec" {
 }
 
 export const size: Feature<SizeArguments, Decided> = {
-    decide: ({ maxSize, minSize, size: ranks = 1 }) => ({
-        size: ranks,
-        minSize: minSize ?? (maxSize === undefined ? ranks : 1),
-        maxSize: mostRanks({ maxSize, size: ranks }),
-    }),
+    decide: (args) =>
+        lazily<Decided>({
+            size: () => args.size ?? 1,
+            minSize: () => args.minSize ?? (args.maxSize === undefined ? (args.size ?? 1) : 1),
+            maxSize: () => mostRanks(args),
+        }),
 
     problems: validateSizes,
 

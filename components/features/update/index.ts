@@ -1,6 +1,7 @@
-import type { Input } from "@pulumi/pulumi";
+import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import { lazily } from "../../parts/lazily";
 import type { OutputArgs } from "../../parts/output";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
@@ -90,14 +91,21 @@ const TIMEOUTS: TimeoutsSpec = {
     delete: 300,
 };
 
+function decideTimeouts(args: Unwrap<UpdateArguments>): TimeoutsSpec {
+    const names = Object.keys(TIMEOUTS) as (keyof TimeoutsSpec)[];
+    const entries = names.map((name) => [name, () => args.timeouts?.[name] ?? TIMEOUTS[name]]);
+    return lazily<TimeoutsSpec>(Object.fromEntries(entries));
+}
+
 export const update: Feature<UpdateArguments, Decided> = {
-    decide: ({ interrupt = Interrupt.Refuse, output, rerunFailed = true, timeouts, waitFor }, { mode }) => ({
-        waitFor: waitFor ?? (mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
-        timeouts: { ...TIMEOUTS, ...timeouts },
-        output: { maxBytes: output?.maxBytes ?? 16384, secret: output?.secret ?? false },
-        rerunFailed,
-        interrupt,
-    }),
+    decide: (args, basis) =>
+        lazily<Decided>({
+            waitFor: () => args.waitFor ?? (basis.mode === "ephemeral" ? WaitFor.Completed : WaitFor.Ready),
+            timeouts: () => decideTimeouts(args),
+            output: () => ({ maxBytes: args.output?.maxBytes ?? 16384, secret: args.output?.secret ?? false }),
+            rerunFailed: () => args.rerunFailed ?? true,
+            interrupt: () => args.interrupt ?? Interrupt.Refuse,
+        }),
 
     problems: (spec) => [
         ...validateWait(spec),

@@ -9,6 +9,8 @@ export interface Registered {
     readonly name: string;
     readonly parent: string;
     readonly dependencies: string[];
+    /** URNs of the resources from which each input comes. */
+    readonly sources: Readonly<Record<string, readonly string[]>>;
     readonly ignoreChanges: string[];
     readonly deleteBeforeReplace: boolean;
     readonly additionalSecretOutputs: string[];
@@ -43,6 +45,7 @@ export async function mockPulumi(answers: Answers = {}, { preview = false } = {}
             name: request.getName(),
             parent: request.getParent(),
             dependencies: request.getDependenciesList(),
+            sources: sourcesOf(request.getPropertydependenciesMap()),
             ignoreChanges: request.getIgnorechangesList(),
             deleteBeforeReplace: request.getDeletebeforereplace(),
             additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
@@ -52,6 +55,11 @@ export async function mockPulumi(answers: Answers = {}, { preview = false } = {}
         return register(request, callback);
     };
     return registered;
+}
+
+function sourcesOf(map: any): Record<string, string[]> {
+    const entries: [string, any][] = map.toArray();
+    return Object.fromEntries(entries.map(([input]) => [input, map.get(input).getUrnsList()]));
 }
 
 function isSecret(value: unknown): value is { value: unknown } {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 
-import { secret as secretManifest } from "../../../../components/pod/secret";
+import { secret as secretObject, withTexts } from "../../../../components/pod/secret";
 import { secretVersion } from "../../../../provider/contract/keyedHash";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { wantedJobs } from "../../../../provider/indexedJob/memory";
@@ -299,7 +299,7 @@ describe("IndexedJob", () => {
         const TOKEN = "hunter2";
         /** Other content also has another `secretVersion`. */
         const inputsOf = (token = TOKEN): IndexedJobInputs => {
-            const secret = secretManifest(makeSpec(), "hpc", { "env.TOKEN": token });
+            const secret = withTexts(secretObject(makeSpec(), "hpc"), { "env.TOKEN": token });
             return makeInputs({}, { kubeconfig: api.kubeconfig, secret, secretVersion: token });
         };
         const live = () => api.get("secrets", "lammps-secrets");
