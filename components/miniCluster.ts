@@ -74,7 +74,12 @@ export class MiniCluster extends pulumi.ComponentResource {
         const options = childOptions(this, name, opts);
         // A program in JavaScript may leave the arguments out.
         args = given(args ?? {});
-        const { certificate: own, namespace, secretEnvironment: environment, spec: asked } = resolve(this, name, args);
+        const {
+            certificate: own,
+            namespace,
+            secretEnvironment: environment,
+            spec: asked,
+        } = resolve(this, name, args, opts?.aliases);
         const access = clusterAccess(args);
         // A FluxJob checks its arguments against the whole spec.
         rememberCluster(this, { ...args, spec: asked.apply((of) => of) as pulumi.Output<MiniClusterSpec> });

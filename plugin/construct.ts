@@ -11,7 +11,11 @@ import { outputsOf } from "./schema";
 
 interface Component {
     readonly make: new (name: string, args: Json, opts: Json) => pulumi.ComponentResource;
-    readonly problems: (args: Json, name: string) => Promise<readonly Problem[]>;
+    readonly problems: (
+        args: Json,
+        name: string,
+        options: pulumi.ComponentResourceOptions,
+    ) => Promise<readonly Problem[]>;
 }
 
 const COMPONENTS: Readonly<Record<string, Component | undefined>> = {
@@ -31,7 +35,7 @@ export async function construct(
         throw new Error(`The package flux-minicluster has no resource ${type}.`);
     }
     // An error of an Output would reach the user once for each child, so the arguments are judged before.
-    const problems = await known.problems(inputs, name);
+    const problems = await known.problems(inputs, name, options);
     if (problems.length > 0) {
         // Without a list of properties: the engine would print their values, which may be secrets.
         const message = describeProblems(name, problems, type.split(":").at(-1));

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { PlainArgs } from "../args";
+import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { placeSpec } from "../features/network";
 import type { MiniClusterSpec } from "../spec";
 import { lazySpec } from "./decide";
@@ -42,41 +43,34 @@ export function specOf(open: OpenArguments, reading = new Reading(open.values)):
     return lazySpec(open.defaultName, parts.args, () => parts.secretNames);
 }
 
-/**
- * A spec that comes later. What is made from it depends only on the arguments that it uses, and is unknown only if one
- * of these is unknown.
- */
-export class LaterSpec {
-    constructor(private readonly open: Promise<OpenArguments>) {}
-
-    /** Makes a part of the cluster, as `apply` of an Output. */
-    apply<T>(part: (spec: MiniClusterSpec) => T): pulumi.Output<pulumi.Unwrap<T>> {
-        return partOf(this.open, (spec) => part(spec));
-    }
-
-    /** The spec in a namespace. `check` throws if the spec can't be there. */
-    in(namespace: pulumi.Output<string>, check?: (spec: MiniClusterSpec, namespace: string) => void): PlacedSpec {
-        const place = async (): Promise<OpenArguments> => {
-            const [open, found] = await Promise.all([this.open, opened(namespace)]);
-            ifAllKnown(() => found.known && check?.(specOf(open), found.value as string));
-            return {
-                ...open,
-                asked: { ...open.asked, namespace: namespace as unknown as string },
-                opened: { ...open.opened, namespace: found.value },
-                values: new Map([...open.values, [namespace, found]]),
-            };
-        };
-        return new PlacedSpec(place());
-    }
+/** The spec of arguments that are still being opened. */
+export function laterSpec(open: Promise<OpenArguments>): LaterSpec {
+    return {
+        apply: (part) => partOf(open, (spec) => part(spec)),
+        in: (namespace, check) => placedSpec(placedArguments(open, namespace, check)),
+    };
 }
 
-/** A spec whose host names are those of its namespace. */
-export class PlacedSpec {
-    constructor(private readonly open: Promise<OpenArguments>) {}
+function placedSpec(open: Promise<OpenArguments>): PlacedSpec {
+    return {
+        apply: (part) => partOf(open, (spec, namespace) => part(placeSpec(spec, namespace), namespace)),
+    };
+}
 
-    apply<T>(part: (spec: MiniClusterSpec, namespace: string) => T): pulumi.Output<pulumi.Unwrap<T>> {
-        return partOf(this.open, (spec, namespace) => part(placeSpec(spec, namespace), namespace));
-    }
+/** The arguments with the namespace as one of them. */
+async function placedArguments(
+    opening: Promise<OpenArguments>,
+    namespace: pulumi.Output<string>,
+    check?: (spec: MiniClusterSpec, namespace: string) => void,
+): Promise<OpenArguments> {
+    const [open, found] = await Promise.all([opening, opened(namespace)]);
+    ifAllKnown(() => found.known && check?.(specOf(open), found.value as string));
+    return {
+        ...open,
+        asked: { ...open.asked, namespace: namespace as unknown as string },
+        opened: { ...open.opened, namespace: found.value },
+        values: new Map([...open.values, [namespace, found]]),
+    };
 }
 
 function partOf<T>(

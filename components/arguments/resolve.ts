@@ -1,16 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs, PlainArgs } from "../args";
+import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
 import { allProblems, type Beside, type Besides, besides, plainProblems } from "./besides";
 import { decideCluster, missing, problemsOf } from "./decide";
+import { type Aliases, type DefaultName, defaultName, problemsOfName } from "./defaultName";
 import { exposedSecrets } from "./exposedSecrets";
 import { given } from "./given";
-import { ifKnown, isPlain } from "./later";
-import { LaterSpec, type OpenArguments, openArguments, type PlacedSpec, specOf } from "./laterSpec";
+import { ifKnown, isLater, isPlain } from "./later";
+import { laterSpec, type OpenArguments, openArguments, specOf } from "./laterSpec";
 import { neverLater } from "./neverLater";
 import { ifAllKnown } from "./reading";
 import { type SplitEnvironment, splitEnvironment } from "./secretEnvironment";
@@ -34,13 +36,15 @@ export interface Resolved {
  * Opens the Outputs, decides the defaults and refuses arguments that can't work. Problems of plain values are thrown at
  * once.
  */
-export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs): Resolved {
+export function resolve(resource: pulumi.Resource, name: string, args: MiniClusterArgs, aliases?: Aliases): Resolved {
     refuse(resource, name, misshapenProblems(args));
-    if (isPlain(args)) {
-        const { problems } = decideCluster(name, args as unknown as PlainArgs, []);
-        refuse(resource, name, [...problems, ...plainProblems(args)]);
+    const byDefault = defaultName(name, aliases);
+    if (isPlain(args) && !isLater(byDefault)) {
+        const plain = args as unknown as PlainArgs;
+        const { problems } = decideCluster(byDefault.name, plain, []);
+        refuse(resource, name, [...problemsOfName(plain, byDefault), ...problems, ...plainProblems(args)]);
     }
-    const { beside, judged } = judge(name, args);
+    const { beside, judged } = judge(byDefault, args);
     const right = async (): Promise<OpenArguments> => {
         const { open, problems } = await judged;
         refuse(resource, name, problems);
@@ -53,7 +57,7 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
             return known;
         });
     return {
-        spec: new LaterSpec(right()),
+        spec: laterSpec(right()),
         secretEnvironment: checked(beside.environment),
         certificate: beside.certificate && checked(beside.certificate),
         namespace: beside.namespace && checked(beside.namespace),
@@ -61,13 +65,17 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
 }
 
 /** The problems of a MiniCluster's arguments. Rules that need an unknown value are left out. */
-export async function problemsOfCluster(all: MiniClusterArgs, name: string): Promise<readonly Problem[]> {
+export async function problemsOfCluster(
+    all: MiniClusterArgs,
+    name: string,
+    { aliases }: pulumi.ComponentResourceOptions = {},
+): Promise<readonly Problem[]> {
     const args = given(all);
     const misshapen = misshapenProblems(args);
     if (misshapen.length > 0) {
         return misshapen;
     }
-    const { beside, judged } = judge(name, args);
+    const { beside, judged } = judge(defaultName(name, aliases), args);
     const { open, problems } = await judged;
     const namespace = beside.namespace && (await ifKnown(beside.namespace.value));
     const late = () =>
@@ -88,10 +96,13 @@ interface Judged {
 }
 
 /** Opens the Outputs and judges all arguments. */
-function judge(name: string, args: MiniClusterArgs): { readonly beside: Besides; readonly judged: Promise<Judged> } {
+function judge(
+    byDefault: DefaultName | Promise<DefaultName>,
+    args: MiniClusterArgs,
+): { readonly beside: Besides; readonly judged: Promise<Judged> } {
     const environment = splitEnvironment(args.environment);
     const beside = besides(args, environment.secret);
-    return { beside, judged: judgeAll(name, args, { beside, environment }) };
+    return { beside, judged: judgeAll(byDefault, args, { beside, environment }) };
 }
 
 interface Split {
@@ -99,15 +110,24 @@ interface Split {
     readonly environment: SplitEnvironment;
 }
 
-async function judgeAll(name: string, args: MiniClusterArgs, { beside, environment }: Split): Promise<Judged> {
-    const [exposed, others, parts] = await Promise.all([exposedSecrets(args), allProblems(beside), environment.parts]);
+async function judgeAll(
+    naming: DefaultName | Promise<DefaultName>,
+    args: MiniClusterArgs,
+    { beside, environment }: Split,
+): Promise<Judged> {
+    const [byDefault, exposed, others, parts] = await Promise.all([
+        naming,
+        exposedSecrets(args),
+        allProblems(beside),
+        environment.parts,
+    ]);
     if (exposed.length > 0) {
         return { problems: exposed };
     }
     const described = { ...without(args, NOT_DESCRIBED), environment: parts.plain, ...keyOf(args) };
-    const open = await openArguments(name, described, parts.names);
+    const open = await openArguments(byDefault.name, described, parts.names);
     const spec = specOf(open);
-    const problems = problemsOf(open.opened.args, () => spec);
+    const problems = [...problemsOfName(open.opened.args, byDefault), ...problemsOf(open.opened.args, () => spec)];
     const late = FEATURES.map((feature) => () => (problems.length > 0 ? [] : feature.late?.(args as never, spec)));
     return { open, problems: [...problems, ...others, ...late.flatMap((rule) => ifAllKnown(rule) ?? [])] };
 }

@@ -3,10 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
-import type { LaterSpec } from "../arguments/laterSpec";
 import type { RestfulKeys } from "../features/restful/keys";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
+import type { LaterSpec } from "./laterSpec";
 
 export type Texts = pulumi.Output<Record<string, string>>;
 

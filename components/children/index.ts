@@ -5,13 +5,13 @@ import { secretVersion } from "../../provider/contract/keyedHash";
 import { namesOf } from "../../provider/contract/names";
 import { CERTIFICATE_FILE, MUNGE_KEY } from "../../provider/contract/paths";
 import type { CurveKey } from "../../provider/curveKey/resource";
-import type { PlacedSpec } from "../arguments/laterSpec";
 import { RESTFUL_KEYS, type RestfulKeys } from "../features/restful/keys";
 import { secretKey } from "../parts/variables";
 import { secret, withTexts } from "../pod/secret";
 import { headlessService, leadService } from "../pod/services";
 import { orRandom } from "./derivedKey";
 import { type Family, placed, type Texts } from "./family";
+import type { PlacedSpec } from "./laterSpec";
 
 /** Registers the two Services: the lead's, and the headless one, which gives the pods their DNS names. */
 export function makeServices(name: string, family: Omit<Family, "restful">) {

@@ -18,9 +18,7 @@ export function makeCertificate(name: string, family: Family, { own, ...surround
     const { key, spec } = family;
     const pod = surroundings.args.keygen === Keygen.Pod ? makeKeygenPod(name, family, surroundings) : undefined;
     const made = own ?? pod?.certificate ?? nativeCertificate(spec, key);
-    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made)) as pulumi.Output<
-        string | undefined
-    >;
+    return spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made));
 }
 
 function nativeCertificate(spec: Family["spec"], key: CurveKey): pulumi.Output<string> {

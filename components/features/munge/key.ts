@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../../../provider/curveKey/resource";
-import type { LaterSpec } from "../../arguments/laterSpec";
 import { deriveKey } from "../../children/derivedKey";
+import type { LaterSpec } from "../../children/laterSpec";
 
 /** Length in bytes, as `mungekey` makes it. */
 const LENGTH = 128;

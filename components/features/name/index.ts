@@ -12,7 +12,7 @@ export interface NameArguments {
     /**
      * Kubernetes name of the Job and its Services. The names of the other objects start with it. `NAME-lead` and the
      * longest host name (`NAME-9` for ten ranks) have at most 63 characters.
-     * @default the resource's name
+     * @default the resource's name; if it was renamed by an alias, its former name
      */
     name?: Input<string>;
     /** Labels of the Job and of every other object of the cluster. Pods have `podLabels`. @default none */

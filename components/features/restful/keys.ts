@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { CurveKey } from "../../../provider/curveKey/resource";
-import type { LaterSpec } from "../../arguments/laterSpec";
 import { deriveKey } from "../../children/derivedKey";
+import type { LaterSpec } from "../../children/laterSpec";
 
 /** The secrets of the RESTful server, each with its key in the cluster's Secret. */
 export const RESTFUL_KEYS = {

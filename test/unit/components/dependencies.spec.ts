@@ -16,7 +16,9 @@ class Upstream extends pulumi.CustomResource {
 
     constructor(value: unknown) {
         // Pulumi doesn't take objects without a prototype, which fast-check makes.
-        super("test:index:Upstream", "upstream", { value: JSON.parse(JSON.stringify(value)) });
+        super("test:index:Upstream", "upstream", {
+            value: value === undefined ? undefined : JSON.parse(JSON.stringify(value)),
+        });
     }
 }
 
@@ -27,16 +29,16 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 type Given = Record<string, any>;
 
-/** Registers a MiniCluster with an argument of the upstream resource, which has this value. */
+/**
+ * Registers a MiniCluster with an argument of the upstream resource, which has this value. In a preview, undefined is
+ * an unknown value.
+ */
 async function register(value: unknown, args: (upstream: pulumi.Output<any>) => Given, preview = false) {
-    const registered = await mockPulumi(preview ? { ...answers, ...UNSEEN } : answers, { preview });
+    const registered = await mockPulumi(answers, { preview });
     new MiniCluster("flow", { image: "registry.example/flux:1", ...args(new Upstream(value).value) });
     await settled();
     return registered.filter(({ name }) => name !== "upstream");
 }
-
-/** The upstream resource is going to be replaced, so its output is unknown. */
-const UNSEEN = { "test:index:Upstream": () => ({ value: UNKNOWN }) };
 
 /** The inputs for which a test holds, as `resource input`. */
 function inputsWhere(all: readonly Registered[], holds: (of: Registered, input: string) => boolean): string[] {
@@ -115,15 +117,16 @@ describe("the inputs of a MiniCluster's resources", () => {
         });
     }
 
-    for (const [what, args, value, inputs] of USES.filter(([, , , { length }]) => length < LABELS.length)) {
+    // A Service whose inputs are unknown has unknown outputs, which go into more inputs.
+    const isOfService = (input: string) => input.includes("Service");
+    for (const [what, args, value, inputs] of USES.filter(([, , , of]) => !of.some(isOfService))) {
         it(`are unknown in a preview that doesn't know ${what} yet if they use it`, async () => {
-            const [known, unknown] = [await register(value, args, true), await register(UNKNOWN, args, true)];
+            const [known, unknown] = [await register(value, args, true), await register(undefined, args, true)];
             const isUnknown = ({ inputs: of }: Registered, input: string) =>
                 JSON.stringify(of[input]).includes(UNKNOWN);
             const before = inputsWhere(known, isUnknown);
             const added = inputsWhere(unknown, isUnknown).filter((input) => !before.includes(input));
-            // A secret of the preview is unknown because the key is.
-            assert.deepEqual(added.sort(), inputs.filter((input) => !before.includes(input)).toSorted());
+            assert.deepEqual(added.sort(), inputs.toSorted());
         });
     }
 
@@ -151,7 +154,7 @@ describe("the inputs of a MiniCluster's resources", () => {
             compared += inputsWhere(first, isChanged).length;
             assert.deepEqual(missed, [], `${name} ${JSON.stringify(place)}`);
         });
-        await fc.assert(property, { numRuns: Number(process.env.DEPENDENCY_RUNS ?? 60) });
+        await fc.assert(property, { endOnFailure: true, numRuns: 60 });
         assert(compared > 0);
     });
 });
