@@ -10,7 +10,7 @@ import type { CheckResult } from "../verbs";
 import { rerunOf } from "./identity";
 import { type Change, interruption, isReplaced, requestRefusal } from "./interruption";
 import { setSilent } from "./memory";
-import { growthWarning, ownJob, refuseOldKubernetes, rerunReason } from "./preflight";
+import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 
 type Result = CheckResult<IndexedJobInputs>;
@@ -29,7 +29,12 @@ export async function checkLive(olds: Partial<IndexedJobInputs>, news: IndexedJo
     const inputs = { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) };
     try {
         const kube = connect(news, BRIEFLY);
-        const all = [ownJob(kube, olds, news), judgeVersion(kube), judgeAccess(kube, olds, news)] as const;
+        const all = [
+            ownJob(kube, olds, news),
+            judgeVersion(kube),
+            judgeAccess(kube, olds, news),
+            refuseForeign(kube, olds, news),
+        ] as const;
         // All requests run at the same time.
         await Promise.allSettled(all);
         const [live, ...judged] = all;

@@ -1,10 +1,11 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { ANNOTATIONS } from "../contract/labels";
 import { MINIMUM_KUBERNETES } from "../contract/paths";
 import type { Kube } from "../kube/client";
 import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
-import { hasNonce } from "../kube/ownership";
+import { claim, hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
 import type { IndexedJobInputs } from "./properties";
 
@@ -35,6 +36,36 @@ export async function ownJob(
     }
     const job = await ifThere(kube.getJob(manifest.metadata.namespace, manifest.metadata.name));
     return job !== undefined && hasNonce(job, nonce) ? job : undefined;
+}
+
+/** URNs whose Job is in the state. The second `check` of a replacement has no `olds`. */
+const inState = new Set<string>();
+
+/**
+ * Refuses a Job of another owner in the preview of a new MiniCluster, whose nonce and Services are unknown. The update
+ * itself fails at the Services, with an error of the Kubernetes provider that names no cure.
+ */
+export async function refuseForeign(
+    kube: Kube,
+    olds: Partial<IndexedJobInputs>,
+    news: IndexedJobInputs,
+): Promise<void> {
+    const { lead, manifest, nonce, resourceUrn = "" } = news;
+    if (olds.manifest !== undefined) {
+        inState.add(resourceUrn);
+    }
+    if (inState.has(resourceUrn) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
+        return;
+    }
+    const { name, namespace } = manifest.metadata;
+    const job = await ifThere(kube.getJob(namespace, name));
+    const found = job && claim(job, { metadata: { annotations: { [ANNOTATIONS.nonce]: nonce } } });
+    if (found?.kind === "foreign") {
+        throw new Error(
+            `Job ${namespace}/${name} exists and belongs to ${found.owner}. Delete it and its Services, or give the ` +
+                "MiniCluster another name. docs/takeover.md tells how a stack takes over a Job.",
+        );
+    }
 }
 
 /** Why the Job is run again: the failure of the last run, or else the reason of the last rerun. */

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 
 import type { Kube } from "../../../../provider/kube/client";
-import { growthWarning, refuseOldKubernetes, rerunReason } from "../../../../provider/indexedJob/preflight";
+import {
+    growthWarning,
+    refuseForeign,
+    refuseOldKubernetes,
+    rerunReason,
+} from "../../../../provider/indexedJob/preflight";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { makeInputs, makeLive } from "../../support/jobs";
 
@@ -26,6 +31,38 @@ describe("refuseOldKubernetes", () => {
                 "Kubernetes at https://k8s is 1.30; 1.31 is needed, because the lead decides about the Job by its " +
                 "successPolicy. Upgrade the cluster.",
         });
+    });
+});
+
+describe("refuseForeign", () => {
+    const NEW = { nonce: UNKNOWN, lead: { name: "lammps-lead", uid: UNKNOWN, address: UNKNOWN } };
+    const job = (nonce: string) => {
+        const { metadata, ...others } = makeLive(makeInputs());
+        return { ...others, metadata: { ...metadata, annotations: { "flux-minicluster/nonce": nonce } } };
+    };
+    const check = (live: unknown, news: object, olds = {}, urn = "urn:new") => {
+        const kube = { getJob: async () => live ?? Promise.reject(Object.assign(new Error(), { code: 404 })) };
+        return refuseForeign(kube as unknown as Kube, olds, makeInputs({}, { ...news, resourceUrn: urn }));
+    };
+
+    it("refuses the Job of another MiniCluster in the preview of a new stack, and names the cures", async () => {
+        await assert.rejects(check(job("feed"), NEW), {
+            message:
+                "Job hpc/lammps exists and belongs to another MiniCluster (nonce feed). Delete it and its Services, or " +
+                "give the MiniCluster another name. docs/takeover.md tells how a stack takes over a Job.",
+        });
+    });
+
+    it("accepts a place without a Job", () => check(undefined, NEW));
+
+    it("accepts the Job of a stack that has its key or its Services", async () => {
+        await check(job("feed"), { ...NEW, nonce: "feed" });
+        await check(job("feed"), { nonce: UNKNOWN });
+    });
+
+    it("accepts the own Job if everything is replaced, for which the engine checks a second time without state", async () => {
+        await check(job("feed"), NEW, makeInputs(), "urn:replaced");
+        await check(job("feed"), NEW, {}, "urn:replaced");
     });
 });
 
