@@ -113,10 +113,19 @@ export class TestStack {
     }
 
     /** Runs `pulumi state taint`, after which the next update replaces the resource, or `pulumi state untaint`. */
-    async mark(verb: "taint" | "untaint", urn: string): Promise<void> {
+    mark(verb: "taint" | "untaint", urn: string): Promise<void> {
+        return this.changeState(verb, urn);
+    }
+
+    /** Runs `pulumi state rename`. */
+    rename(urn: string, name: string): Promise<void> {
+        return this.changeState("rename", urn, name);
+    }
+
+    private async changeState(...words: readonly string[]): Promise<void> {
         const { name, workspace } = await this.open();
         const { envVars, pulumiCommand, workDir } = workspace;
-        const args = ["state", verb, urn, "--yes", "--stack", name];
+        const args = ["state", ...words, "--yes", "--stack", name];
         await run(pulumiCommand.command, args, { cwd: workDir, env: { ...process.env, ...envVars } });
     }
 
