@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
+import { renewCredentials } from "./credentials";
 import { proxyFor } from "./proxy";
+import { beside, withTokenFiles } from "./userFiles";
 
 const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
@@ -15,12 +17,37 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
         requireContext(config, context);
         config.setCurrentContext(context);
     }
-    return throughProxy(config);
+    throughProxy(config);
+    renewCredentials(config);
+    return config;
+}
+
+/**
+ * A text that changes with the kubeconfig of an access: the paths and contents of its files. Times of changes would not
+ * tell two changes within a few milliseconds apart.
+ */
+export function fingerprint({ context, kubeconfig }: ClusterAccess): string {
+    const files = kubeconfig ? [pathOf(kubeconfig)].filter(existsSync) : ambientFiles();
+    const contents = files.map((file) => [file, contentOf(file)]);
+    return JSON.stringify([kubeconfig, context, contents, kubeconfig ? "" : process.env.KUBERNETES_SERVICE_HOST]);
+}
+
+function contentOf(file: string): string | undefined {
+    try {
+        return readFileSync(file, "utf8");
+    } catch {
+        // The load of the kubeconfig reports the error.
+        return undefined;
+    }
+}
+
+function pathOf(kubeconfig: string): string {
+    return kubeconfig.replace(/^~(?=\/|$)/, homedir());
 }
 
 /** The kubeconfig of the argument, which is a path or a text. */
 function given(kubeconfig: string): KubeConfig {
-    const path = kubeconfig.replace(/^~(?=\/|$)/, homedir());
+    const path = pathOf(kubeconfig);
     const config = existsSync(path) ? parse(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
     if (config.getClusters().length === 0) {
         // The value may be a secret: the message doesn't repeat it.
@@ -37,14 +64,18 @@ function given(kubeconfig: string): KubeConfig {
  * have a cause, by which a preview ignores them: the same update may create the cluster and write the kubeconfig.
  */
 function ambient(): KubeConfig {
-    const { KUBECONFIG } = process.env;
-    const files = KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")];
+    const files = ambientFiles();
     try {
-        const merged = merge([...new Set(files)].filter((file) => existsSync(file)).map((file) => parse(file, file)));
+        const merged = merge(files.filter((file) => existsSync(file)).map((file) => parse(file, file)));
         return merged.getClusters().length > 0 ? merged : ofThisPod();
     } catch (error) {
         throw new Error((error as Error).message, { cause: files });
     }
+}
+
+function ambientFiles(): string[] {
+    const { KUBECONFIG } = process.env;
+    return [...new Set(KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")])];
 }
 
 function ofThisPod(): KubeConfig {
@@ -79,7 +110,9 @@ function firstOfName<T extends { readonly name: string }>(entries: readonly T[])
 
 function parse(path: string, name: string): KubeConfig {
     const config = parseText(readText(path), name);
-    config.makePathsAbsolute(join(path, ".."));
+    const folder = dirname(path);
+    config.makePathsAbsolute(folder);
+    config.users = config.getUsers().map((user) => beside(folder, user));
     return config;
 }
 
@@ -100,6 +133,7 @@ function parseText(text: string, name: string): KubeConfig {
     try {
         // A text that isn't a mapping, such as a path that doesn't exist, has no clusters either.
         config.loadFromString(text);
+        config.users = withTokenFiles(config.getUsers(), text);
     } catch (error) {
         const { line, column } = (error as { mark?: { line: number; column: number } }).mark ?? {};
         const place = line === undefined || column === undefined ? "" : `, at line ${line + 1}, column ${column + 1}`;
@@ -118,9 +152,8 @@ function requireContext(config: KubeConfig, context: string): void {
 }
 
 /** Sets `proxy-url` for calls, watches, logs and commands: the client ignores the environment's proxy. */
-function throughProxy(config: KubeConfig): KubeConfig {
+function throughProxy(config: KubeConfig): void {
     config.clusters = config.getClusters().map((cluster) => {
         return { ...cluster, proxyUrl: cluster.proxyUrl || proxyFor(cluster.server) };
     });
-    return config;
 }

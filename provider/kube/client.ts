@@ -1,17 +1,22 @@
-import { loadKubeConfig } from "./access";
+import { fingerprint, loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
+import { refuseCredential } from "./credentials";
 import { isTransient } from "./failure";
+import { Patient, timeLimit } from "./patient";
 
 /** The name of this package in the API server's audit log. */
-const USER_AGENT = "flux-minicluster";
+export const USER_AGENT = "flux-minicluster";
 
 /** Kinds of the objects that pods mount. */
 export type MountedKind = "ConfigMap" | "Secret";
 
 /** Timeout and number of tries of a call. */
 export interface Patience {
-    /** Timeout of each try in seconds, because an API server may accept a request and never answer. */
+    /**
+     * Longest wait of each try in seconds, because an API server may accept a request and never answer: for the answer,
+     * and for each next part of its content. A long answer may take longer.
+     */
     readonly seconds: number;
     readonly tries: number;
 }
@@ -24,7 +29,7 @@ const PATIENCE: Patience = { seconds: 15, tries: 7 };
  */
 export const BRIEFLY: Patience = { seconds: 5, tries: 2 };
 
-/** The configuration of KubeConfig.makeApiClient, with a timeout for each call. */
+/** The configuration of KubeConfig.makeApiClient, with time limits, and with renewal of refused credentials. */
 function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     const cluster = config.getCurrentCluster();
     if (cluster === null) {
@@ -33,7 +38,7 @@ function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     const limited: k8s.Middleware = {
         pre: async (request) => {
             request.setHeaderParam("User-Agent", USER_AGENT);
-            request.setSignal(AbortSignal.timeout(seconds * 1000));
+            request.setSignal(timeLimit(seconds));
             return request;
         },
         post: async (response) => response,
@@ -41,6 +46,7 @@ function configure(config: k8s.KubeConfig, seconds: number): k8s.Configuration {
     return k8s.createConfiguration({
         baseServer: new k8s.ServerConfiguration(cluster.server, {}),
         authMethods: { default: config },
+        httpApi: new Patient(config),
         promiseMiddleware: [limited],
     });
 }
@@ -54,7 +60,7 @@ export class Kube {
 
     constructor(
         readonly config: k8s.KubeConfig,
-        private readonly patience = PATIENCE,
+        readonly patience = PATIENCE,
     ) {
         const configuration = configure(config, patience.seconds);
         this.configuration = configuration;
@@ -70,6 +76,14 @@ export class Kube {
     /** The namespace of the current context. */
     get namespace(): string {
         return this.config.getContextObject(this.config.getCurrentContext())?.namespace ?? "default";
+    }
+
+    /**
+     * Drops a credential that the API server has refused. True if the request may be repeated with another one.
+     * `requestedAt` is the time of the request on the monotonic clock.
+     */
+    refused(requestedAt: number): boolean {
+        return refuseCredential(this.config, requestedAt);
     }
 
     /** Calls for custom objects, such as Kueue's Workloads. */
@@ -148,17 +162,20 @@ function verbatim(body: object): k8s.ConfigurationOptions<k8s.ObservableMiddlewa
     return { middleware: [{ pre, post: pass }], middlewareMergeStrategy: "append" };
 }
 
+const configs = new Map<string, k8s.KubeConfig>();
 const clients = new Map<string, Kube>();
 
-/** Returns the client for an access and patience. It is cached if the access has a kubeconfig. */
+/** Returns the client for an access and patience. It is the same one as long as the kubeconfig doesn't change. */
 export function connect(access: ClusterAccess, patience = PATIENCE): Kube {
-    const explicit = access.kubeconfig !== undefined && access.kubeconfig !== "";
-    const key = JSON.stringify([access.kubeconfig, access.context, patience]);
+    const source = fingerprint(access);
+    const key = JSON.stringify([source, patience]);
     const known = clients.get(key);
-    if (known !== undefined && explicit) {
+    if (known !== undefined) {
         return known;
     }
-    const kube = new Kube(loadKubeConfig(access), patience);
+    const config = configs.get(source) ?? loadKubeConfig(access);
+    const kube = new Kube(config, patience);
+    configs.set(source, config);
     clients.set(key, kube);
     return kube;
 }

@@ -9,6 +9,7 @@ export {
     createConfiguration,
     CustomObjectsApi,
     Exec,
+    IsomorphicFetchHttpLibrary,
     KubeConfig,
     Log,
     Observable,

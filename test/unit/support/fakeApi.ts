@@ -56,7 +56,13 @@ export interface Fault {
 export class FakeApi {
     /** `METHOD path?query` of every request. */
     readonly requests: string[] = [];
+    /** The headers `Authorization` of every request. */
+    readonly authorizations: (string | undefined)[] = [];
+    /** Requests with other headers `Authorization` are answered with 401. */
+    accepts: (authorization: string | undefined) => boolean = () => true;
     readonly logs = new Map<string, string>();
+    /** Answers the requests for logs instead of `logs`. */
+    serveLog: ((url: URL, response: ServerResponse) => void) | undefined;
     readonly version = { major: "1", minor: "36" };
     /** Changes objects that are created, as an admission webhook does. */
     admit: (object: KubeObject) => void = () => undefined;
@@ -200,6 +206,12 @@ export class FakeApi {
     private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
         const request = await parse(message);
         this.requests.push(`${request.method} ${request.url.pathname}${request.url.search}`);
+        const { authorization } = message.headers;
+        this.authorizations.push(authorization);
+        if (!this.accepts(authorization)) {
+            send(response, 401, status(401, "Unauthorized", "Unauthorized"));
+            return;
+        }
         const fault = this.takeFault(request);
         switch (fault?.code) {
             case undefined:
@@ -298,6 +310,10 @@ export class FakeApi {
     }
 
     private sendLog(pod: string, url: URL, response: ServerResponse | undefined): void {
+        if (this.serveLog !== undefined && response !== undefined) {
+            this.serveLog(url, response);
+            return;
+        }
         const log = this.logs.get(pod);
         if (log === undefined) {
             send(response, 404, status(404, "NotFound", `pods "${pod}" not found`));

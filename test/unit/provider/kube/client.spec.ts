@@ -32,6 +32,31 @@ describe("Kube", () => {
         assert.equal(api.requests.length, 1);
     });
 
+    describe("with a long answer", () => {
+        const log = (kube: Kube) =>
+            kube.core.readNamespacedPodLog({ namespace: "hpc", name: "lammps-0-x", container: "flux" });
+
+        it("waits for as long as more of it comes", async () => {
+            api.serveLog = (_url, response) => {
+                let left = 6;
+                response.writeHead(200, { "content-type": "text/plain" });
+                const timer = setInterval(() => {
+                    response.write(`${left}\n`);
+                    if (--left === 0) {
+                        clearInterval(timer);
+                        response.end();
+                    }
+                }, 250);
+            };
+            assert.equal(await log(new Kube(config, { seconds: 1, tries: 1 })), "6\n5\n4\n3\n2\n1\n");
+        });
+
+        it("fails if nothing more of it comes", async () => {
+            api.serveLog = (_url, response) => response.writeHead(200, { "content-type": "text/plain" }).write("a");
+            await assert.rejects(log(new Kube(config, { seconds: 0.1, tries: 1 })), (error) => isTransient(error));
+        });
+    });
+
     it("refuses a kubeconfig without a cluster", () => {
         assert.throws(() => new Kube(new KubeConfig()), /The kubeconfig has no current context with a cluster\./);
     });

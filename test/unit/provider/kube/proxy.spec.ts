@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect as dial } from "node:net";
-import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import { connect, type Kube } from "../../../../provider/kube/client";
-import { Log } from "../../../../provider/kube/clientNode";
 import { execute } from "../../../../provider/kube/exec";
+import { readLog } from "../../../../provider/kube/podLog";
 import { proxyFor } from "../../../../provider/kube/proxy";
 import { watchList } from "../../../../provider/kube/watch";
 import { FakeApi } from "../../support/fakeApi";
@@ -146,9 +146,8 @@ describe("a proxy", () => {
             await watched;
         },
         "a log": async (kube) => {
-            const text = new PassThrough();
-            await new Log(kube.config).log("hpc", "lammps-0", "flux", text);
-            assert.equal(String(await text.toArray()), "printed");
+            const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };
+            assert.equal(await text(readLog(kube, container, {}, 9)), "printed");
         },
         "a command": async (kube) => {
             const container = { namespace: "hpc", pod: "lammps-0", container: "flux" };

@@ -1,0 +1,93 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps, type RequestOptions } from "node:https";
+
+import { type Kube, USER_AGENT } from "./client";
+import type { Container } from "./exec";
+
+/** Which part of a container's log is read. */
+export interface LogPart {
+    /** Continue with the lines that the container writes. */
+    readonly follow?: boolean;
+    /** The log of the container's instance before its last restart. */
+    readonly previous?: boolean;
+    /** Only lines of this time and later, in whole seconds. */
+    readonly sinceTime?: string;
+    /** Begin each line with its time and a space. */
+    readonly timestamps?: boolean;
+}
+
+/**
+ * Reads a container's log in chunks. Fails if the API server needs longer than `seconds` for the answer or for more of
+ * it. The time in which the reader works on a chunk doesn't count. The client's own call holds the whole log in memory.
+ */
+export async function* readLog(
+    kube: Kube,
+    container: Container,
+    part: LogPart,
+    seconds: number,
+): AsyncGenerator<Buffer, void, undefined> {
+    const response = await open(kube, container, part, seconds);
+    const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    try {
+        for (;;) {
+            const { done, value } = await within(response, seconds, chunks.next());
+            if (done === true) {
+                return;
+            }
+            yield value;
+        }
+    } finally {
+        response.destroy();
+    }
+}
+
+async function open(kube: Kube, container: Container, part: LogPart, seconds: number): Promise<IncomingMessage> {
+    const requestedAt = performance.now();
+    const response = await send(kube, container, part, seconds);
+    const isRefused = response.statusCode === 401 && kube.refused(requestedAt);
+    const answer = isRefused ? await send(kube, container, part, seconds) : response;
+    if (isRefused) {
+        response.destroy();
+    }
+    if (answer.statusCode === 200) {
+        return answer;
+    }
+    const body = String(Buffer.concat(await within(answer, seconds, answer.toArray())));
+    throw Object.assign(new Error(`HTTP status ${answer.statusCode}`), { code: answer.statusCode, body });
+}
+
+async function send(kube: Kube, container: Container, part: LogPart, seconds: number): Promise<IncomingMessage> {
+    const url = addressOf(kube, container, part);
+    const options: RequestOptions = {};
+    await kube.config.applyToHTTPSOptions(options);
+    options.headers = { ...options.headers, "User-Agent": USER_AGENT };
+    // Node limits neither the time to an answer nor that between two parts of it.
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options);
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+        request.once("response", resolve);
+        request.on("error", reject);
+    });
+    request.end();
+    return within(request, seconds, answered);
+}
+
+function addressOf({ server }: Kube, { container, namespace, pod }: Container, part: LogPart): URL {
+    const url = new URL(`${server}/api/v1/namespaces/${namespace}/pods/${pod}/log`);
+    for (const [name, value] of Object.entries({ container, ...part })) {
+        if (value !== undefined) {
+            url.searchParams.set(name, String(value));
+        }
+    }
+    return url;
+}
+
+/** The result of an exchange, which ends with a timeout after so many seconds. */
+async function within<T>(exchange: ClientRequest | IncomingMessage, seconds: number, result: Promise<T>): Promise<T> {
+    const error = Object.assign(new Error(`the API server sent nothing for ${seconds} s`), { name: "TimeoutError" });
+    const timer = setTimeout(() => exchange.destroy(error), seconds * 1000);
+    try {
+        return await result;
+    } finally {
+        clearTimeout(timer);
+    }
+}
