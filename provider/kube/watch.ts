@@ -47,29 +47,33 @@ export async function watchList<T extends Meta>(
 ): Promise<void> {
     let version: string | undefined;
     let isAnswered = false;
+    let isRenewed = false;
     const answered = () => {
+        isRenewed = false;
         if (!isAnswered) {
             isAnswered = true;
             handler.reachable?.(undefined);
         }
     };
     while (!signal.aborted) {
+        let requestedAt = performance.now();
         try {
             if (version === undefined) {
                 version = await list(kube, request, handler);
                 answered();
+                requestedAt = performance.now();
             }
             version = await watchOnce(kube, request, { ...handler, reachable: answered }, version, signal);
         } catch (error) {
-            const forgotten = hasCode(error, 410);
-            if (!forgotten && !isTransient(error)) {
-                throw error;
-            }
-            if (forgotten) {
+            if (hasCode(error, 410)) {
                 version = undefined;
-            } else {
+            } else if (isTransient(error)) {
                 isAnswered = false;
                 handler.reachable?.(error);
+            } else if (!hasCode(error, 401) || isRenewed || !kube.refused(requestedAt)) {
+                throw error;
+            } else {
+                isRenewed = true;
             }
             await pause(PAUSE, signal);
         }
@@ -152,6 +156,7 @@ function watch<T extends Meta>(
     return new Promise((resolve, reject) => {
         let version = from;
         let failure: unknown;
+        let isAnswered = false;
         const over = new AbortController();
         const receive = (type: string, object: T) => {
             if (over.signal.aborted) {
@@ -180,17 +185,22 @@ function watch<T extends Meta>(
             timeoutSeconds: 290,
         };
         const done = (error: unknown) => {
+            clearTimeout(timer);
             over.abort();
             const reason = failure ?? withCode(error, request);
-            const ended = reason === undefined || isEnd(reason) || signal.aborted;
+            const ended = reason === undefined || (isAnswered && isEnd(reason)) || signal.aborted;
             if (ended) {
                 resolve(version);
             } else {
                 reject(reason);
             }
         };
+        const { seconds } = kube.patience;
+        const timer = setTimeout(() => done(lateAnswer(request, seconds)), seconds * 1000);
         new k8s.Watch(kube.config).watch(pathOf(request), query, receive, done).then(
             (controller) => {
+                isAnswered = true;
+                clearTimeout(timer);
                 const stop = () => controller.abort();
                 over.signal.addEventListener("abort", stop, { once: true });
                 if (over.signal.aborted) {
@@ -208,6 +218,12 @@ function watch<T extends Meta>(
             leave();
         }
     });
+}
+
+/** The error of a watch that the API server has accepted, but not answered. */
+function lateAnswer({ kind, namespace }: WatchRequest, seconds: number): Error {
+    const message = `cannot watch ${kind} in the namespace "${namespace}": no answer within ${seconds} s`;
+    return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }
 
 /** True for the regular end of a quiet or long watch, after which the next watch starts. */

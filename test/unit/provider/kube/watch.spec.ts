@@ -2,7 +2,7 @@ import type { V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 
-import { connect } from "../../../../provider/kube/client";
+import { connect, type Patience } from "../../../../provider/kube/client";
 import { sentence } from "../../../../provider/kube/failure";
 import { watchList } from "../../../../provider/kube/watch";
 import { FakeApi } from "../../support/fakeApi";
@@ -25,7 +25,7 @@ describe("watchList", () => {
 
     const names = (pods: readonly V1Pod[]) => pods.map((pod) => pod.metadata?.name).join(" ");
 
-    function start(): Promise<void> {
+    function start(patience?: Patience): Promise<void> {
         const request = { kind: "pods" as const, namespace: "hpc", labelSelector: "app=x" };
         const handler = {
             listed: (pods: readonly V1Pod[]) => log.push(`listed ${names(pods)}`.trim()),
@@ -33,7 +33,7 @@ describe("watchList", () => {
             gone: (pod: V1Pod) => log.push(`gone ${pod.metadata?.name}`),
             reachable: (error: unknown) => log.push(error === undefined ? "reachable" : "unreachable"),
         };
-        return watchList<V1Pod>(connect({ kubeconfig: api.kubeconfig }), request, handler, stop.signal);
+        return watchList<V1Pod>(connect({ kubeconfig: api.kubeconfig }, patience), request, handler, stop.signal);
     }
 
     const put = (name: string, app = "x") => api.put("pods", { metadata: { name, labels: { app } } });
@@ -160,6 +160,40 @@ describe("watchList", () => {
         await watching();
         stop.abort();
         await watched;
+    });
+
+    it("reports an API server that accepts watches and doesn't answer them, and pauses", async () => {
+        api.fail(/watch=true/, "hang", { times: 2 });
+        const before = Date.now();
+        const watched = start({ seconds: 0.1, tries: 7 });
+        await watching(3);
+        assert.ok(Date.now() - before >= 1000, "there were no pauses");
+        put("a");
+        await logged("present a");
+        stop.abort();
+        await watched;
+        assert.deepEqual(log, ["listed", "reachable", "unreachable", "unreachable", "reachable", "present a"]);
+    });
+
+    it("keeps a quiet watch for longer than an answer may take", async () => {
+        const patience = { seconds: 0.3, tries: 7 };
+        const watched = start(patience);
+        await watching();
+        // Another watch gets no answer. When its time is over, that of the first watch is over too.
+        api.fail(/jobs.*watch=true/, "hang");
+        const kube = connect({ kubeconfig: api.kubeconfig }, patience);
+        const other = new Promise<void>((late) => {
+            const reachable = (error: unknown) => (error === undefined ? undefined : late());
+            const handler = { listed: () => {}, present: () => {}, gone: () => {}, reachable };
+            void watchList(kube, { kind: "jobs", namespace: "hpc" }, handler, stop.signal);
+        });
+        await other;
+        put("a");
+        await logged("present a");
+        stop.abort();
+        await watched;
+        assert.deepEqual(log, ["listed", "reachable", "present a"]);
+        assert.equal(api.requests.filter((request) => /pods.*watch=true/.test(request)).length, 1);
     });
 
     for (const code of [429, 500, "cut"] as const) {
