@@ -63,5 +63,6 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
 
 // The reader may close the pipe before the end of the output, as `head` does.
 process.stdout.on("error", () => process.exit(141));
+process.stderr.on("error", () => process.exit(141));
 
 void main(process.argv.slice(2)).catch(fail).then(end);

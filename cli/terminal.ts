@@ -52,10 +52,16 @@ export function age(milliseconds: number): string {
     return `${Math.floor(seconds / size)}${unit}`;
 }
 
+/** Writes to a stream. Resolves when its reader has taken the text, so that the writer doesn't run ahead of it. */
+export function written(stream: Writable, text: Uint8Array | string): Promise<void> {
+    // main.ts ends the process if a reader has closed the stream.
+    return new Promise((resolve) => void stream.write(text, () => resolve()));
+}
+
 /**
  * Writes to another stream and leaves it open. When a command has ended, the Kubernetes client ends its streams. If the
  * process then wrote to an ended stderr, it would fail.
  */
 export function leftOpen(stream: Writable): Writable {
-    return new Writable({ write: (chunk: Buffer, _encoding, done) => void stream.write(chunk, done) });
+    return new Writable({ write: (chunk: Buffer, _encoding, done) => void written(stream, chunk).then(() => done()) });
 }

@@ -11,7 +11,6 @@ export {
     Exec,
     IsomorphicFetchHttpLibrary,
     KubeConfig,
-    Log,
     Observable,
     PatchStrategy,
     PortForward,

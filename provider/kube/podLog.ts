@@ -30,7 +30,7 @@ export async function* readLog(
     const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     try {
         for (;;) {
-            const { done, value } = await within(response, seconds, chunks.next());
+            const { done, value } = await within(response, seconds, chunks.next()).catch(broken);
             if (done === true) {
                 return;
             }
@@ -39,6 +39,12 @@ export async function* readLog(
     } finally {
         response.destroy();
     }
+}
+
+/** Node's message for a connection that broke is "aborted". */
+function broken(error: NodeJS.ErrnoException): never {
+    const { code } = error;
+    throw code === "ECONNRESET" ? Object.assign(new Error("the connection to the API server broke"), { code }) : error;
 }
 
 async function open(kube: Kube, container: Container, part: LogPart, seconds: number): Promise<IncomingMessage> {

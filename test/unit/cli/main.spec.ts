@@ -7,6 +7,7 @@ import { delimiter, join } from "node:path";
 
 import { root } from "../../../local/paths";
 import { FakeApi } from "../support/fakeApi";
+import { FakeLog } from "../support/fakeLog";
 
 /** The built program, as users run it. The build bundles the Kubernetes client, which then loads ten times as fast. */
 const main = join(root, "dist", "cli", "main.js");
@@ -47,13 +48,17 @@ describe("minicluster", () => {
     }
 
     async function run(...words: string[]) {
-        const child = start("-n", "hpc", ...words);
-        const [stdout, stderr, [code]] = await Promise.all([
+        return end(start("-n", "hpc", ...words));
+    }
+
+    async function end(child: ReturnType<typeof start>) {
+        const [stdout, stderr, [code, signal]] = await Promise.all([
             child.stdout.toArray(),
             child.stderr.toArray(),
             once(child, "close"),
         ]);
-        return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+        const texts = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+        return { code: (code ?? signal) as number | string, ...texts };
     }
 
     /** Makes a `pulumi` that prints these outputs of a stack. */
@@ -74,6 +79,46 @@ describe("minicluster", () => {
             await new Promise((resolve) => setImmediate(resolve));
         }
         assert.equal(length, 3_200_000);
+    });
+
+    it("says in one sentence that a log has broken off, and doesn't request it again", async () => {
+        api.serveLog = (_url, response) => {
+            response.writeHead(200, { "content-type": "text/plain" });
+            response.write("a\n", () => response.destroy());
+        };
+        assert.deepEqual(await run("-c", "lammps", "logs"), {
+            code: 1,
+            stdout: "a\n",
+            stderr: "minicluster: the log of lammps-0-x can't be read: the connection to the API server broke\n",
+        });
+        assert.equal(api.requests.filter((request) => request.includes("/log")).length, 1);
+    });
+
+    it("follows a log beyond a lost connection", async () => {
+        const log = new FakeLog();
+        api.serveLog = log.serve;
+        const pod = api.get("pods", "lammps-0-x")!;
+        const statuses = (state: object) => [{ name: "flux", containerID: "one", state }];
+        api.put("pods", { ...pod, status: { containerStatuses: statuses({ running: {} }) } });
+        log.add("2026-01-01T00:00:00.1Z", "a\n");
+        const ended = end(start("-n", "hpc", "-c", "lammps", "logs", "-f"));
+        await api.seen(/follow=true/);
+        log.cut("2026-01-01T00:00:00.2Z b");
+        log.add("2026-01-01T00:00:00.2Z", "b\n");
+        await api.seen(/follow=true/, 2);
+        api.put("pods", { ...pod, status: { containerStatuses: statuses({ terminated: {} }) } });
+        log.end();
+        assert.deepEqual(await ended, { code: 0, stdout: "a\nb\n", stderr: "" });
+    });
+
+    it("ends at once, and without a word, if Ctrl-C is pressed while it follows a log", async () => {
+        const log = new FakeLog();
+        api.serveLog = log.serve;
+        const child = start("-n", "hpc", "-c", "lammps", "logs", "-f");
+        const ended = end(child);
+        await api.seen(/follow=true/);
+        child.kill("SIGINT");
+        assert.deepEqual(await ended, { code: "SIGINT", stdout: "", stderr: "" });
     });
 
     it("reads the outputs of a stack if they are larger than 1 MiB", async () => {

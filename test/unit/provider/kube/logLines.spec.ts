@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+
+import { LogLines } from "../../../../provider/kube/logLines";
+
+const time = (second: number, fraction = "000000001") =>
+    `2026-01-01T00:00:${String(second).padStart(2, "0")}.${fraction}Z`;
+
+describe("LogLines", () => {
+    /** What passes over a log show together, each with its bytes in chunks of this size. */
+    function shown(passes: readonly string[], size: number): string {
+        const lines = new LogLines();
+        const text: Buffer[] = [];
+        for (const pass of passes) {
+            lines.again();
+            const bytes = Buffer.from(pass);
+            for (let at = 0; at < bytes.length; at += size) {
+                text.push(lines.next(bytes.subarray(at, at + size)));
+            }
+        }
+        return Buffer.concat(text).toString();
+    }
+
+    const [a, b, c, d] = [`${time(1)} a\n`, `${time(2)} b\n`, `${time(2)} c\n`, `${time(3)} d\n`];
+    const passes: [string, string[], string][] = [
+        ["removes the times", [a + b], "a\nb\n"],
+        ["keeps empty lines, spaces and lines without an end", [`${time(1)} \n${time(2)}  x y`], "\n x y"],
+        ["repeats no line of an earlier pass", [a + b, a + b + c, b + c + d], "a\nb\nc\nd\n"],
+        ["tells lines with the same time apart by their order", [b, b + c, b + c + b, b + c + b], "b\nc\nb\n"],
+        ["continues a line that broke off", [a + b.slice(0, -2), b + c], "a\nb\nc\n"],
+        [
+            "continues a line that broke off twice",
+            [`${time(1)} abcdef`, `${time(1)} abc`, `${time(1)} abcdefgh\n`],
+            "abcdefgh\n",
+        ],
+        ["continues the second of two lines with the same time", [b + c.slice(0, -1), b + c + d], "b\nc\nd\n"],
+        ["drops a time that broke off", [a + b.slice(0, 9), a + b], "a\nb\n"],
+        ["shows lines that an earlier pass would have given out of order", [b + d, a + b + c + d], "b\nd\na\nc\n"],
+        ["shows lines of a rotated log", [a + b, d], "a\nb\nd\n"],
+        ["shows a line without a time", ["no time\n"], "no time\n"],
+        [
+            "drops the rest of a known line that began before the pass",
+            [`${time(1)} long rest\n${d}`, `rest\n${d}`],
+            "long rest\nd\n",
+        ],
+        ["counts bytes, not characters", [`${time(1)} äöü`, `${time(1)} äöüß\n`], "äöüß\n"],
+    ];
+    for (const [what, given, wanted] of passes) {
+        it(what, () => {
+            for (const size of [1, 7, 1000]) {
+                assert.equal(shown(given, size), wanted, `in chunks of ${size} bytes`);
+            }
+        });
+    }
+
+    it("asks for whole seconds, and for one more than the newest line has", () => {
+        const lines = new LogLines();
+        assert.equal(lines.since, undefined);
+        lines.next(Buffer.from(`${time(30, "999999999")} a\n${time(29)} b\n`));
+        assert.equal(lines.since, "2026-01-01T00:00:29Z");
+    });
+
+    it("forgets lines that no further pass gives", () => {
+        const lines = new LogLines();
+        for (let second = 0; second < 60; second++) {
+            lines.next(Buffer.from(`${time(second)} x\n`));
+        }
+        lines.again();
+        assert.equal(String(lines.next(Buffer.from(`${time(57)} x\n${time(59)} x\n`))), "x\n");
+    });
+});
