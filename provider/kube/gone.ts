@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
+import { cancellation } from "../engine/cancel";
 import type { Kube } from "./client";
 import { hasCode } from "./failure";
 import { timerLength } from "./pause";
@@ -7,7 +8,10 @@ import { watchList } from "./watch";
 
 const KINDS = { jobs: "Job", pods: "Pod" } as const;
 
-/** Waits until an object that is being deleted doesn't exist any more. A Job is removed after its pods. */
+/**
+ * Waits until an object that is being deleted doesn't exist any more. A Job is removed after its pods. Fails if the user
+ * interrupts the update: the object then stays in the state, and the next update or destroy waits again.
+ */
 export async function awaitGone(
     kube: Kube,
     kind: keyof typeof KINDS,
@@ -15,6 +19,7 @@ export async function awaitGone(
     timeoutSeconds: number,
 ): Promise<void> {
     const { name, namespace, uid } = object;
+    const interrupted = cancellation();
     const stop = new AbortController();
     let gone = false;
     const isIt = (candidate: KubernetesObject) => candidate.metadata?.uid === uid;
@@ -31,8 +36,14 @@ export async function awaitGone(
             gone: (candidate) => (isIt(candidate) ? finish() : undefined),
             listed: (objects) => (objects.some(isIt) ? undefined : finish()),
         },
-        stop.signal,
+        AbortSignal.any([stop.signal, interrupted]),
     ).finally(() => clearTimeout(timer));
+    if (!gone && interrupted.aborted) {
+        const why = (interrupted.reason as Error).message;
+        throw new Error(
+            `${KINDS[kind]} ${namespace}/${name} is being deleted and still exists: ${why}. Run the command again; it goes on.`,
+        );
+    }
     if (!gone) {
         const selector = kind === "jobs" ? `-l batch.kubernetes.io/job-name=${name}` : name;
         throw new Error(

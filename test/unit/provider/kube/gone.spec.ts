@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 import { connect } from "../../../../provider/kube/client";
 import { awaitGone } from "../../../../provider/kube/gone";
 import { FakeApi } from "../../support/fakeApi";
@@ -18,5 +20,42 @@ describe("awaitGone", () => {
         await Promise.race([waiting, api.seen(/watch=true/)]);
         api.remove("jobs", "lammps");
         await waiting;
+    });
+
+    describe("in an update that the user interrupts", () => {
+        /** Loads `awaitGone` again, for an update with this signal. */
+        function loadFor(signal: AbortSignal): typeof awaitGone {
+            const [cancel, gone] = ["engine/cancel", "kube/gone"].map((path) =>
+                require.resolve(`../../../../provider/${path}`),
+            );
+            const before = [cancel, gone].map((file) => require.cache[file]);
+            require.cache[cancel] = { ...before[0], exports: { cancellation: () => signal } } as NodeJS.Module;
+            delete require.cache[gone];
+            try {
+                return require(gone).awaitGone;
+            } finally {
+                [cancel, gone].forEach((file, index) => (require.cache[file] = before[index]));
+            }
+        }
+
+        for (const [kind, what] of [
+            ["jobs", "Job"],
+            ["pods", "Pod"],
+        ] as const) {
+            it(`ends at once, and says that the ${what} still exists`, async () => {
+                api.put(kind, { metadata: { name: "lammps", uid: "its-uid" } });
+                const object = { namespace: "hpc", name: "lammps", uid: "its-uid" };
+                const update = new AbortController();
+                const waiting = loadFor(update.signal)(connect({ kubeconfig: api.kubeconfig }), kind, object, 300);
+                await Promise.race([waiting, api.seen(/watch=true/)]);
+                update.abort(new Error("the update was cancelled"));
+                await assert.rejects(waiting, {
+                    message:
+                        `${what} hpc/lammps is being deleted and still exists: the update was cancelled. ` +
+                        "Run the command again; it goes on.",
+                });
+                await api.watchesClosed();
+            });
+        }
     });
 });
