@@ -1,25 +1,9 @@
 import { PassThrough, type Readable, Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 
 import type { Kube } from "./client";
 import * as k8s from "./clientNode";
-
-/** Seconds in which a connection must be established. */
-const CONNECT_SECONDS = 15;
-/** Seconds between pings, as in kubectl. Pings also keep idle connections open. */
-const PING_SECONDS = 5;
-/** Pings without an answer after which a connection is broken, as in kubectl. */
-const UNANSWERED = 12;
-
-/**
- * The methods of the client's WebSocket in Node. The client declares it with the types of a package that isn't
- * installed, so its type is `any`.
- */
-interface Socket {
-    close(): void;
-    on(event: "close" | "message" | "pong", listener: () => void): void;
-    ping(): void;
-    terminate(): void;
-}
+import { established, guard, lost, type Socket, timeout } from "./socket";
 
 /** A container of a pod. */
 export interface Container {
@@ -71,10 +55,6 @@ export async function execute(
     }
 }
 
-function timeout(what: string, seconds: number): Error {
-    return Object.assign(new Error(`${what} within ${seconds} s`), { code: "ETIMEDOUT" });
-}
-
 /** A command with streams of the caller. */
 export interface Attachment {
     readonly command: readonly string[];
@@ -87,33 +67,34 @@ export interface Attachment {
     readonly connected?: () => void;
 }
 
-/** Runs a command in a container with these streams; returns its exit code. */
-export async function attach(
-    kube: Kube,
-    { container, namespace, pod }: Container,
-    { command, connected, signal, stderr, stdin, stdout }: Attachment,
-): Promise<number> {
+/**
+ * Runs a command in a container with these streams; returns its exit code when they have taken its output. An exit code
+ * of 137 or 143 may be that of a command whose pod has ended.
+ */
+export async function attach(kube: Kube, container: Container, attachment: Attachment): Promise<number> {
+    const { connected, signal, stderr, stdout } = attachment;
+    const { pod } = container;
     signal.throwIfAborted();
-    let report: (status: k8s.V1Status) => void = () => {};
-    const reported = new Promise<k8s.V1Status>((resolve) => (report = resolve));
-    const [input, error, tty] = [stdin ?? null, stderr ?? null, stderr === undefined];
-    const connecting = new k8s.Exec(kube.config)
-        .exec(namespace, pod, container, [...command], stdout, error, input, tty, (status) => report(status))
-        .catch((reason: unknown) => Promise.reject(connectError(reason, pod)));
     const over = new AbortController();
+    const readers = stderr === undefined ? [stdout] : [stdout, stderr];
     const broken = new Promise<never>((_resolve, reject) => {
-        const leave = () => reject(signal.reason as Error);
-        const tooLong = () => reject(timeout(`the connection to pod ${pod} was not established`, CONNECT_SECONDS));
-        const timer = setTimeout(tooLong, CONNECT_SECONDS * 1000);
-        signal.addEventListener("abort", leave, { once: true, signal: over.signal });
-        connecting.then((socket) => guard(socket, pod, over.signal, reject), reject).finally(() => clearTimeout(timer));
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true, signal: over.signal });
+        readers.forEach((reader) => reader.on("error", reject));
     });
-    connecting.then(connected, () => undefined);
+    broken.catch(() => undefined);
+    const { connecting, reported } = start(kube, container, attachment);
+    const running = connecting.then((socket) => {
+        connected?.();
+        return new Promise<never>((_resolve, reject) => guard(socket, { pod, readers, over: over.signal }, reject));
+    });
     try {
-        return exitCodeOf(await Promise.race([reported, broken]));
+        const status = await Promise.race([reported, running, broken]);
+        const exitCode = exitCodeOf(status);
+        await Promise.race([Promise.all(readers.map(taken)), broken]);
+        return exitCode;
     } finally {
         over.abort();
-        broken.catch(() => undefined);
+        running.catch(() => undefined);
         connecting.then(
             (socket) => socket.close(),
             () => undefined,
@@ -121,26 +102,36 @@ export async function attach(
     }
 }
 
-/** Reports a connection that ends, or whose other side doesn't answer pings any more. */
-function guard(socket: Socket, pod: string, over: AbortSignal, tell: (error: Error) => void): void {
-    const broke = () => tell(Object.assign(new Error(`the connection to ${pod} broke`), { code: "ECONNRESET" }));
-    if (over.aborted) {
-        return;
-    }
-    let unanswered = 0;
-    const timer = setInterval(() => {
-        if (unanswered++ < UNANSWERED) {
-            socket.ping();
-        } else {
-            broke();
-            socket.terminate();
+/** Starts a command. Its status comes after its output. */
+function start(kube: Kube, { container, namespace, pod }: Container, { command, stderr, stdin, stdout }: Attachment) {
+    let report: (status: k8s.V1Status) => void = () => {};
+    const reported = new Promise<k8s.V1Status>((resolve) => (report = resolve));
+    const [input, error, tty] = [stdin ?? null, stderr ?? null, stderr === undefined];
+    const open = (): Promise<Socket> =>
+        new k8s.Exec(kube.config)
+            .exec(namespace, pod, container, [...command], stdout, error, input, tty, (status) => report(status))
+            .catch((reason: unknown) => Promise.reject(connectError(reason, pod)));
+    return { connecting: established(renewing(kube, open), pod), reported };
+}
+
+/** Opens a connection, and once again with a renewed credential if the API server has refused the first one. */
+export async function renewing<T>(kube: Kube, open: () => Promise<T>): Promise<T> {
+    const requestedAt = performance.now();
+    try {
+        return await open();
+    } catch (error) {
+        if ((error as { code?: unknown }).code !== 401 || !kube.refused(requestedAt)) {
+            throw error;
         }
-    }, PING_SECONDS * 1000);
-    for (const sign of ["message", "pong"] as const) {
-        socket.on(sign, () => (unanswered = 0));
+        return open();
     }
-    socket.on("close", broke);
-    over.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
+/** Resolves when a stream that the client has ended has taken everything. The client doesn't end the process's own. */
+async function taken(stream: Writable): Promise<void> {
+    if (stream.writableEnded) {
+        await finished(stream, { readable: false });
+    }
 }
 
 class Collector extends Writable {
@@ -156,6 +147,10 @@ class Collector extends Writable {
     }
 }
 
+/** What container runtimes say of a command for a container that has ended: its pod may have a successor. */
+const ENDED =
+    /container (is )?not running|container not found|CONTAINER_EXITED|no running task|exec in a (stopped|deleted)/i;
+
 /** The exit code of a command, which Kubernetes reports as the cause of a failure. */
 export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): number {
     if (status === "Success") {
@@ -163,7 +158,8 @@ export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): 
     }
     const cause = details?.causes?.find((candidate) => candidate.reason === "ExitCode");
     if (cause?.message === undefined) {
-        throw new Error(message ?? reason ?? "the command could not be run");
+        const why = message ?? reason ?? "the command could not be run";
+        throw ENDED.test(why) ? lost(why) : new Error(why);
     }
     return Number(cause.message);
 }

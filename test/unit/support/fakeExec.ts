@@ -9,6 +9,8 @@ const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: ob
 export interface Behaviour {
     readonly command?: (socket: any) => void;
     readonly upgrade?: (socket: Duplex) => void;
+    /** Other headers `Authorization` are refused. */
+    readonly accepts?: (authorization: string | undefined) => boolean;
     /** Answer pings. */
     readonly pongs?: boolean;
 }
@@ -21,7 +23,7 @@ export class FakeExec {
 
     private constructor(private readonly server: Server) {}
 
-    static async start({ command, pongs = true, upgrade }: Behaviour): Promise<FakeExec> {
+    static async start({ accepts = () => true, command, pongs = true, upgrade }: Behaviour): Promise<FakeExec> {
         const handleProtocols = () => "v4.channel.k8s.io";
         const webSockets = new WebSocketServer({ noServer: true, autoPong: pongs, handleProtocols });
         const fake = new FakeExec(createServer());
@@ -29,6 +31,10 @@ export class FakeExec {
             fake.connections++;
             fake.sockets.add(socket);
             socket.on("error", () => undefined);
+            if (!accepts(request.headers.authorization)) {
+                socket.end("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n");
+                return;
+            }
             if (upgrade !== undefined) {
                 upgrade(socket);
                 return;

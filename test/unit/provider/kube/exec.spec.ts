@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { PassThrough } from "node:stream";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
 import { mock } from "node:test";
 
 import { connect } from "../../../../provider/kube/client";
@@ -63,6 +66,113 @@ describe("execute", () => {
     it("fails if the connection breaks", async () => {
         const running = run({ command: (socket) => socket.terminate() });
         await assert.rejects(running, passes("the connection to lammps-0-x broke"));
+    });
+
+    it("passes for a container that has ended, and not for a program that doesn't exist", async () => {
+        const answer = (message: string) => {
+            const status = Buffer.from(
+                JSON.stringify({ status: "Failure", reason: "InternalError", code: 500, message }),
+            );
+            return { command: (socket: any) => socket.send(Buffer.concat([Buffer.from([3]), status])) };
+        };
+        const ended = "container is in CONTAINER_EXITED state";
+        await assert.rejects(run(answer(ended)), passes(ended));
+        await fake?.stop();
+        const missing = 'exec: "bash": executable file not found in $PATH';
+        await assert.rejects(run(answer(missing)), (error: Error) => {
+            assert.deepEqual([error.message, isTransient(error)], [missing, false]);
+            return true;
+        });
+    });
+
+    it("connects again with another credential if the API server refuses the first one", async () => {
+        const folder = mkdtempSync(join(tmpdir(), "exec-"));
+        const given: (string | undefined)[] = [];
+        fake = await FakeExec.start({
+            accepts: (authorization) => given.push(authorization) > 1,
+            command: (socket) => socket.send(endOf(0)),
+        });
+        writeFileSync(join(folder, "token"), "old");
+        const users = [{ name: "me", user: { tokenFile: join(folder, "token") } }];
+        const kube = connect({ kubeconfig: JSON.stringify({ ...JSON.parse(fake.kubeconfig), users }) });
+        const signal = new AbortController().signal;
+        assert.equal((await execute(kube, container, { command: ["id"], input: "", seconds: 9, signal })).exitCode, 0);
+        assert.deepEqual(given, ["Bearer old", "Bearer old"]);
+        rmSync(folder, { recursive: true });
+    });
+
+    describe("with a reader that is slow", () => {
+        /** A reader that takes one chunk each time it is told to. */
+        function slow() {
+            let [bytes, take] = [0, () => {}];
+            const stream = new Writable({
+                write: (chunk: Buffer, _encoding, done) => {
+                    bytes += chunk.length;
+                    take = done;
+                },
+            });
+            return { stream, bytes: () => bytes, take: () => take() };
+        }
+
+        const chunk = "x".repeat(100_000);
+        const sending = 400;
+
+        /** Attaches the reader to a command that prints 40 MB and ends. */
+        async function open(stream: Writable) {
+            const command = (socket: any) => {
+                Array.from({ length: sending }, () => socket.send(printed(1, chunk)));
+                socket.send(endOf(0));
+            };
+            fake = await FakeExec.start({ command });
+            const signal = new AbortController().signal;
+            const streams = { stdout: stream, stderr: new PassThrough(), signal };
+            const kube = connect({ kubeconfig: fake.kubeconfig });
+            const ended = attach(kube, container, { command: ["id"], ...streams });
+            return { ended };
+        }
+
+        it("reads no more than the reader takes, and ends when it has taken everything", async () => {
+            const reader = slow();
+            const { ended } = await open(reader.stream);
+            let [isOver, most] = [false, 0];
+            void ended.then(() => (isOver = true));
+            while (reader.bytes() === 0) {
+                await new Promise((resolve) => setImmediate(resolve));
+            }
+            while (reader.bytes() < sending * chunk.length) {
+                assert.equal(isOver, false);
+                // Some messages of one packet come even after the pause.
+                most = Math.max(most, reader.stream.writableLength);
+                reader.take();
+                await new Promise((resolve) => setImmediate(resolve));
+            }
+            reader.take();
+            assert.equal(await ended, 0);
+            assert.ok(most < 20 * chunk.length, `${most} bytes waited for the reader`);
+        });
+
+        it("keeps a connection that is not read for long", async () => {
+            mock.timers.enable({ apis: ["setInterval"] });
+            const reader = slow();
+            const { ended } = await open(reader.stream);
+            while (reader.bytes() === 0) {
+                await new Promise((resolve) => setImmediate(resolve));
+            }
+            for (let sent = 0; sent < 30; sent++) {
+                mock.timers.tick(5000);
+            }
+            while (reader.bytes() < sending * chunk.length) {
+                reader.take();
+                await new Promise((resolve) => setImmediate(resolve));
+            }
+            reader.take();
+            assert.equal(await ended, 0);
+        });
+
+        it("fails if the reader fails", async () => {
+            const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error("no space left")) });
+            await assert.rejects((await open(stream)).ended, { message: "no space left" });
+        });
     });
 
     describe("with pings", () => {
