@@ -38,7 +38,7 @@ export async function measure(kube: Kube, namespace: string, subject: Subject): 
     const deleted = Date.now();
     const id = parseId(formatId(created));
     await kube.deleteJob(id.namespace, id.name, id.uid);
-    await awaitGone(kube, "jobs", id, LIMIT_SECONDS);
+    await awaitGone(kube, "jobs", id, { timeoutSeconds: LIMIT_SECONDS, interrupted: new AbortController().signal });
     phases.deleted = (Date.now() - deleted) / 1000;
     await removeObjects(kube, namespace);
     return phases;

@@ -1,5 +1,6 @@
 import type { V1Job } from "@kubernetes/client-node";
 
+import { cancellation } from "../engine/cancel";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { ifThere, sentence } from "../kube/failure";
@@ -52,7 +53,8 @@ async function findStanding(
     if (job === undefined || !isBeingDeleted(job)) {
         return job;
     }
-    await awaitGone(kube, "jobs", { name, namespace, uid: job.metadata?.uid ?? "" }, timeoutSeconds);
+    const limits = { timeoutSeconds, interrupted: cancellation() };
+    await awaitGone(kube, "jobs", { name, namespace, uid: job.metadata?.uid ?? "" }, limits);
     return undefined;
 }
 
@@ -70,7 +72,7 @@ export async function removeJob(kube: Kube, job: JobId, timeoutSeconds: number, 
     if (!(await deletePermitted(kube, job, guard))) {
         return false;
     }
-    await awaitGone(kube, "jobs", job, timeoutSeconds);
+    await awaitGone(kube, "jobs", job, { timeoutSeconds, interrupted: cancellation() });
     return true;
 }
 

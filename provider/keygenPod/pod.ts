@@ -1,6 +1,7 @@
 import type { V1Pod } from "@kubernetes/client-node";
 
 import { ANNOTATIONS } from "../contract/labels";
+import { cancellation } from "../engine/cancel";
 import { type Kube, retry } from "../kube/client";
 import { createOnce, requireOurs } from "../kube/creation";
 import { hasCode, sentence } from "../kube/failure";
@@ -59,7 +60,7 @@ export async function removePod(kube: Kube, pod: PodId, timeoutSeconds: number):
             { cause: error },
         );
     }
-    await awaitGone(kube, "pods", pod, timeoutSeconds);
+    await awaitGone(kube, "pods", pod, { timeoutSeconds, interrupted: cancellation() });
 }
 
 async function find(kube: Kube, { name, namespace }: PodId): Promise<V1Pod | undefined> {

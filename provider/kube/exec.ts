@@ -1,5 +1,5 @@
-import { PassThrough, type Readable, Writable } from "node:stream";
-import { finished } from "node:stream/promises";
+import { finished, PassThrough, type Readable, Writable } from "node:stream";
+import { promisify } from "node:util";
 
 import type { Kube } from "./client";
 import * as k8s from "./clientNode";
@@ -130,7 +130,7 @@ export async function renewing<T>(kube: Kube, open: () => Promise<T>): Promise<T
 /** Resolves when a stream that the client has ended has taken everything. The client doesn't end the process's own. */
 async function taken(stream: Writable): Promise<void> {
     if (stream.writableEnded) {
-        await finished(stream, { readable: false });
+        await promisify(finished)(stream, { readable: false });
     }
 }
 

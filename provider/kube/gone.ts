@@ -1,12 +1,18 @@
 import type { KubernetesObject } from "@kubernetes/client-node";
 
-import { cancellation } from "../engine/cancel";
 import type { Kube } from "./client";
 import { hasCode } from "./failure";
 import { timerLength } from "./pause";
 import { watchList } from "./watch";
 
 const KINDS = { jobs: "Job", pods: "Pod" } as const;
+
+/** What ends a wait before its time. */
+export interface Limits {
+    readonly timeoutSeconds: number;
+    /** Aborts when the user interrupts the update. */
+    readonly interrupted: AbortSignal;
+}
 
 /**
  * Waits until an object that is being deleted doesn't exist any more. A Job is removed after its pods. Fails if the user
@@ -15,11 +21,9 @@ const KINDS = { jobs: "Job", pods: "Pod" } as const;
 export async function awaitGone(
     kube: Kube,
     kind: keyof typeof KINDS,
-    object: { readonly namespace: string; readonly name: string; readonly uid: string },
-    timeoutSeconds: number,
+    { name, namespace, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+    { interrupted, timeoutSeconds }: Limits,
 ): Promise<void> {
-    const { name, namespace, uid } = object;
-    const interrupted = cancellation();
     const stop = new AbortController();
     let gone = false;
     const isIt = (candidate: KubernetesObject) => candidate.metadata?.uid === uid;

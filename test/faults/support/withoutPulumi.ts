@@ -81,7 +81,8 @@ async function runWithoutPulumi(namespace: TestNamespace, clusters: number, args
             deletion,
             pods.until(({ all }) => all === 0),
         );
-        await Promise.all(ids.map((id) => awaitGone(kube, "jobs", id, LIMIT)));
+        const limits = { timeoutSeconds: LIMIT, interrupted: new AbortController().signal };
+        await Promise.all(ids.map((id) => awaitGone(kube, "jobs", id, limits)));
         await Promise.all(others.map((object) => namespace.kube.remove(object)));
         return { up, destroy };
     } finally {

@@ -16,28 +16,14 @@ describe("awaitGone", () => {
     it("waits even with a timeout that is longer than a timer can be", async () => {
         api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" } });
         const job = { namespace: "hpc", name: "lammps", uid: "job-uid" };
-        const waiting = awaitGone(connect({ kubeconfig: api.kubeconfig }), "jobs", job, 30 * 86_400);
+        const limits = { timeoutSeconds: 30 * 86_400, interrupted: new AbortController().signal };
+        const waiting = awaitGone(connect({ kubeconfig: api.kubeconfig }), "jobs", job, limits);
         await Promise.race([waiting, api.seen(/watch=true/)]);
         api.remove("jobs", "lammps");
         await waiting;
     });
 
     describe("in an update that the user interrupts", () => {
-        /** Loads `awaitGone` again, for an update with this signal. */
-        function loadFor(signal: AbortSignal): typeof awaitGone {
-            const [cancel, gone] = ["engine/cancel", "kube/gone"].map((path) =>
-                require.resolve(`../../../../provider/${path}`),
-            );
-            const before = [cancel, gone].map((file) => require.cache[file]);
-            require.cache[cancel] = { ...before[0], exports: { cancellation: () => signal } } as NodeJS.Module;
-            delete require.cache[gone];
-            try {
-                return require(gone).awaitGone;
-            } finally {
-                [cancel, gone].forEach((file, index) => (require.cache[file] = before[index]));
-            }
-        }
-
         for (const [kind, what] of [
             ["jobs", "Job"],
             ["pods", "Pod"],
@@ -46,7 +32,8 @@ describe("awaitGone", () => {
                 api.put(kind, { metadata: { name: "lammps", uid: "its-uid" } });
                 const object = { namespace: "hpc", name: "lammps", uid: "its-uid" };
                 const update = new AbortController();
-                const waiting = loadFor(update.signal)(connect({ kubeconfig: api.kubeconfig }), kind, object, 300);
+                const limits = { timeoutSeconds: 300, interrupted: update.signal };
+                const waiting = awaitGone(connect({ kubeconfig: api.kubeconfig }), kind, object, limits);
                 await Promise.race([waiting, api.seen(/watch=true/)]);
                 update.abort(new Error("the update was cancelled"));
                 await assert.rejects(waiting, {
