@@ -1,23 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { PassThrough, Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { PassThrough } from "node:stream";
 
+import { KILLED } from "../../provider/fluxSubmission/calls";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { submitJob } from "../../provider/fluxSubmission/submission";
-import { leadFor, wakingOnce } from "../../provider/fluxSubmission/wait";
+import { leadFor, overcome } from "../../provider/fluxSubmission/wait";
 import { attach } from "../../provider/kube/exec";
-import { isTransient, sentence } from "../../provider/kube/failure";
+import { sentence } from "../../provider/kube/failure";
+import { lost } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
+import { followJob, LIMITS } from "../followJob";
+import { Collected, printed } from "../jobOutput";
 import { readRunOptions } from "../runOptions";
-import { leadOf, requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
+import { requireLead, type Target, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 import { leftOpen, progress } from "../terminal";
 import { UsageError } from "../usage";
-
-/** Milliseconds between two attempts to reconnect to a job. */
-const PAUSE = 1000;
-/** Milliseconds of attempts without a connection, after which `submit` ends. The job continues. */
-const PATIENCE = 120_000;
 
 /** Runs a job, prints its output and returns its exit code. */
 export async function submit({ options, words }: Arguments): Promise<number> {
@@ -36,7 +34,8 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     progress(`job ${jobId} was submitted; Ctrl-C cancels it`);
     const forget = cancelOnSignal(target, jobId);
     try {
-        return await follow(target, jobId, options.json === true);
+        const output = options.json === true ? new Collected() : printed;
+        return await followJob(target, { jobId, nonce: inputs.nonce }, output);
     } finally {
         forget();
     }
@@ -66,82 +65,14 @@ function assignment(text: string): [string, string] {
     return [name, value];
 }
 
-/** Prints a job's output until its end. After a lost connection it reconnects, and prints no output twice. */
-export async function follow(target: Target, jobId: string, json: boolean, patience = PATIENCE): Promise<number> {
-    const collected: Buffer[] = [];
-    const show = (stream: Writable) => (chunk: Buffer) => (json ? collected.push(chunk) : stream.write(chunk));
-    const [stdout, stderr] = [new Counter(show(process.stdout)), new Counter(show(process.stderr))];
-    const command = findingFlux(["flux", "job", "attach", "--read-only", jobId]);
-    const signal = new AbortController().signal;
-    const waiting = wakingOnce(waitingFor(target));
-    let lostAt = Date.now();
-    for (;;) {
-        let isConnected = false;
-        const connected = () => (isConnected = true);
-        try {
-            const streams = { stdin: new PassThrough(), stdout: stdout.again(), stderr: stderr.again() };
-            const { container } = await leadFor(waiting, (lostAt + patience - Date.now()) / 1000);
-            const exitCode = await attach(target.kube, container, {
-                command,
-                connected,
-                signal,
-                ...streams,
-            });
-            if (json) {
-                const output = Buffer.concat(collected).toString();
-                process.stdout.write(`${JSON.stringify({ jobId, exitCode, output })}\n`);
-            }
-            return exitCode;
-        } catch (error) {
-            lostAt = isConnected ? Date.now() : lostAt;
-            if (!isTransient(error) || Date.now() - lostAt >= patience) {
-                const cure = "It may still run: see minicluster jobs";
-                throw new Error(`job ${jobId} can't be followed: ${sentence(error)}. ${cure}`);
-            }
-            progress(`${(error as Error).message}; trying again`);
-            await sleep(PAUSE);
-        }
-    }
-}
-
-/** Passes on a stream that starts again after each lost connection, but each byte only once. */
-class Counter {
-    private shown = 0;
-
-    constructor(private readonly show: (chunk: Buffer) => unknown) {}
-
-    again(): Writable {
-        let seen = 0;
-        return new Writable({
-            write: (chunk: Buffer, _encoding, done) => {
-                const fresh = chunk.subarray(Math.max(0, this.shown - seen));
-                seen += chunk.length;
-                if (fresh.length > 0) {
-                    this.shown = Math.max(this.shown, seen);
-                    this.show(fresh);
-                }
-                done();
-            },
-        });
-    }
-}
-
 /** The first Ctrl-C cancels the job, and `submit` waits for its end; the second one ends `submit` only. */
 function cancelOnSignal(target: Target, jobId: string): () => void {
     const cancel = () => {
         process.stderr.write(`minicluster: cancelling ${jobId}; another Ctrl-C ends minicluster without waiting\n`);
         process.once("SIGINT", () => process.exit(130));
-        const command = findingFlux(["flux", "cancel", jobId]);
-        const streams = {
-            stdin: new PassThrough(),
-            stdout: leftOpen(process.stderr),
-            stderr: leftOpen(process.stderr),
-        };
-        leadOf(target)
-            .then((lead) => attach(target.kube, lead, { command, signal: new AbortController().signal, ...streams }))
-            .catch((error: Error) =>
-                process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${error.message}\n`),
-            );
+        requestEnd(target, jobId).catch((error: unknown) =>
+            process.stderr.write(`minicluster: ${jobId} can't be cancelled: ${sentence(error)}\n`),
+        );
     };
     process.once("SIGINT", cancel);
     process.once("SIGTERM", cancel);
@@ -149,4 +80,31 @@ function cancelOnSignal(target: Target, jobId: string): () => void {
         process.off("SIGINT", cancel);
         process.off("SIGTERM", cancel);
     };
+}
+
+/** Cancels a job, also if the lead or the connection to it is lost meanwhile. */
+async function requestEnd(target: Target, jobId: string): Promise<void> {
+    const waiting = { ...waitingFor(target), mayWake: () => false };
+    const deadline = Date.now() + LIMITS.patience;
+    for (let isDone = false; !isDone; ) {
+        isDone = await cancelOnce().catch(async (error: unknown) => {
+            await overcome(error, waiting, deadline);
+            return false;
+        });
+    }
+
+    async function cancelOnce(): Promise<boolean> {
+        const { container } = await leadFor(waiting, (deadline - Date.now()) / 1000);
+        const exitCode = await attach(target.kube, container, {
+            command: findingFlux(["flux", "cancel", jobId]),
+            signal: waiting.signal,
+            stdin: new PassThrough(),
+            stdout: leftOpen(process.stderr),
+            stderr: leftOpen(process.stderr),
+        });
+        if (KILLED.includes(exitCode)) {
+            throw lost("flux cancel was killed");
+        }
+        return true;
+    }
 }

@@ -6,7 +6,7 @@ import { scriptWith } from "./script";
 const NO_BROKER = 65;
 
 /** Exit codes of a command whose pod ends before its connection: SIGKILL, SIGTERM. The call is repeated. */
-const KILLED = [137, 143];
+export const KILLED = [137, 143];
 
 /** Seconds that a cancelled job has to end; Flux kills it before they are over. */
 export const END_TIMEOUT = 60;

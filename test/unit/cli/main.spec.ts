@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { root } from "../../../local/paths";
+import { leadSelector } from "../../../provider/contract/labels";
 import { FakeApi } from "../support/fakeApi";
+import { endOf, printed } from "../support/fakeExec";
 import { FakeLog } from "../support/fakeLog";
 
 /** The built program, as users run it. The build bundles the Kubernetes client, which then loads ten times as fast. */
@@ -119,6 +121,45 @@ describe("minicluster", () => {
         await api.seen(/follow=true/);
         child.kill("SIGINT");
         assert.deepEqual(await ended, { code: "SIGINT", stdout: "", stderr: "" });
+    });
+
+    /** Makes the lead ready, and answers its commands: submit, then flux job attach and the look at the job in turns. */
+    function serveJob(attached: readonly [string, number][]): void {
+        const pod = api.get("pods", "lammps-0-x")!;
+        const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() }];
+        const labels = { ...pod.metadata.labels, ...leadSelector("lammps") };
+        api.put("pods", { ...pod, metadata: { ...pod.metadata, labels }, status: { phase: "Running", conditions } });
+        const answers = [...attached];
+        let isSubmitted = false;
+        api.serveCommands((socket, command) => {
+            const isAttach = command.includes("attach");
+            const running = '{"timestamp":1,"name":"start","context":{}}\n';
+            const [text, exitCode] = isAttach ? answers.shift()! : [isSubmitted ? running : "f26Zqx\n", 0];
+            isSubmitted = true;
+            socket.send(printed(1, text));
+            socket.send(endOf(exitCode));
+        });
+    }
+
+    it("exits with the exit code of a job whose lead was lost meanwhile", async () => {
+        serveJob([
+            ["a", 137],
+            ["ab", 0],
+        ]);
+        const { code, stderr, stdout } = await run("-c", "lammps", "submit", "true");
+        assert.deepEqual([code, stdout, stderr], [0, "ab", ""]);
+    });
+
+    it("prints all output of a job to a slow reader", async () => {
+        const line = "0123456789abcde\n";
+        serveJob([[line.repeat(500_000), 0]]);
+        const child = start("-n", "hpc", "-c", "lammps", "submit", "true");
+        let length = 0;
+        for await (const chunk of child.stdout) {
+            length += (chunk as Buffer).length;
+            await new Promise((resolve) => setImmediate(resolve));
+        }
+        assert.equal(length, 500_000 * line.length);
     });
 
     it("reads the outputs of a stack if they are larger than 1 MiB", async () => {

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/* A dependency of the Kubernetes client, which has no types. */
+const { WebSocketServer } = require("ws") as { WebSocketServer: new (options: object) => any };
+
 /** The kinds of objects that the fake knows, as the last part of a path. */
 export type Kind =
     | "configmaps"
@@ -151,6 +154,19 @@ export class FakeApi {
         for (const { response } of this.watches) {
             response.end();
         }
+    }
+
+    /** Runs the commands in containers. Without this, they are answered as other requests are. */
+    serveCommands(run: (socket: any, command: string[]) => void): void {
+        const handleProtocols = () => "v4.channel.k8s.io";
+        const webSockets = new WebSocketServer({ noServer: true, handleProtocols });
+        this.server.on("upgrade", (request, socket, head) => {
+            const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
+            this.requests.push(`EXEC ${pathname}`);
+            webSockets.handleUpgrade(request, socket, head, (opened: any) =>
+                run(opened, searchParams.getAll("command")),
+            );
+        });
     }
 
     /** Sends an error to all open watches, as an API server does that no longer has a version. */
