@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { Writable } from "node:stream";
 
 import { namesOf } from "../../provider/contract/names";
 import { PortForward } from "../../provider/kube/clientNode";
+import { connectError, renewing } from "../../provider/kube/exec";
+import { sentence } from "../../provider/kube/failure";
+import { established, guard, type Socket as Tunnel } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";
 import { leadOf, type Target, targetOf } from "../target";
 import { UsageError } from "../usage";
@@ -18,8 +22,8 @@ export async function forward({ options, words }: Arguments): Promise<number> {
     const port = remote === undefined ? await endpointPort(target) : Number(remote);
     const server = createServer((socket) => {
         socket.on("error", () => socket.destroy());
-        connectTo(target, port, socket).catch((error: Error) => {
-            process.stderr.write(`minicluster: ${error.message}\n`);
+        connectTo(target, port, socket).catch((error: unknown) => {
+            process.stderr.write(`minicluster: ${sentence(error)}\n`);
             socket.destroy();
         });
     });
@@ -50,11 +54,28 @@ async function endpointPort({ kube, name, namespace }: Target): Promise<number> 
 async function connectTo(target: Target, port: number, socket: Socket): Promise<void> {
     socket.pause();
     const { namespace, pod } = await leadOf(target);
-    const forwarding = new PortForward(target.kube.config);
-    const tunnel = await forwarding.portForward(namespace, pod, [port], socket, null, socket);
-    if (typeof tunnel !== "function") {
-        tunnel.onclose = () => socket.end();
-        socket.on("close", () => tunnel.close());
-    }
+    const open = (): Promise<Tunnel> =>
+        new PortForward(target.kube.config)
+            .portForward(namespace, pod, [port], socket, complaints(port), socket)
+            .catch((error: unknown) => Promise.reject(connectError(error, pod, "pods/portforward")));
+    const tunnel = await established(renewing(target.kube, open), pod);
+    const over = new AbortController();
+    guard(tunnel, { pod, readers: [socket], over: over.signal }, () => socket.end());
+    socket.on("close", () => {
+        over.abort();
+        tunnel.close();
+    });
     socket.resume();
+}
+
+/** Prints why the lead doesn't accept a connection, for example because nothing listens at the port. */
+function complaints(port: number): Writable {
+    return new Writable({
+        write: (text: Buffer, _encoding, done) => {
+            if (text.length > 0) {
+                process.stderr.write(`minicluster: port ${port} of the lead: ${String(text).trim()}\n`);
+            }
+            done();
+        },
+    });
 }

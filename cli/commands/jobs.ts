@@ -1,7 +1,10 @@
-import { execute } from "../../provider/kube/exec";
+import { KILLED } from "../../provider/fluxSubmission/calls";
+import { retry } from "../../provider/kube/client";
+import { execute, type Executed } from "../../provider/kube/exec";
+import { lost } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
-import { leadOf, targetOf } from "../target";
+import { leadOf, type Target, targetOf } from "../target";
 import { age, table } from "../terminal";
 
 /** Fields of `flux jobs`. The name is last, because it may contain tabs. */
@@ -22,11 +25,9 @@ export async function jobs({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const format = FIELDS.map((field) => `{${field}}`).join("\t");
     const command = findingFlux(["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`]);
-    const signal = new AbortController().signal;
-    const execution = { command, input: "", seconds: 60, signal };
-    const { exitCode, stderr, stdout } = await execute(target.kube, await leadOf(target), execution);
+    const { exitCode, stderr, stdout } = await retry(() => runOnce(target, command));
     if (exitCode !== 0) {
-        throw new Error(`flux jobs: ${stderr.trim()}`);
+        throw new Error(`flux jobs: ${stderr.trim() || `exit code ${exitCode}`}`);
     }
     const rows = parseJobs(stdout);
     if (options.json) {
@@ -45,6 +46,16 @@ export async function jobs({ options }: Arguments): Promise<number> {
     ]);
     process.stdout.write(table(["JOBID", "STATUS", "EXIT", "NODES", "TASKS", "TIME", "NAME"], cells));
     return 0;
+}
+
+/** Runs a command that may be repeated in the lead's pod, which may be lost meanwhile. */
+async function runOnce(target: Target, command: readonly string[]): Promise<Executed> {
+    const { signal } = new AbortController();
+    const done = await execute(target.kube, await leadOf(target), { command, input: "", seconds: 60, signal });
+    if (KILLED.includes(done.exitCode)) {
+        throw lost("the command in the lead was killed");
+    }
+    return done;
 }
 
 /** Parses the lines of `flux jobs`. A value that isn't known yet is empty, or a dash. */

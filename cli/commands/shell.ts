@@ -1,9 +1,12 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { KILLED } from "../../provider/fluxSubmission/calls";
+import { retry } from "../../provider/kube/client";
 import { attach } from "../../provider/kube/exec";
+import { ifThere } from "../../provider/kube/failure";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
 import { rankOf } from "../ranks";
-import { targetOf } from "../target";
+import { type Target, targetOf } from "../target";
 import { leftOpen } from "../terminal";
 import { UsageError } from "../usage";
 
@@ -21,14 +24,32 @@ export async function shell({ options, words }: Arguments): Promise<number> {
     const signal = new AbortController().signal;
     if (!terminal) {
         const streams = { stdin, stdout: leftOpen(stdout), stderr: leftOpen(stderr) };
-        return attach(target.kube, container, { command: findingFlux(["bash", "-s"]), ...streams, signal });
+        const exitCode = await attach(target.kube, container, {
+            command: findingFlux(["bash", "-s"]),
+            ...streams,
+            signal,
+        });
+        return ownCode(target, pod, exitCode);
     }
     stdin.setRawMode(true);
     try {
         const command = findingFlux(["env", `TERM=${process.env.TERM ?? "dumb"}`, "bash"]);
-        return await attach(target.kube, container, { command, stdin, stdout, signal });
+        return await ownCode(target, pod, await attach(target.kube, container, { command, stdin, stdout, signal }));
     } finally {
         stdin.setRawMode(false);
         stdin.unref();
     }
+}
+
+/** The exit code of a shell. Fails if it is that of a shell whose pod has ended. */
+async function ownCode({ kube, namespace }: Target, name: string, exitCode: number): Promise<number> {
+    if (!KILLED.includes(exitCode)) {
+        return exitCode;
+    }
+    const pod = await ifThere(retry(() => kube.core.readNamespacedPod({ namespace, name })));
+    const ended = pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase !== "Running";
+    if (ended) {
+        throw new Error(`the shell was killed (${exitCode}), because its pod ${name} has ended.`);
+    }
+    return exitCode;
 }

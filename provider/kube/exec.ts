@@ -168,13 +168,14 @@ export function exitCodeOf({ details, message, reason, status }: k8s.V1Status): 
  * The error of a connection. If the upgrade to a WebSocket was refused, the client gives only the HTTP status, in its
  * message.
  */
-export function connectError(error: unknown, pod: string): Error {
+export function connectError(error: unknown, pod: string, right = "pods/exec"): Error {
     const { error: cause, message } = error as { error?: Error; message?: string };
     const code = /Unexpected server response: (\d+)/.exec(message ?? "")?.[1];
     if (code === undefined) {
         return cause ?? new Error(message);
     }
-    const cure = code === "403" ? "; the right to create pods/exec is needed" : "";
-    const body = { message: `a command can't be run in pod ${pod}: HTTP status ${code}${cure}` };
+    const cure = code === "403" ? `; the right to create ${right} is needed` : "";
+    const what = right === "pods/exec" ? `a command can't be run in pod ${pod}` : `pod ${pod} can't be connected to`;
+    const body = { message: `${what}: HTTP status ${code}${cure}` };
     return Object.assign(new Error(body.message), { code: Number(code), body });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
@@ -123,12 +124,16 @@ describe("minicluster", () => {
         assert.deepEqual(await ended, { code: "SIGINT", stdout: "", stderr: "" });
     });
 
-    /** Makes the lead ready, and answers its commands: submit, then flux job attach and the look at the job in turns. */
-    function serveJob(attached: readonly [string, number][]): void {
+    function makeReady(): void {
         const pod = api.get("pods", "lammps-0-x")!;
         const conditions = [{ type: "Ready", status: "True", lastTransitionTime: new Date().toISOString() }];
         const labels = { ...pod.metadata.labels, ...leadSelector("lammps") };
         api.put("pods", { ...pod, metadata: { ...pod.metadata, labels }, status: { phase: "Running", conditions } });
+    }
+
+    /** Makes the lead ready, and answers its commands: submit, then flux job attach and the look at the job in turns. */
+    function serveJob(attached: readonly [string, number][]): void {
+        makeReady();
         const answers = [...attached];
         let isSubmitted = false;
         api.serveCommands((socket, command) => {
@@ -160,6 +165,55 @@ describe("minicluster", () => {
             await new Promise((resolve) => setImmediate(resolve));
         }
         assert.equal(length, 500_000 * line.length);
+    });
+
+    it("lists jobs with another call if the lead's pod ends meanwhile", async () => {
+        makeReady();
+        const row = "f26Zqx\tCOMPLETED\t0\t1\t1\t2.5\tsolve\n";
+        let calls = 0;
+        api.serveCommands((socket) => {
+            socket.send(printed(1, calls > 0 ? row : ""));
+            socket.send(endOf(calls++ > 0 ? 0 : 137));
+        });
+        const { code, stderr, stdout } = await run("-c", "lammps", "jobs", "--json");
+        assert.deepEqual([code, stderr, JSON.parse(stdout)[0].jobId], [0, "", "f26Zqx"]);
+    });
+
+    for (const [what, state, code, stderr] of [
+        ["exits with 137 of a shell that was killed", {}, 137, ""],
+        [
+            "doesn't take the end of a shell's pod for the shell's exit code",
+            { deletionTimestamp: new Date().toISOString() },
+            1,
+            "minicluster: the shell was killed (137), because its pod lammps-0-x has ended.\n",
+        ],
+    ] as const) {
+        it(what, async () => {
+            const pod = api.get("pods", "lammps-0-x")!;
+            api.serveCommands((socket) => {
+                api.put("pods", { ...pod, metadata: { ...pod.metadata, ...state } });
+                socket.send(endOf(137));
+            });
+            assert.deepEqual(await run("-c", "lammps", "shell"), { code, stdout: "", stderr });
+        });
+    }
+
+    it("says why the lead doesn't accept a forwarded connection", async () => {
+        makeReady();
+        api.serveCommands((socket) => {
+            const port = Buffer.from([9999 & 0xff, 9999 >> 8]);
+            [0, 1].forEach((stream) => socket.send(Buffer.concat([Buffer.from([stream]), port])));
+            socket.send(printed(1, "connection refused"));
+            socket.close();
+        });
+        const child = start("-n", "hpc", "-c", "lammps", "forward", "0:9999", "--json");
+        const [line] = (await once(child.stdout, "data")) as [Buffer];
+        const socket = connect(JSON.parse(String(line)).port, "127.0.0.1");
+        await once(socket.resume(), "close");
+        const ended = end(child);
+        child.kill("SIGINT");
+        const { code, stderr } = await ended;
+        assert.deepEqual([code, stderr], [130, "minicluster: port 9999 of the lead: connection refused\n"]);
     });
 
     it("reads the outputs of a stack if they are larger than 1 MiB", async () => {

@@ -156,9 +156,9 @@ export class FakeApi {
         }
     }
 
-    /** Runs the commands in containers. Without this, they are answered as other requests are. */
+    /** Runs the commands in containers, and forwards ports. Without this, they are answered as other requests are. */
     serveCommands(run: (socket: any, command: string[]) => void): void {
-        const handleProtocols = () => "v4.channel.k8s.io";
+        const handleProtocols = () => "v5.channel.k8s.io";
         const webSockets = new WebSocketServer({ noServer: true, handleProtocols });
         this.server.on("upgrade", (request, socket, head) => {
             const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
