@@ -92,6 +92,8 @@ export class MiniCluster extends pulumi.ComponentResource {
         const restful = restfulKeys(asked, key);
         const ofProvider = {
             ...options.child,
+            // Their names are given: a new object before the deletion of the old one would be the same object.
+            deleteBeforeReplace: true,
             hooks: withoutRemains(
                 access,
                 asked.apply((of) => of.name),

@@ -8,7 +8,7 @@ import { isUnknown } from "../unknown";
 import { nameOf } from "./arrayFailure";
 import { ArrayQueue } from "./arrayQueue";
 import { countOf, isArray, numberOf } from "./elements";
-import { remembered } from "./memory";
+import { seenJobs } from "./memory";
 import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, Run } from "./properties";
 import { Queue } from "./queue";
@@ -24,7 +24,7 @@ export async function requireReplaceable(
     news: FluxSubmissionInputs,
     replaces: readonly string[],
 ): Promise<void> {
-    if (news.interrupt === "allow" || !mayRun(olds)) {
+    if (news.interrupt === "allow" || !mayRun(olds) || (await isDestroyed(olds.nonce))) {
         return;
     }
     const run = await lookBriefly(olds, news);
@@ -47,13 +47,12 @@ export function mayRun(props: FluxSubmissionOutputs): boolean {
 }
 
 /**
- * Why running work may not be cancelled by `delete`; undefined if it may. A plain `pulumi destroy` may always cancel it:
- * it calls neither `check` nor `diff`, and no program runs.
+ * Why running work may not be cancelled by `delete`; undefined if it may. A plain `pulumi destroy` may always cancel it.
  */
 export async function deletionGuard(props: FluxSubmissionOutputs): Promise<((run: Run) => Error) | undefined> {
-    const known = remembered(props.nonce);
+    const known = seenJobs.get(props.nonce);
     const { interrupt } = known ?? props;
-    if (interrupt === "allow" || !mayRun(props) || (known === undefined && !(await programRuns()))) {
+    if (interrupt === "allow" || !mayRun(props) || (await isDestroyed(props.nonce))) {
         return undefined;
     }
     // Without a call before, the program no longer has the resource.
@@ -62,6 +61,12 @@ export async function deletionGuard(props: FluxSubmissionOutputs): Promise<((run
             ? `${CURE} in an update before the program drops it, or cancel it with pulumi destroy --target`
             : CURE;
     return (run) => new Error(`This update would cancel ${describe(props, run, new Date())}. ${cure}.`);
+}
+
+/** True in a destroy: it calls no `check`, and no program runs. Where that isn't known, only an update calls `diff`. */
+async function isDestroyed(nonce: string): Promise<boolean> {
+    const known = seenJobs.get(nonce);
+    return known?.isChecked !== true && !((await programRuns()) ?? known !== undefined);
 }
 
 function describe(props: FluxSubmissionOutputs, { elements, since }: Run, now: Date): string {

@@ -1,23 +1,34 @@
+import type { ClusterAccess } from "../kube/clusterAccess";
 import { isUnknown } from "../unknown";
 import type { FluxSubmissionInputs } from "./properties";
 
 /** What an update does if it would cancel a running job. */
 export type Interrupt = NonNullable<FluxSubmissionInputs["interrupt"]>;
 
-/**
- * The newest `interrupt` that `check` or `diff` has seen in this process, by the nonce of the job. A plain
- * `pulumi destroy` makes neither call, so a nonce in this map tells `delete` that an update asks for it.
- */
-export const seenJobs = new Map<string, { readonly interrupt?: Interrupt }>();
-
-/** Remembers that an update concerns a job. */
-export function remember(nonce: string, { interrupt }: Pick<FluxSubmissionInputs, "interrupt">): void {
-    if (!isUnknown(nonce)) {
-        seenJobs.set(nonce, isUnknown(interrupt) ? (seenJobs.get(nonce) ?? {}) : { interrupt });
-    }
+/** What an earlier call of this operation has said of a job. */
+export interface Seen {
+    /** True after `check`, which a destroy never calls. It calls `diff` for the dependents of a resource of `--target`. */
+    readonly isChecked: boolean;
+    readonly interrupt?: Interrupt;
+    readonly access?: ClusterAccess;
 }
 
-/** What `check` or `diff` of a job has left in this process; undefined if neither was called. */
-export function remembered(nonce: string): { readonly interrupt?: Interrupt } | undefined {
-    return seenJobs.get(nonce);
+/** What this process has seen, by the nonce of the job. */
+export const seenJobs = new Map<string, Seen>();
+
+/** Remembers the inputs that `check` or `diff` has got for a job. */
+export function remember(
+    nonce: string,
+    { context, interrupt, kubeconfig }: FluxSubmissionInputs,
+    isChecked: boolean,
+): void {
+    if (isUnknown(nonce)) {
+        return;
+    }
+    const before = seenJobs.get(nonce);
+    seenJobs.set(nonce, {
+        isChecked: isChecked || before?.isChecked === true,
+        interrupt: isUnknown(interrupt) ? before?.interrupt : interrupt,
+        access: isUnknown([context, kubeconfig]) ? before?.access : { context, kubeconfig },
+    });
 }

@@ -11,7 +11,7 @@ import { isUpdated, needsWait, replacements } from "./diff";
 import { isArray } from "./elements";
 import { describeEnd, describeRecord } from "./failure";
 import { deletionGuard, requireReplaceable } from "./interruption";
-import { remember } from "./memory";
+import { remember, seenJobs } from "./memory";
 import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord, type Run } from "./properties";
 import { type JobKey, Queue } from "./queue";
@@ -31,12 +31,12 @@ import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
  */
 export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> = {
     async check(olds, news) {
-        remember(news.nonce, news);
+        remember(news.nonce, news, true);
         return { inputs: { ...news, jobName: olds.jobName ?? news.jobName } };
     },
 
     async diff(_id, olds, news) {
-        remember(olds.nonce, news);
+        remember(olds.nonce, news, false);
         const replaces = replacements(olds, news);
         if (replaces.length > 0) {
             await requireReplaceable(olds, news, replaces);
@@ -100,7 +100,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         let refusal: Error | undefined;
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
-            await withAccess(props, isSame, (kube) => remove(kube, props, guard));
+            await withAccess(props, isSame, (kube) => remove(kube, props, guard), seenJobs.get(props.nonce)?.access);
         } catch (error) {
             if (error === refusal) {
                 throw error;

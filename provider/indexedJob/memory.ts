@@ -42,6 +42,9 @@ function marksOf({ nonce, resourceUrn }: Marked): string[] {
     return [resourceUrn, nonce].filter((mark) => mark !== undefined && !isUnknown(mark)) as string[];
 }
 
+/** URNs whose Job is in the state. The second `check` of a replacement has no `olds`. */
+export const jobsInState = new Set<string>();
+
 /** Accesses whose API server did not answer the last `check`. */
 export const silentServers = new Set<string>();
 

@@ -7,6 +7,7 @@ import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { claim, hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
+import { jobsInState } from "./memory";
 import type { IndexedJobInputs } from "./properties";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */
@@ -38,9 +39,6 @@ export async function ownJob(
     return job !== undefined && hasNonce(job, nonce) ? job : undefined;
 }
 
-/** URNs whose Job is in the state. The second `check` of a replacement has no `olds`. */
-const inState = new Set<string>();
-
 /**
  * Refuses a Job of another owner in the preview of a new MiniCluster, whose nonce and Services are unknown. The update
  * itself fails at the Services, with an error of the Kubernetes provider that names no cure.
@@ -52,9 +50,9 @@ export async function refuseForeign(
 ): Promise<void> {
     const { lead, manifest, nonce, resourceUrn = "" } = news;
     if (olds.manifest !== undefined) {
-        inState.add(resourceUrn);
+        jobsInState.add(resourceUrn);
     }
-    if (inState.has(resourceUrn) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
+    if (jobsInState.has(resourceUrn) || isUnknown(manifest) || !isUnknown(nonce) || !isUnknown(lead)) {
         return;
     }
     const { name, namespace } = manifest.metadata;

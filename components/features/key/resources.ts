@@ -42,7 +42,8 @@ function makeKeygenPod(name: string, { key, options, spec }: Family, surrounding
     const manifest = spec.in(namespace).apply(keygenPod);
     const timeouts = spec.apply((of) => of.timeouts);
     const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
-    return new KeygenPod(`${name}-keygen`, inputs, options);
+    // The old certificate is kept until there is a new one.
+    return new KeygenPod(`${name}-keygen`, inputs, { ...options, deleteBeforeReplace: false });
 }
 
 /**

@@ -21,9 +21,14 @@ describe("fluxSubmission of a running job", () => {
     /** Elements of an array that run. */
     let running: number;
     let nonces = 0;
+    /** The engine's root resource; empty in a plain `pulumi destroy`, which runs no program. */
+    let root: string;
 
     beforeEach(async () => {
         console.log = () => undefined;
+        root = "urn:pulumi:stack::project::pulumi:pulumi:Stack::project-stack";
+        useEngine(() => ({ log: () => undefined, rootResource: async () => root }));
+        process.argv = ["node", "host", "127.0.0.1:1"];
         events = RUNS;
         running = 0;
         // Each test is an operation of its own: what `check` and `diff` remember belongs to a nonce.
@@ -186,6 +191,15 @@ describe("fluxSubmission of a running job", () => {
             'Wait until it ends, or set interrupt to "allow".';
 
         it("cancels it in a destroy, which makes no other call", async () => {
+            root = "";
+            await remove();
+            assert.deepEqual(guards(), ["allow"]);
+        });
+
+        it("cancels it in a destroy with --target, which asks for the diff of dependents", async () => {
+            root = "";
+            const { replaces } = await fluxSubmission.diff("id", olds(), news({ cluster: UNKNOWN as any }));
+            assert.deepEqual(replaces, ["cluster"]);
             await remove();
             assert.deepEqual(guards(), ["allow"]);
         });
@@ -230,17 +244,13 @@ describe("fluxSubmission of a running job", () => {
         });
 
         it("refuses if the program runs without the job, and names the two ways", async () => {
-            const { port } = new URL(JSON.parse(lead.kubeconfig).clusters[0].cluster.server);
-            let urn = "urn:pulumi:stack::project::pulumi:pulumi:Stack::project-stack";
-            useEngine(() => ({ log: () => undefined, rootResource: async () => urn }));
-            process.argv = ["node", "host", `127.0.0.1:${port}`];
             await assert.rejects(remove(), {
                 message:
                     `${MESSAGE.slice(0, -1)} in an update before the program drops it, or cancel it with pulumi destroy ` +
                     "--target.",
             });
             await remove({ interrupt: "allow" });
-            urn = "";
+            root = "";
             await remove();
         });
 
