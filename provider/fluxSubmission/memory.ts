@@ -1,4 +1,3 @@
-import type { ClusterAccess } from "../kube/clusterAccess";
 import { isUnknown } from "../unknown";
 import type { FluxSubmissionInputs } from "./properties";
 
@@ -10,18 +9,13 @@ export interface Seen {
     /** True after `check`, which a destroy never calls. It calls `diff` for the dependents of a resource of `--target`. */
     readonly isChecked: boolean;
     readonly interrupt?: Interrupt;
-    readonly access?: ClusterAccess;
 }
 
 /** What this process has seen, by the nonce of the job. */
 export const seenJobs = new Map<string, Seen>();
 
 /** Remembers the inputs that `check` or `diff` has got for a job. */
-export function remember(
-    nonce: string,
-    { context, interrupt, kubeconfig }: FluxSubmissionInputs,
-    isChecked: boolean,
-): void {
+export function remember(nonce: string, { interrupt }: FluxSubmissionInputs, isChecked: boolean): void {
     if (isUnknown(nonce)) {
         return;
     }
@@ -29,6 +23,5 @@ export function remember(
     seenJobs.set(nonce, {
         isChecked: isChecked || before?.isChecked === true,
         interrupt: isUnknown(interrupt) ? before?.interrupt : interrupt,
-        access: isUnknown([context, kubeconfig]) ? before?.access : { context, kubeconfig },
     });
 }

@@ -1,8 +1,9 @@
 import { cancellation } from "../engine/cancel";
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
-import { isForgettable, withAccess } from "../kube/unreachable";
+import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
+import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
@@ -11,7 +12,7 @@ import { isUpdated, needsWait, replacements } from "./diff";
 import { isArray } from "./elements";
 import { describeEnd, describeRecord } from "./failure";
 import { deletionGuard, requireReplaceable } from "./interruption";
-import { remember, seenJobs } from "./memory";
+import { remember } from "./memory";
 import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord, type Run } from "./properties";
 import { type JobKey, Queue } from "./queue";
@@ -32,6 +33,9 @@ import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
 export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> = {
     async check(olds, news) {
         remember(news.nonce, news, true);
+        if (!isUnknown([news.context, news.kubeconfig])) {
+            rememberAccess(news);
+        }
         return { inputs: { ...news, jobName: olds.jobName ?? news.jobName } };
     },
 
@@ -100,7 +104,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         let refusal: Error | undefined;
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
-            await withAccess(props, isSame, (kube) => remove(kube, props, guard), seenJobs.get(props.nonce)?.access);
+            await withAccess(props, isSame, (kube) => remove(kube, props, guard));
         } catch (error) {
             if (error === refusal) {
                 throw error;

@@ -1,4 +1,5 @@
 import { warner } from "../engine/log";
+import { programRuns } from "../engine/program";
 import type { Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
@@ -6,7 +7,7 @@ import { isSameCluster } from "../kube/sameCluster";
 import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
-import { placeOf, wantedNow } from "./memory";
+import { placeOf, wantedNow, wasCompared } from "./memory";
 import { type Guard, permitDeletion } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 
@@ -49,7 +50,7 @@ async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise
     if (await isSameCluster(kube, wanted ?? olds)) {
         return;
     }
-    if (wanted === undefined) {
+    if (wanted === undefined && (olds.finished || !((await programRuns()) ?? wasCompared(olds)))) {
         const name = olds.manifest.metadata.name as string;
         warner(
             olds.resourceUrn,
@@ -61,7 +62,7 @@ async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise
         return;
     }
     throw new Error(
-        `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${wanted.lead.name} is in the cluster at ` +
+        `Job ${placeOf(olds)} is not replaced: neither the Job nor its Service ${(wanted ?? olds).lead.name} is in the cluster at ` +
             `${kube.server}, so this is another cluster. Give MiniCluster the kubeconfig and the context of the Job's cluster.`,
     );
 }

@@ -8,7 +8,7 @@ import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
 import { formatId, parseId } from "../kube/jobId";
 import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
-import { isForgettable, withAccess } from "../kube/unreachable";
+import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
@@ -44,6 +44,9 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const unreachable = isUnknown([news.kubeconfig, news.context]);
         rememberWanted(olds, news);
         warnUnknown(olds, news);
+        if (!unreachable) {
+            rememberAccess(news);
+        }
         return defined(
             unreachable
                 ? { inputs: { ...news, rerun: olds.rerun, wake: wakeBefore(olds, news) } }
@@ -118,7 +121,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         const isSame = (kube: Kube) => isSameCluster(kube, props);
         const remove = (kube: Kube) => removeBoth(kube, parseId(id), props, guard);
         try {
-            await withAccess(props, isSame, remove, wantedNow(props));
+            await withAccess(props, isSame, remove);
         } catch (error) {
             if (!isForgettable((error as Error).cause)) {
                 throw error;

@@ -1,4 +1,4 @@
-import { connect, type Kube } from "./client";
+import { BRIEFLY, connect, type Kube } from "./client";
 import type { ClusterAccess } from "./clusterAccess";
 import { hasCode, isTransient } from "./failure";
 
@@ -10,20 +10,27 @@ export function isForgettable(error: unknown): boolean {
     return isTransient(error) && process.env.PULUMI_K8S_DELETE_UNREACHABLE === "true";
 }
 
+/** The credentials that the program has given in this operation. */
+export const givenAccesses = new Map<string, ClusterAccess>();
+
+/** Remembers credentials of the program, which may be newer than those of the state. */
+export function rememberAccess({ context, kubeconfig }: ClusterAccess): void {
+    givenAccesses.set(JSON.stringify([kubeconfig, context]), { context, kubeconfig });
+}
+
 /**
- * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with those of the program, if
- * they are known, or with the current ones of the environment, provided that they lead to the same cluster.
+ * Runs `call` with the credentials of the state. If the cluster refuses them, repeats it with those of the program, or
+ * with the current ones of the environment, provided that they lead to the same cluster.
  */
 export async function withAccess<T>(
     access: ClusterAccess,
     isSame: (kube: Kube) => Promise<boolean>,
     call: (kube: Kube) => Promise<T>,
-    wanted?: ClusterAccess,
 ): Promise<T> {
     try {
         return await call(connect(access));
     } catch (error) {
-        const others = wanted === undefined || isAlike(wanted, access) ? [{}] : [wanted, {}];
+        const others = [...givenAccesses.values(), {}].filter((other) => !isAlike(other, access));
         const another = isRefusal(error) && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
         if (another === undefined) {
             throw error;
@@ -43,9 +50,8 @@ async function firstOf(
 ): Promise<Kube | undefined> {
     for (const access of accesses) {
         try {
-            const kube = connect(access);
-            if (await isSame(kube)) {
-                return kube;
+            if (await isSame(connect(access, BRIEFLY))) {
+                return connect(access);
             }
         } catch {
             // These credentials are missing or refused, too.

@@ -1,34 +1,33 @@
 import assert from "node:assert/strict";
 
-import { useEngine } from "../../../../provider/engine/engine";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeLead } from "../../support/fakeLead";
+import { operate } from "../../support/program";
 import { makeSubmission, makeSubmitted } from "../../support/submissions";
 
 const HOUR = 3600;
 const event = (name: string, ago: number) => `${JSON.stringify({ timestamp: Date.now() / 1000 - ago, name })}\n`;
-const PENDING = event("submit", 4 * HOUR);
-const RUNS = PENDING + event("start", 3 * HOUR);
-const ENDED = RUNS + event("finish", 1);
 
 describe("fluxSubmission of a running job", () => {
     const { log } = console;
     const { argv } = process;
     let lead: FakeLead;
     let events: string;
+    let PENDING: string;
+    let RUNS: string;
+    let ENDED: string;
     /** Elements of an array that run. */
     let running: number;
     let nonces = 0;
-    /** The engine's root resource; empty in a plain `pulumi destroy`, which runs no program. */
-    let root: string;
 
     beforeEach(async () => {
         console.log = () => undefined;
-        root = "urn:pulumi:stack::project::pulumi:pulumi:Stack::project-stack";
-        useEngine(() => ({ log: () => undefined, rootResource: async () => root }));
-        process.argv = ["node", "host", "127.0.0.1:1"];
+        await operate(true);
+        PENDING = event("submit", 4 * HOUR);
+        RUNS = PENDING + event("start", 3 * HOUR);
+        ENDED = RUNS + event("finish", 1);
         events = RUNS;
         running = 0;
         // Each test is an operation of its own: what `check` and `diff` remember belongs to a nonce.
@@ -191,13 +190,13 @@ describe("fluxSubmission of a running job", () => {
             'Wait until it ends, or set interrupt to "allow".';
 
         it("cancels it in a destroy, which makes no other call", async () => {
-            root = "";
+            await operate(false);
             await remove();
             assert.deepEqual(guards(), ["allow"]);
         });
 
         it("cancels it in a destroy with --target, which asks for the diff of dependents", async () => {
-            root = "";
+            await operate(false);
             const { replaces } = await fluxSubmission.diff("id", olds(), news({ cluster: UNKNOWN as any }));
             assert.deepEqual(replaces, ["cluster"]);
             await remove();
@@ -250,7 +249,7 @@ describe("fluxSubmission of a running job", () => {
                     "--target.",
             });
             await remove({ interrupt: "allow" });
-            root = "";
+            await operate(false);
             await remove();
         });
 

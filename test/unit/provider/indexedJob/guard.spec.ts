@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
-import { useEngine } from "../../../../provider/engine/engine";
 import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
+import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
 import { makeInputs, makeLive, makeLiveFiles } from "../../support/jobs";
+import { operate } from "../../support/program";
 
 const JOBS = "/apis/batch/v1/namespaces/hpc/jobs";
 const RUNS = "has been running for 3 h 0 min in 4 pods";
@@ -31,7 +32,7 @@ describe("The guard of a running command", () => {
     afterEach(async () => {
         console.log = log;
         process.argv = argv;
-        [wantedJobs, comparedJobs].forEach((of) => of.clear());
+        [wantedJobs, comparedJobs, givenAccesses].forEach((of) => of.clear());
         setSilent(inputsOf(), false);
         await api.stop();
     });
@@ -53,21 +54,12 @@ describe("The guard of a running command", () => {
         return `hpc/lammps/${metadata.uid}`;
     }
 
-    /** A program runs, as in `pulumi up`, or none does, as in `pulumi destroy`. */
-    function operate(root: string): void {
-        process.argv = [...argv.slice(0, 2), "127.0.0.1:1"];
-        useEngine(() => ({
-            log: ({ message }) => said.push(message),
-            rootResource: async () => root,
-        }));
-    }
-
-    const UP = "urn:pulumi:dev::lammps::pulumi:pulumi:Stack::lammps-dev";
-    const DESTROY = "";
+    const up = () => operate(true, ({ message }) => said.push(message));
+    const destroy = () => operate(false);
 
     describe("without a check before the deletion", () => {
         it("asks for no replacement because an upstream resource is replaced", async () => {
-            operate(UP);
+            await up();
             const id = putLive(inputsOf());
             for (const name of ["manifest", "files", "secret", "secretVersion", "triggers", "nonce"]) {
                 const news = { ...inputsOf(), [name]: UNKNOWN };
@@ -77,7 +69,7 @@ describe("The guard of a running command", () => {
         });
 
         it("refuses in diff that the lead Service is replaced, which would delete the Job", async () => {
-            operate(UP);
+            await up();
             const id = putLive(inputsOf());
             const news = inputsOf({}, { lead: UNKNOWN as any });
             await assert.rejects(indexedJob.diff(id, outputsOf(inputsOf()), news), {
@@ -88,7 +80,7 @@ describe("The guard of a running command", () => {
         });
 
         it("lets diff pass if the Job can't be read, and refuses in delete", async () => {
-            operate(UP);
+            await up();
             const id = putLive(inputsOf());
             api.fail(/jobs/, 403, { times: 2 });
             const outs = outputsOf(inputsOf());
@@ -106,7 +98,7 @@ describe("The guard of a running command", () => {
         });
 
         it("replaces the Job with its lead Service if interrupt allows it", async () => {
-            operate(UP);
+            await up();
             const allowed = inputsOf({ interrupt: Interrupt.Allow });
             const id = putLive(allowed);
             await indexedJob.diff(id, outputsOf(allowed), { ...allowed, lead: UNKNOWN as any });
@@ -115,7 +107,7 @@ describe("The guard of a running command", () => {
         });
 
         it("refuses to delete a Job that is not in the program any more", async () => {
-            operate(UP);
+            await up();
             const id = putLive(inputsOf());
             await assert.rejects(indexedJob.delete(id, outputsOf(inputsOf())), {
                 message:
@@ -127,7 +119,7 @@ describe("The guard of a running command", () => {
         });
 
         it("deletes a Job in pulumi destroy, also with --target, which asks for a diff", async () => {
-            operate(DESTROY);
+            await destroy();
             const id = putLive(inputsOf());
             const outs = outputsOf(inputsOf());
             assert.deepEqual((await indexedJob.diff(id, outs, { ...inputsOf(), lead: UNKNOWN as any })).replaces, [
@@ -144,7 +136,7 @@ describe("The guard of a running command", () => {
             ["is suspended", {}],
         ] as const) {
             it(`deletes a Job that left the program if its command ${what}`, async () => {
-                operate(UP);
+                await up();
                 const id = putLive(inputsOf(), { ...running(), active: 0, ready: 0, ...status });
                 await indexedJob.delete(id, outputsOf(inputsOf()));
                 assert.equal(api.get("jobs", "lammps"), undefined);
