@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { type Arguments, parseArguments } from "./arguments";
-import { nodeProblem } from "../provider/nodeVersion";
+import { nodeProblem } from "../provider/contract/nodeVersion";
 import { USAGE, UsageError } from "./usage";
 
 /** Each command, with the Kubernetes client, is loaded only when it is used. */

@@ -2,6 +2,7 @@ import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
 import { domainNameOf, namesOf } from "../provider/contract/names";
+import { requireNode } from "../provider/contract/nodeVersion";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
@@ -70,6 +71,7 @@ export class MiniCluster extends pulumi.ComponentResource {
     public declare readonly logsCommand: pulumi.Output<string>;
 
     constructor(name: string, args: MiniClusterArgs, opts?: pulumi.ComponentResourceOptions) {
+        requireNode();
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
         // A program in JavaScript may leave the arguments out.

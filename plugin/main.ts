@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../provider/nodeVersion";
+import { nodeProblem } from "../provider/contract/nodeVersion";
 import { serve } from "../provider/host/serve";
 import { startComponents } from "./componentServer";
 import { NativeHost } from "./nativeHost";

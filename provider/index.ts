@@ -1,3 +1,4 @@
+import { requireNode } from "./contract/nodeVersion";
 import type { DynamicType } from "./shimText";
 import type { Verbs } from "./verbs";
 import type { Json } from "./contract/object";
@@ -15,7 +16,8 @@ const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
     KeygenPod: () => (require("./keygenPod/verbs") as typeof import("./keygenPod/verbs")).keygenPod,
 };
 
-/** The verbs of a dynamic resource. */
+/** The verbs of a dynamic resource. A destroy runs them without the constructors, which also refuse an older Node. */
 export function verbs(type: DynamicType): Verbs<Json, Json> {
+    requireNode();
     return loaders[type]();
 }

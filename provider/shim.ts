@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import * as pulumi from "@pulumi/pulumi";
 
+import { requireNode } from "./contract/nodeVersion";
 import { type DynamicType, nativeToken, shimText, typeToken } from "./shimText";
 
 /** Options of all resources in the process of the plugin; undefined in a program. */
@@ -24,6 +25,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         props: Record<string, unknown>,
         opts?: pulumi.CustomResourceOptions,
     ) {
+        requireNode();
         if (plugin === undefined) {
             requireResolvable();
             super(tokenOf(type), name, { ...props, __provider: shimText(type) }, opts);

@@ -4,6 +4,7 @@ import type { ElementsStatus } from "../../provider/contract/array";
 import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
+import { requireNode } from "../../provider/contract/nodeVersion";
 import { exposedSecrets } from "../arguments/exposedSecrets";
 import { given } from "../arguments/given";
 import { ifKnown, isPlain } from "../arguments/later";
@@ -42,6 +43,7 @@ export class FluxJob extends pulumi.ComponentResource {
     public readonly elements: pulumi.Output<ElementsStatus | undefined>;
 
     constructor(name: string, args: FluxJobArgs, opts?: pulumi.ComponentResourceOptions) {
+        requireNode();
         super("flux-minicluster:index:FluxJob", name, {}, opts);
         // A program in JavaScript may leave the arguments out.
         args = given(args ?? {}, JOB_ARGUMENTS);
