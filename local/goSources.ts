@@ -20,24 +20,35 @@ const notCompiled = (file: string, name: string): Edit => {
     return { file, before: line, after: `\n//go:build ignore\n${line}` };
 };
 
-/** Removes support for states, keys and logs in AWS, Azure and Google Cloud. */
-export const withoutClouds: readonly Edit[] = [
+const LOGS: readonly Edit[] = [
     notCompiled("operations/operations_aws.go", "operations"),
     notCompiled("operations/operations_gcp.go", "operations"),
     { file: "operations/resources.go", from: '\tcase "aws":', upTo: "\tdefault:" },
+];
+
+/** `azure` is the beginning of the line that imports Azure's driver. */
+const statesWith = (azure: string): readonly Edit[] => [
     {
         file: "backend/diy/backend.go",
         without: [
-            '\t"gocloud.dev/blob/azureblob"',
+            azure,
             '\t"gocloud.dev/blob/gcsblob"',
             '\t_ "gocloud.dev/blob/s3blob"',
             '\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"',
         ],
     },
     { file: "backend/diy/backend.go", from: "\t// for gcp we want", upTo: "\tbucket, err := blobmux" },
+];
+
+const STATES = statesWith('\t"gocloud.dev/blob/azureblob"');
+
+const COPIES: readonly Edit[] = [
     { file: "backend/diy/bucket.go", without: ["\tawss3 ", '\t"net/url"'] },
     { file: "backend/diy/bucket.go", from: "\t\tvar input *awss3", upTo: "\t\tif beforeCopy" },
     { file: "backend/diy/bucket.go", from: "// fixupS3CopySource rewrites", upTo: "func (b *wrappedBucket) Delete" },
+];
+
+const KEYS: readonly Edit[] = [
     {
         file: "secrets/cloud/manager.go",
         without: [
@@ -50,6 +61,15 @@ export const withoutClouds: readonly Edit[] = [
     },
     { file: "secrets/cloud/manager.go", from: "\tcase gcpkms.Scheme:", upTo: "\tdefault:" },
 ];
+
+/** Removes support for states, keys and logs in AWS, Azure and Google Cloud. */
+export const withoutClouds: readonly Edit[] = [...LOGS, ...STATES, ...COPIES, ...KEYS];
+
+/** The same for other versions of Pulumi, whose sources differ. */
+export const withoutCloudsIn: Readonly<Record<"3.216.0" | "3.274.1", readonly Edit[]>> = {
+    "3.216.0": [...LOGS, ...statesWith('\t_ "gocloud.dev/blob/azureblob"'), ...KEYS],
+    "3.274.1": [...STATES, ...COPIES, ...KEYS],
+};
 
 /**
  * Packages that tests hardly run: unused commands of Pulumi, parts of Kubernetes and containerd for hardware and

@@ -20,7 +20,7 @@ const LINKED: readonly pieces.Piece[] = [pieces.pulumi, pieces.pulumiLanguageNod
  * The plugin that is built here has a later client-go than the released plugin of this version. By default it watches
  * without listing first. The released plugin lists first, which needs another right (docs/rbac.yaml).
  */
-const PLUGIN_AS_RELEASED = { KUBE_FEATURE_WatchListClient: "false" };
+export const PLUGIN_AS_RELEASED = { KUBE_FEATURE_WatchListClient: "false" };
 
 /** The pieces of Pulumi; none if a Pulumi is installed. */
 export function toolchainPieces(): readonly pieces.Piece[] {
@@ -76,14 +76,20 @@ async function programs(hosts: readonly pieces.Piece[]): Promise<string> {
     );
     // Runs dynamic resources; a script of the npm package.
     const script = join(root, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
-    const folder = join(cacheDir, `toolchain-${shortHash(...built, readFileSync(script))}`);
+    return linkTogether([...built, script]);
+}
+
+/** Links programs into one folder of the cache, in its subfolder if one is given. Returns the folder. */
+export function linkTogether(paths: readonly string[], subfolder = ""): string {
+    const contents = paths.map((path) => (path.startsWith(cacheDir) ? path : readFileSync(path)));
+    const folder = join(cacheDir, `toolchain-${shortHash(...contents, subfolder)}`);
     if (existsSync(folder)) {
         return folder;
     }
     const draft = `${folder}.${process.pid}`;
-    mkdirSync(draft, { recursive: true });
-    for (const part of [...built, script]) {
-        linkOrCopy(part, join(draft, basename(part)));
+    mkdirSync(join(draft, subfolder), { recursive: true });
+    for (const path of paths) {
+        linkOrCopy(path, join(draft, subfolder, basename(path)));
     }
     moveUnlessThere(draft, folder);
     return folder;
@@ -92,14 +98,19 @@ async function programs(hosts: readonly pieces.Piece[]): Promise<string> {
 /** Pulumi's home with the plugin cache, separate from the user's own. */
 async function pulumiHome(): Promise<string> {
     const home = join(stateDir, "pulumi-home");
-    const plugin = join(await binaries(pieces.pulumiKubernetes), "pulumi-resource-kubernetes");
-    const folder = join(home, "plugins", `resource-kubernetes-v${pieces.kubernetesPluginVersion}`);
+    await installKubernetes(home, pieces.pulumiKubernetes, pieces.kubernetesPluginVersion);
+    return home;
+}
+
+/** Puts a build of the Kubernetes plugin into the plugin cache of Pulumi's home, as the version that a program asks for. */
+export async function installKubernetes(home: string, piece: pieces.Piece, version: string): Promise<void> {
+    const plugin = join(await binaries(piece), "pulumi-resource-kubernetes");
+    const folder = join(home, "plugins", `resource-kubernetes-v${version}`);
     const link = join(folder, "pulumi-resource-kubernetes");
     mkdirSync(folder, { recursive: true });
     const draft = `${link}.${process.pid}`;
     symlinkSync(plugin, draft);
     renameSync(draft, link);
-    return home;
 }
 
 function linkOrCopy(from: string, to: string): void {

@@ -5,7 +5,7 @@ import { MiniCluster, type MiniClusterArgs } from "flux-minicluster";
 
 import { LiveCluster } from "./liveCluster";
 import type { TestNamespace } from "./namespace";
-import { operations, type TestStack } from "./stack";
+import { operations, type Program, type TestStack } from "./stack";
 
 export interface Preview {
     /** Operations other than `same`, by the resource's name. */
@@ -30,17 +30,21 @@ export class ChangingCluster extends LiveCluster {
         name: string,
         args: ChangingCluster["args"],
         private readonly opts?: pulumi.ComponentResourceOptions,
+        /** @default a function that declares the cluster with its current arguments */
+        program?: Program,
     ) {
         super(namespace, name);
         this.args = args;
-        this.stack = namespace.stack(name, async () => {
-            const {
-                cluster: { exitCode, output, phase },
-                ...others
-            } = this.program();
-            // With a secret output, each Pulumi command needs a second command that decrypts the output.
-            return { cluster: { exitCode, output, phase }, ...others };
-        });
+        this.stack = namespace.stack(name, program ?? (() => this.outputs()));
+    }
+
+    private async outputs(): Promise<object> {
+        const {
+            cluster: { exitCode, output, phase },
+            ...others
+        } = this.program();
+        // With a secret output, each Pulumi command needs a second command that decrypts the output.
+        return { cluster: { exitCode, output, phase }, ...others };
     }
 
     /** Declares the stack's resources. Returns the cluster and the other outputs. */

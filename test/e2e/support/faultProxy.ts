@@ -15,6 +15,8 @@ import type { TestNamespace } from "./namespace";
 export interface ApiRequest {
     readonly method: string;
     readonly path: string;
+    /** The object's name in the body of a POST. */
+    readonly created?: string;
 }
 
 export type Selector = (request: ApiRequest) => boolean;
@@ -171,14 +173,18 @@ export class FaultProxy {
     }
 
     private async serve(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-        const request = { method: incoming.method ?? "", path: incoming.url ?? "" };
+        const body = await read(incoming);
+        const request = {
+            method: incoming.method ?? "",
+            path: incoming.url ?? "",
+            created: incoming.method === "POST" ? nameIn(body) : undefined,
+        };
         const end = () => {
             if (!response.writableEnded) {
                 response.destroy();
             }
         };
         const exchange = { request, response, end };
-        const body = await read(incoming);
         this.requests.push(request);
         // A request whose client was killed meanwhile never reaches the API server.
         if (!(await this.passes(exchange, "request")) || response.destroyed) {
@@ -272,6 +278,14 @@ export class FaultProxy {
             currentContext: "proxy",
         });
         return config.exportConfig();
+    }
+}
+
+function nameIn(body: Buffer): string | undefined {
+    try {
+        return (JSON.parse(String(body)) as { metadata?: { name?: string } }).metadata?.name;
+    } catch {
+        return undefined;
     }
 }
 

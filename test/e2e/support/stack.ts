@@ -28,6 +28,8 @@ export type Program = PulumiFn | { readonly dir: string; readonly host?: Host };
 export interface Host {
     readonly settings: Pick<ProjectSettings, "runtime"> & { readonly plugins?: object };
     readonly environment: Readonly<Record<string, string>>;
+    /** Folder of another Pulumi, which has `bin/pulumi`. @default the Pulumi of all tests */
+    readonly pulumi?: string;
 }
 
 export interface StackOptions {
@@ -212,11 +214,11 @@ export class TestStack {
             PULUMI_NODEJS_TRANSPILE_ONLY: "true",
             ...(await keyServiceEnvironment()),
         };
-        const pulumiCommand = await (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }));
         const inline = typeof program === "function" ? { program } : {};
         // In this folder Pulumi looks for the packages of dynamic resources.
         const main = typeof program === "object" ? program.dir : process.cwd();
         const host = (typeof program === "object" && program.host) || nodejs();
+        const pulumiCommand = await commandOf(host);
         const workspace = await LocalWorkspace.create({
             workDir: this.folder,
             envVars: { ...environment, ...host.environment },
@@ -225,7 +227,9 @@ export class TestStack {
             projectSettings: { name: PROJECT, main, ...host.settings },
             ...inline,
         });
-        workspace.createStack = createEmptyStack(workspace, this.backend);
+        if (host.pulumi === undefined) {
+            workspace.createStack = createEmptyStack(workspace, this.backend);
+        }
         const stack = await Stack.create(name, workspace);
         if (Object.keys(config).length > 0) {
             await stack.setAllConfig(
@@ -237,6 +241,12 @@ export class TestStack {
             questionsOf(stack, () => this.state()),
         );
     }
+}
+
+function commandOf(host: Host): Promise<PulumiCommand> {
+    return host.pulumi === undefined
+        ? (pulumi ??= PulumiCommand.get({ skipVersionCheck: true }))
+        : PulumiCommand.get({ root: host.pulumi, skipVersionCheck: true });
 }
 
 const nodejs = (): Host => ({ settings: { runtime: "nodejs", ...hostSettings() }, environment: {} });

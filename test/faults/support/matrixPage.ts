@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { root, stateDir } from "../../../local/paths";
 import { COLUMNS, type Operation, OPERATIONS, type Result } from "./matrix";
 import { describeStep } from "./steps";
+import { sectionIn, withSection } from "./versionsPage";
 
 /** The results of the last runs, by subject and operation. */
 type Known = Record<string, Partial<Record<Operation, readonly Row[]>>>;
@@ -57,7 +58,8 @@ export function keep(subject: string, operation: Operation, results: readonly Re
     const all: Known = { ...known, [subject]: { ...known[subject], [operation]: rowsOf(results) } };
     writeFileSync(KEPT, JSON.stringify(all));
     if (process.env["UPDATE_DOCS"] === "1") {
-        writeFileSync(PAGE, page(all));
+        // The other parts of the page are those of the last runs. The versions have a test of their own.
+        writeFileSync(PAGE, withSection(page(all), sectionIn(readFileSync(PAGE, "utf8"))));
     }
 }
 

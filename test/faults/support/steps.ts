@@ -36,10 +36,12 @@ export function selectorOf({ action, occurrence, place }: Step, name: string): S
 }
 
 /** The request's path in a form that is the same for each subject and each run. */
-function placeOf({ path }: ApiRequest, name: string): string {
+function placeOf({ created, path }: ApiRequest, name: string): string {
     const [place] = path.split("?");
+    // The two Services are created in any order. All other POSTs have one order.
+    const isService = created !== undefined && place.endsWith("/services");
     return (
-        place
+        (isService ? `${place}/${created}` : place)
             .replace(/^.*\/namespaces\/[^/]+\//, "")
             .replace(new RegExp(`(?<=^|/)${name}(?=-|/|$)`), "NAME")
             .replace(/(?<=-config-)[0-9a-f]{8}$/, "HASH")

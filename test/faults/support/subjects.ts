@@ -31,8 +31,9 @@ export class ClusterSubject implements Subject {
         private readonly namespace: TestNamespace,
         readonly name: string,
         readonly proxy: FaultProxy,
+        make = (args: ChangingCluster["args"]): ChangingCluster => new ChangingCluster(namespace, name, args),
     ) {
-        this.cluster = through(namespace, proxy, () => new ChangingCluster(namespace, name, { size: 1, maxSize: 2 }));
+        this.cluster = through(namespace, proxy, () => make({ size: 1, maxSize: 2 }));
         this.stack = this.cluster.stack;
     }
 

@@ -33,6 +33,22 @@ describe("the steps of an operation", () => {
         ]);
     });
 
+    it("name the Service that a POST creates, because the two Services are created in any order", () => {
+        const posts = [
+            { ...request("POST", "services?fieldManager=pulumi"), created: "one-lead" },
+            { ...request("POST", "services"), created: "one" },
+            { ...request("POST", "jobs"), created: "one" },
+        ];
+        assert.deepEqual(
+            stepsOf(posts, "one")
+                .filter(({ point }) => point === "answer")
+                .map(describeStep),
+            ["after `POST services/NAME-lead`", "after `POST services/NAME`", "after `POST jobs`"],
+        );
+        const selects = selectorOf({ action: "POST", place: "services/NAME", occurrence: 1, point: "answer" }, "one");
+        assert.deepEqual(posts.map(selects), [false, true, false]);
+    });
+
     it("match the same requests in an operation on another cluster", () => {
         const others = requests.map(({ method, path }) => ({
             method,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { goDir } from "../../../local/paths";
+import { ENGINES, enginePiece, pulumiKubernetesByPost } from "../../../local/otherVersions";
 import * as pieces from "../../../local/pieces";
 import { requirements as pythonRequirements } from "../../../local/python";
 
@@ -92,6 +93,25 @@ describe("the pieces that are built", () => {
         }
     });
 
+    for (const version of ENGINES) {
+        it(`report the version of Pulumi ${version} that is in its go.mod`, () => {
+            const piece = enginePiece(version);
+            assert(goMod(piece.module).includes(`github.com/pulumi/pulumi/pkg/v3 v${version}`));
+            assert(pieces.buildArguments(piece).join(" ").includes(`Version=v${version}`));
+        });
+    }
+
+    it("have two builds of the Kubernetes plugin, of which one has two edits more and another name", () => {
+        const edits = (piece: pieces.Piece) => (piece.edited ?? []).flatMap((edited) => edited.edits);
+        const [plain, byPost] = [edits(pieces.pulumiKubernetes), edits(pulumiKubernetesByPost)];
+        assert.deepEqual(byPost.slice(0, plain.length), plain);
+        assert.deepEqual(
+            byPost.slice(plain.length).map(({ file }) => file),
+            ["pkg/await/await.go", "pkg/await/await.go"],
+        );
+        assert.match(pieces.buildArguments(pulumiKubernetesByPost).join(" "), /=4\.25\.0\+creates-by-post /);
+    });
+
     it("take no module from a local folder", () => {
         for (const module of new Set(allPieces.map((piece) => piece.module))) {
             assert.doesNotMatch(goMod(module), /=> [./]/);
@@ -112,6 +132,7 @@ const allPieces = [
     pieces.pulumiKubernetes,
     pieces.kwok,
     pieces.sdkgen,
+    ...ENGINES.map(enginePiece),
 ];
 
 const goMod = (module: string): string => readFileSync(join(goDir, module, "go.mod"), "utf8");
