@@ -49,6 +49,8 @@ export interface Subject {
     /** Requires that state and cluster agree, and that no object exists twice. */
     assertSettled(operation: Operation): Promise<void>;
     assertNothingLeft(): Promise<void>;
+    /** Deletes the objects without Pulumi, after a failed case from which Pulumi can't recover. */
+    clear?(): Promise<void>;
 }
 
 /** An operation and its interruption. Without `step`, the operation only prepares another one. */
@@ -222,11 +224,17 @@ function commandOf({ stack, target }: Subject, operation: Operation): PulumiComm
 }
 
 /** Repairs the cluster after a failed case, because the next case needs a working one. */
-async function restore({ proxy, stack }: Subject): Promise<void> {
+async function restore(subject: Subject): Promise<void> {
+    const { proxy, stack } = subject;
     proxy.behave();
     await endLeftovers(stack);
     await unlock(stack);
     await stack.refresh();
     const { succeeded, text } = await recover(stack, "up", MOST_TRIES);
+    if (!succeeded && subject.clear !== undefined) {
+        await stack.destroy();
+        await subject.clear();
+        return;
+    }
     assert(succeeded, `the cluster can't be repaired after a failed case:\n${text}`);
 }

@@ -76,6 +76,22 @@ export class ClusterSubject implements Subject {
         return this.namespace.assertNothingLeft(this.isOurs);
     }
 
+    async clear(): Promise<void> {
+        const { kube, name: namespace } = this.namespace;
+        const left = (await this.namespace.objects()).filter(this.isOurs).map((object) => object.split("/"));
+        const kinds: Readonly<Record<string, string>> = {
+            ConfigMap: "v1",
+            Job: "batch/v1",
+            Secret: "v1",
+            Service: "v1",
+        };
+        const owned = left.filter(([kind]) => kind in kinds);
+        await Promise.all(
+            owned.map(([kind, name]) => kube.remove({ apiVersion: kinds[kind], kind, metadata: { name, namespace } })),
+        );
+        await this.namespace.assertNothingLeft((object) => this.isOurs(object) && !/^(Endpoint|Pod)/.test(object));
+    }
+
     private async assertOneJob(): Promise<void> {
         const nonceOf = (annotations?: Record<string, string>) => annotations?.[ANNOTATIONS.nonce];
         const nonce = nonceOf((await this.cluster.job()).metadata?.annotations);

@@ -50,7 +50,7 @@ export async function versionedPrograms(versions: Versions): Promise<VersionedPr
             });
             writeFileSync(
                 join(to, "tsconfig.json"),
-                JSON.stringify({ compilerOptions: { module: "commonjs", strict: true } }),
+                JSON.stringify({ compilerOptions: { module: "nodenext", moduleResolution: "nodenext", strict: true } }),
             );
             return to;
         },

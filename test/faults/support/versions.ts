@@ -38,8 +38,8 @@ export const TOO_OLD_NODE = "20.20.2";
 export const SETS: Readonly<Record<string, Versions>> = {
     oldest: OLDEST,
     newest: NEWEST,
-    "newest engine and plugin, oldest SDK": { ...NEWEST, sdk: OLDEST.sdk, node: NODE_OF_THE_TESTS },
-    "newest SDK and Node, oldest engine and plugin": { ...OLDEST, sdk: NEWEST.sdk, node: NEWEST.node },
+    "oldest SDK and Node, newest engine and plugin": { ...NEWEST, sdk: OLDEST.sdk, node: OLDEST.node },
+    "newest SDK, oldest engine and plugin": { ...OLDEST, sdk: NEWEST.sdk, node: NODE_OF_THE_TESTS },
 };
 
 export function describeVersions({ cli, kubernetes, node, sdk }: Versions): string {

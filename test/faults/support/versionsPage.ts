@@ -47,15 +47,15 @@ export function keepVersions(set: string, column: Column, results: readonly Resu
 /** The section in a page; empty if it has none. */
 export function sectionIn(page: string): string {
     const [, rest] = page.split(`\n${TITLE}\n`);
-    return rest === undefined ? "" : `${TITLE}\n${rest.split(/\n(?=## )/)[0]}\n`;
+    return rest === undefined ? "" : `${TITLE}\n${rest.split(/\n(?=## )/)[0].trimEnd()}\n`;
 }
 
 /** The page with another section, which is the first one. */
 export function withSection(page: string, text: string): string {
-    const old = sectionIn(page);
-    const others = old === "" ? page : page.replace(`\n${old.trimEnd()}\n`, "");
-    const [head, ...tables] = others.split(/\n(?=## )/);
-    return [`${head.trimEnd()}\n`, text.trimEnd(), "", tables.join("\n").trimEnd(), ""].join("\n").trimEnd() + "\n";
+    const [head, ...others] = page.split(/\n(?=## )/);
+    const tables = others.filter((part) => !part.startsWith(`${TITLE}\n`));
+    const parts = [head, text, ...tables].map((part) => part.trim()).filter((part) => part !== "");
+    return `${parts.join("\n\n")}\n`;
 }
 
 function section(known: Known): string {
