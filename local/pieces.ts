@@ -86,6 +86,20 @@ export const pulumiLanguageNodejs: Piece = {
     module: "pulumi-languages",
     packages: ["github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"],
     cpuSeconds: 30,
+    // This host passes the program's calls on to the engine, but only those that its version knows: no hooks. So the
+    // program calls the engine itself.
+    edited: [
+        {
+            module: "github.com/pulumi/pulumi/sdk/v3",
+            edits: [
+                {
+                    file: "nodejs/cmd/pulumi-language-nodejs/main.go",
+                    before: 'fmt.Sprintf("127.0.0.1:%d", handle.Port), pipes.directory())',
+                    after: "req.GetMonitorAddress(), pipes.directory())",
+                },
+            ],
+        },
+    ],
 };
 
 export const pulumiLanguageGo: Piece = {
