@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 
 import { MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../e2e/support/changing";
+import { checkpointPath } from "../e2e/support/emptyStack";
 import { FaultProxy, to, useFaultProxy } from "../e2e/support/faultProxy";
 import { type Interruption, INTERRUPTIONS, interruptAt, outcome, recover } from "../e2e/support/interruptions";
 import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
@@ -83,11 +85,11 @@ describe("update after an interrupted create", () => {
     }
 });
 
-describe("lock of a killed CLI", () => {
+describe("files of a killed CLI", () => {
     const namespace = useNamespace();
     const proxy = useFaultProxy(namespace);
 
-    it("is reported by the next update, and removed by pulumi cancel", async () => {
+    it("include a lock, which the next update reports, and pulumi cancel removes", async () => {
         const cluster = new ChangingCluster(namespace, "locked", {});
         await interruptAt(cluster.stack, "up", proxy().hold(to("WATCH", "pods")), "kill -9 of the CLI");
         const uid = await cluster.uid();
@@ -96,5 +98,16 @@ describe("lock of a killed CLI", () => {
         assert(succeeded, text);
         assert.equal(await cluster.uid(), uid);
         await cluster.assertSettled();
+    });
+
+    it("may include empty attributes of the state, after whose deletion all commands work", async () => {
+        const stack = namespace.stack("attributes", async () => ({ answer: 42 }));
+        await stack.up();
+        const attributes = `${checkpointPath(stack.backend, "attributes")}.attrs`;
+        writeFileSync(attributes, "");
+        assert.match((await stack.fails("up")).text, /failed to load checkpoint: EOF/);
+        const { succeeded, text } = await recover(stack, "up");
+        assert(succeeded, text);
+        assert.match(readFileSync(attributes, "utf8"), /content_type/);
     });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { identify, isAlive, type ProcessId, send } from "../../../local/processes";
@@ -114,8 +114,22 @@ export async function interruptIfAt(
     return { ...(await ending), reached, seconds: (performance.now() - interrupted) / 1000 };
 }
 
+/**
+ * Deletes the empty files that a CLI leaves if it is killed while it writes the attributes of its state
+ * (docs/pulumi-limits.md). Every command fails beside one.
+ */
+export function removeEmptyAttributes({ backend }: TestStack): void {
+    const names = readdirSync(backend, { recursive: true, encoding: "utf8" });
+    names
+        .filter((name) => name.endsWith(".attrs"))
+        .map((name) => join(backend, name))
+        .filter((path) => statSync(path).size === 0)
+        .forEach((path) => rmSync(path));
+}
+
 /** Removes the lock of a killed CLI with `pulumi cancel`, as Pulumi's error says. */
 export async function unlock(stack: TestStack): Promise<void> {
+    removeEmptyAttributes(stack);
     const locks = join(stack.backend, ".pulumi", "locks");
     if (
         existsSync(locks) &&
@@ -131,12 +145,16 @@ export interface Recovery extends Outcome {
 }
 
 /**
- * Does what Pulumi's messages say after an interruption: `cancel` if the stack is locked, then the command again, at
+ * Does what docs/pulumi-limits.md says after an interruption: `cancel` if the stack is locked, then the command again, at
  * most `most` times, and `refresh --clear-pending-creates` if the state has pending operations.
  */
 export async function recover(stack: TestStack, verb: "destroy" | "up", most = 1): Promise<Recovery> {
     const automation = await stack.open();
     let last = await outcome(stack, verb);
+    if (/failed to load checkpoint: EOF/.test(last.text)) {
+        removeEmptyAttributes(stack);
+        last = await outcome(stack, verb);
+    }
     if (/currently locked/.test(last.text)) {
         await automation.cancel();
         last = await outcome(stack, verb);

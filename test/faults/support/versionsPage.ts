@@ -26,10 +26,12 @@ delete the Job and the lead's Service, and the one that resizes the Job. A cell 
 next command did what its operation has to do, by the words of the table above. \`UPDATE_DOCS=1\` writes this section.
 
 - The plugin of @pulumi/kubernetes creates an object by \`PATCH\` up to 4.28, and adopts an existing one. From 4.29 on it
-  creates by \`POST\`, and fails if the object exists. With \`PULUMI_K8S_UPSERT_EXISTING_OBJECTS=true\` it adopts it again.
+  creates by \`POST\`, and fails if the object exists. So a MiniCluster first removes its own object that an interrupted
+  creation has left. With \`PULUMI_K8S_UPSERT_EXISTING_OBJECTS=true\` the plugin adopts an existing object again.
 - The sources of the plugin from 4.29 on are in no Go module. A build of 4.25.0 that creates by \`POST\` like 4.29 and later
   takes their place in the test, with the npm package of the version.
-- The language host of all sets is that of Pulumi 3.65, the last one in a Go module. It starts the program by the SDK.
+- The language host of all sets is that of Pulumi 3.65, the last one in a Go module. It only starts the program, which
+  then calls the engine itself.
 `;
 
 /** Keeps the results of a part of a set, and writes the section if UPDATE_DOCS is 1. */
