@@ -1,0 +1,43 @@
+//go:build pulumi_3_216
+
+package main
+
+import (
+	"github.com/blang/semver"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/pulumi/pulumi/pkg/v3/backend"
+	"github.com/pulumi/pulumi/pkg/v3/engine"
+	"github.com/pulumi/pulumi/pkg/v3/resource/deploy"
+	"github.com/pulumi/pulumi/pkg/v3/resource/deploy/deploytest"
+	"github.com/pulumi/pulumi/pkg/v3/secrets"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+)
+
+func newSnapshotManager(
+	persister backend.SnapshotPersister, manager secrets.Manager, base *deploy.Snapshot,
+) *backend.SnapshotManager {
+	return backend.NewSnapshotManager(persister, manager, base)
+}
+
+// useHost gives the engine the program and the recording provider. The result closes them.
+func useHost(options *engine.UpdateOptions, program *Program, address string) (func(), error) {
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return nil, err
+	}
+	language := deploytest.NewLanguageRuntimeF(func(_ plugin.RunInfo, monitor *deploytest.ResourceMonitor) error {
+		return program.run(monitor)
+	})
+	loader := deploytest.NewProviderLoader("rec", semver.MustParse("1.0.0"), func() (plugin.Provider, error) {
+		client := pulumirpc.NewResourceProviderClient(connection)
+		return plugin.NewProviderWithClient(nil, "rec", client, false), nil
+	})
+	options.Host = deploytest.NewPluginHostF(nil, nil, language, loader)()
+	return func() {
+		_ = options.Host.Close()
+		_ = connection.Close()
+	}, nil
+}

@@ -1,0 +1,47 @@
+// Runs histories on Pulumi's engine, in this process. Reads one history per line (JSON) from standard input, and
+// writes one trace per line.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	recorder, err := serveRecorder()
+	if err != nil {
+		return err
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<26)
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	for in.Scan() {
+		var history History
+		if err := json.Unmarshal(in.Bytes(), &history); err != nil {
+			return fmt.Errorf("a history isn't valid JSON: %w", err)
+		}
+		stack := newStack(recorder)
+		traces := make([]Trace, 0, len(history.Operations))
+		for _, operation := range history.Operations {
+			trace, err := stack.run(operation)
+			if err != nil {
+				return err
+			}
+			traces = append(traces, trace)
+		}
+		if err := out.Encode(traces); err != nil {
+			return err
+		}
+	}
+	return in.Err()
+}
