@@ -102,6 +102,8 @@ func (p *Program) options(wanted Registration, done map[string]registered) deplo
 	for name, text := range wanted.Inputs {
 		value, of := p.resolve(text, done)
 		key := resource.PropertyKey(name)
+		// The engine takes an input without an entry for one that depends on everything.
+		options.PropertyDeps[key] = []resource.URN{}
 		if of != "" {
 			options.PropertyDeps[key] = []resource.URN{of}
 		}

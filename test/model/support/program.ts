@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 
 import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
+import type { ResourceOptions } from "./resourceOptions";
 import { argsOf, optionsOf, type Wish } from "./wish";
 
 /** A resource as the program registers it. Its inputs have references to outputs of other resources. */
-export interface Registration {
+export interface Registration extends ResourceOptions {
     readonly name: string;
     readonly type: string;
     readonly inputs: Readonly<Record<string, any>>;

@@ -1,14 +1,31 @@
+import { normalize } from "./aliases";
+
 /** A resource in a stack's state, with the needed fields of pulumi/pulumi's resource.State. */
 export interface State {
+    /** The URN without stack and project. */
+    readonly key: string;
     readonly name: string;
     readonly type: string;
+    readonly component?: boolean;
     readonly id: string;
     readonly inputs: Readonly<Record<string, any>>;
     readonly outputs: Readonly<Record<string, any>>;
+    /** Keys of resources. */
     readonly dependencies: readonly string[];
-    /** Names of the resources on which an input depends, by input. */
+    /** Keys of the resources on which an input depends, by input. */
     readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
     readonly secretNames: readonly string[];
+    readonly parent?: string;
+    /** An explicit provider. */
+    readonly provider?: { readonly key: string; readonly id: string };
+    readonly protect?: boolean;
+    readonly retainOnDelete?: boolean;
+    readonly deletedWith?: string;
+    readonly replaceWith?: readonly string[];
+    readonly ignoreChanges?: readonly string[];
+    readonly replaceOnChanges?: readonly string[];
+    /** The key of the former resource, until the state is saved. */
+    readonly alias?: string;
     /** The resource waits for its deletion, because its replacement exists. */
     readonly delete?: boolean;
     /** The resource is deleted, and its replacement does not exist yet. */
@@ -17,68 +34,90 @@ export interface State {
     readonly initErrors?: readonly string[];
 }
 
+/** The states that a running operation changes in place. */
+export type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 export interface Operation {
+    readonly key: string;
     readonly name: string;
     readonly type: "creating" | "deleting" | "updating";
 }
 
-/** The state of a stack in the backend. Each change is kept when the CLI is killed. */
+/** The state of a stack in the backend, after backend/snapshot.go. */
 export class Snapshot {
+    /** As it was saved last. */
     states: readonly State[] = [];
     operations: readonly Operation[] = [];
+    private base: Mutable<State>[] = [];
+    private news: Mutable<State>[] = [];
+    private readonly done = new Set<State>();
+    private pending: Operation[] = [];
+    private creating: readonly Operation[] = [];
+    private closed = true;
 
-    /** The resource of this name that does not wait for its deletion. */
+    /** The resource of this name or key that does not wait for its deletion. */
     find(name: string): State | undefined {
-        return this.states.find((state) => state.name === name && !state.delete);
+        return this.states.find((state) => (state.name === name || state.key === name) && !state.delete);
+    }
+
+    /** Replaces a state between two operations. */
+    put(state: State, instead: State): void {
+        this.states = this.states.map((of) => (of === instead ? state : of));
+    }
+
+    /** Begins an operation. Returns the states, which the operation may change. */
+    open(): Mutable<State>[] {
+        this.base = this.states.map((state) => ({ ...state }));
+        this.news = [];
+        this.done.clear();
+        this.pending = [];
+        // An interrupted creation stays until the user clears it.
+        this.creating = this.operations.filter(({ type }) => type === "creating");
+        this.closed = false;
+        return this.base;
+    }
+
+    /** A refresh has changed the states at the beginning of the operation. */
+    rebase(states: Mutable<State>[]): void {
+        this.base = states;
     }
 
     begin(operation: Operation): void {
-        this.operations = [...this.operations, operation];
+        this.pending.push(operation);
+        this.save();
     }
 
-    end({ name, type }: Operation): void {
-        // backend/snapshot.go: interrupted creations stay until a refresh clears them.
-        this.operations = this.operations.filter((of) => of.name !== name || of.type !== type);
+    end(operation: Operation): void {
+        this.pending = this.pending.filter((of) => of !== operation);
     }
 
-    /** Replaces a state, or adds it at the end. */
-    put(state: State, instead?: State): void {
-        this.states =
-            instead !== undefined && this.states.includes(instead)
-                ? this.states.map((of) => (of === instead ? state : of))
-                : [...this.states, state];
+    /** The state has no further place in the snapshot. */
+    drop(state: State): void {
+        this.done.add(state);
     }
 
-    remove(state: State): void {
-        this.states = this.states.filter((of) => of !== state);
+    add(state: State): void {
+        this.news.push(state);
     }
 
-    /** The resources in the order of deletion: dependents first. */
-    reversed(): State[] {
-        const sorted: State[] = [];
-        const visit = (state: State): void => {
-            if (!sorted.includes(state)) {
-                this.states.filter((other) => dependsOn(other, state.name)).forEach(visit);
-                sorted.push(state);
-            }
-        };
-        this.states.forEach(visit);
-        return sorted;
+    save(): void {
+        if (!this.closed) {
+            const all = [...this.news, ...this.base].filter((state) => !this.done.has(state));
+            this.states = normalize(all);
+            this.operations = [...this.pending, ...this.creating];
+        }
     }
 
-    /** All direct and indirect dependents of a resource, in the order of the state. */
-    dependents(name: string): State[] {
-        const found = new Set([name]);
-        return this.states.filter((state) => {
-            const depends = [...found].some((of) => dependsOn(state, of));
-            if (depends) {
-                found.add(state.name);
-            }
-            return depends && !state.delete;
-        });
+    /** Ends an operation. After a kill nothing more is saved. */
+    close(killed: boolean): void {
+        if (!killed) {
+            this.save();
+        }
+        this.closed = true;
     }
-}
 
-function dependsOn({ dependencies, propertyDependencies }: State, name: string): boolean {
-    return dependencies.includes(name) || Object.values(propertyDependencies).some((of) => of.includes(name));
+    /** The CLI was killed. */
+    freeze(): void {
+        this.closed = true;
+    }
 }

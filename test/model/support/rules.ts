@@ -1,0 +1,41 @@
+/** Rules of the engine. A test takes some out of the model, and requires that the comparison with the engine notices. */
+export interface Rules {
+    /** Replacement with deletion first deletes the dependents that it replaces. */
+    readonly replacesDependents: boolean;
+    /** A replacement checks a second time, without the old inputs. */
+    readonly checksTwice: boolean;
+    /** A refresh doesn't read a resource that is pending replacement. */
+    readonly refreshSkipsPending: boolean;
+    readonly retains: boolean;
+    /** The children of a resource with an alias have it too. */
+    readonly inheritsAliases: boolean;
+    /** A resource is not deleted if the one that it is deleted with is. */
+    readonly deletesWith: boolean;
+    /** Untargeted resources are not checked. */
+    readonly skipsUntargeted: boolean;
+    /** The state's ignoreChanges apply to the diff that decides whether a dependent is replaced. */
+    readonly ignoresInDependents: boolean;
+    /** Dependents of a failed resource get no calls (since 3.260 or later). */
+    readonly newer: boolean;
+    /** A resource pending replacement was deleted and is not deleted again. */
+    readonly neverDeletesTwice: boolean;
+}
+
+export const RULES_3_259: Rules = {
+    replacesDependents: true,
+    checksTwice: true,
+    refreshSkipsPending: true,
+    retains: true,
+    inheritsAliases: true,
+    deletesWith: true,
+    skipsUntargeted: true,
+    ignoresInDependents: true,
+    newer: false,
+    neverDeletesTwice: false,
+};
+
+/** The rules of a version, such as 3.259.0. */
+export function rulesOf(version: string): Rules {
+    const [, minor = 0] = version.split(".").map(Number);
+    return minor >= 274 ? { ...RULES_3_259, newer: true, neverDeletesTwice: true } : RULES_3_259;
+}

@@ -1,0 +1,76 @@
+import type { Chance } from "./chance";
+import type { Engine } from "./engine";
+import type { Call, Recorder } from "./recorder";
+import type { ScriptedOperation, Trace } from "./replay";
+import type { State } from "./snapshot";
+
+/** Targets whose orders are tried: more would be too many. */
+const MOST_TARGETS = 4;
+
+/** The chance of a recorded run. What the record doesn't show is tried. */
+export class RunChance implements Chance {
+    private recorder!: Recorder;
+
+    constructor(
+        private readonly trace: Trace,
+        private readonly attempt: number,
+    ) {}
+
+    /** The number of attempts that an operation is worth. */
+    static attempts({ faults = [], options = {} }: ScriptedOperation, _trace: Trace): number {
+        const orders = options.target === undefined ? 1 : factorial(MOST_TARGETS);
+        return orders * (faults.some(({ kind }) => kind === "cancel") ? 3 : 1);
+    }
+
+    watch(engine: Engine, recorder: Recorder): void {
+        this.recorder = recorder;
+        engine.chance = this;
+        engine.afterwards = this.attempt % 3;
+    }
+
+    deletions<T extends State>(states: readonly T[]): readonly T[] {
+        return this.ordered(states);
+    }
+
+    cascade<T extends State>(states: readonly T[]): readonly T[] {
+        return [...this.ordered(states)].reverse();
+    }
+
+    targets<T extends State>(states: readonly T[][]): readonly T[][] {
+        return permutation(states, this.attempt);
+    }
+
+    /** In the order of the recorded calls. Without a call, a resource that the run has left in the state comes last. */
+    private ordered<T extends State>(states: readonly T[]): readonly T[] {
+        const from = this.recorder.calls.length;
+        const isCall = (state: T) => (call: Call, index: number) =>
+            index >= from && call.verb === "delete" && call.key === state.key && call.id === state.id;
+        const place = (state: T): number => {
+            const at = this.trace.calls.findIndex(isCall(state));
+            const isLeft = this.trace.states.some((of) => {
+                const { flags = "", id = "", key } = of as { key: string; id?: string; flags?: string };
+                return (
+                    key === state.key && id === (state.id || id) && flags.includes("delete") === (state.delete === true)
+                );
+            });
+            return at >= 0 ? at : isLeft ? Number.MAX_SAFE_INTEGER : -1;
+        };
+        return [...states].sort((a, b) => place(a) - place(b));
+    }
+}
+
+function factorial(of: number): number {
+    return of <= 1 ? 1 : of * factorial(of - 1);
+}
+
+/** The permutation of this number. */
+function permutation<T>(items: readonly T[], number: number): T[] {
+    const left = [...items];
+    const result: T[] = [];
+    for (let rest = number; left.length > 0; ) {
+        const at = rest % left.length;
+        rest = Math.floor(rest / left.length);
+        result.push(...left.splice(at, 1));
+    }
+    return result;
+}
