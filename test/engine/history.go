@@ -1,7 +1,5 @@
 package main
 
-import "encoding/json"
-
 // History is a sequence of operations of one stack, as test/model/support/history.ts draws it.
 type History struct {
 	Operations []Operation `json:"operations"`
@@ -103,9 +101,4 @@ type SavedResource struct {
 	ReplaceWith  []string            `json:"replaceWith,omitempty"`
 	Provider     string              `json:"provider,omitempty"`
 	Secret       []string            `json:"secret,omitempty"`
-}
-
-func (history History) String() string {
-	text, _ := json.Marshal(history)
-	return string(text)
 }

@@ -38,6 +38,9 @@ func run() error {
 				return err
 			}
 			traces = append(traces, trace)
+			if trace.isBroken() {
+				break
+			}
 		}
 		if err := out.Encode(traces); err != nil {
 			return err

@@ -16,6 +16,8 @@ import (
 type Program struct {
 	registrations []Registration
 	preview       bool
+	// waits is told when the program begins and ends to wait for a registration.
+	waits func(registering bool)
 }
 
 // registered is the engine's answer.
@@ -36,8 +38,10 @@ func (p *Program) run(monitor *deploytest.ResourceMonitor) error {
 			failed = true
 			continue
 		}
+		p.waits(true)
 		response, err := monitor.RegisterResource(
 			tokens.Type(wanted.Type), wanted.Name, !wanted.Component, p.options(wanted, done))
+		p.waits(false)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,10 @@ type running struct {
 	calls  []Call
 	faults []Fault
 	// dead is true after a kill: nothing is saved, no call is recorded.
-	dead bool
+	dead            bool
+	continueOnError bool
+	// registering is true while the program waits for the engine's answer to a registration.
+	registering bool
 	// cancel interrupts the operation as Ctrl-C does. cancelled is closed when the provider knows of it.
 	cancel    func()
 	cancelled chan struct{}
@@ -77,15 +80,17 @@ func (r *Recorder) record(call Call, effect func(partial bool) error) error {
 	}
 	switch kind {
 	case "fail":
+		run.endIfStuck(call)
 		return status.Error(codes.Unknown, "scripted failure")
 	case "partial":
+		run.endIfStuck(call)
 		return effect(true)
-	case "kill":
+	case "kill", "kill after":
+		if kind == "kill after" {
+			_ = effect(false)
+		}
 		run.dead = true
-		return status.Error(codes.Unavailable, "killed")
-	case "kill after":
-		_ = effect(false)
-		run.dead = true
+		go run.cancel()
 		return status.Error(codes.Unavailable, "killed")
 	case "cancel":
 		run.cancel()
@@ -94,6 +99,14 @@ func (r *Recorder) record(call Call, effect func(partial bool) error) error {
 		r.lock.Lock()
 	}
 	return effect(false)
+}
+
+// endIfStuck ends an operation that would wait forever: if a deletion before a replacement fails, and the operation
+// continues on errors, then the engine never answers the registration.
+func (run *running) endIfStuck(call Call) {
+	if call.Verb == "delete" && run.continueOnError && run.registering {
+		go run.cancel()
+	}
 }
 
 func (r *Recorder) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/pulumi/pulumi/pkg/v3/display"
 	"github.com/pulumi/pulumi/pkg/v3/engine"
@@ -17,6 +19,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 )
+
+// stuck is the time after which an operation is ended that the engine never ends by itself.
+const stuck = 2 * time.Minute
 
 // Stack has the state of a history's stack, as the backend has saved it last.
 type Stack struct {
@@ -45,7 +50,17 @@ func newStack(recorder *Recorder) *Stack {
 	return &Stack{recorder: recorder, objects: map[string]map[string]string{}, saved: &apitype.DeploymentV3{}}
 }
 
-func (s *Stack) run(operation Operation) (Trace, error) {
+// isBroken is true if the engine has refused its own state. It can't continue with it.
+func (t Trace) isBroken() bool {
+	return strings.Contains(t.Error, "failed to verify snapshot") || strings.HasPrefix(t.Error, "panic: ")
+}
+
+func (s *Stack) run(operation Operation) (trace Trace, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			trace = Trace{Calls: []Call{}, Error: fmt.Sprint("panic: ", cause), States: []SavedResource{}}
+		}
+	}()
 	switch operation.Kind {
 	case "drift":
 		s.drift(operation)
@@ -87,7 +102,9 @@ func (s *Stack) operate(operation Operation) (Trace, error) {
 	if err != nil {
 		return Trace{}, fmt.Errorf("the saved state can't be read: %w", err)
 	}
-	run := &running{faults: operation.Faults, cancelled: make(chan struct{})}
+	run := &running{
+		faults: operation.Faults, cancelled: make(chan struct{}), continueOnError: operation.Options.ContinueOnError,
+	}
 	s.recorder.lock.Lock()
 	s.recorder.objects, s.recorder.created, s.recorder.run = s.objects, s.created, run
 	s.recorder.lock.Unlock()
@@ -113,7 +130,13 @@ func (s *Stack) operate(operation Operation) (Trace, error) {
 		engineContext.SnapshotManager, closeManager = manager, manager.Close
 	}
 	options := engineOptions(operation.Options)
-	stop, err := useHost(&options, &Program{registrations: operation.Program, preview: operation.Options.Preview}, s.recorder.address)
+	program := &Program{registrations: operation.Program, preview: operation.Options.Preview}
+	program.waits = func(registering bool) {
+		s.recorder.lock.Lock()
+		defer s.recorder.lock.Unlock()
+		run.registering = registering
+	}
+	stop, err := useHost(&options, program, s.recorder.address)
 	if err != nil {
 		return Trace{}, err
 	}
@@ -121,7 +144,9 @@ func (s *Stack) operate(operation Operation) (Trace, error) {
 	target := deploy.Target{Name: tokens.MustParseStackName("stack"), Snapshot: snapshot}
 	info := engine.UpdateInfo{Root: "/", Project: &project, Target: &target}
 
+	watchdog := time.AfterFunc(stuck, run.cancel)
 	_, _, failure := entryPoint(operation)(info, engineContext, options, operation.Options.Preview)
+	watchdog.Stop()
 	close(events)
 	drained.Wait()
 	failure = errors.Join(failure, closeManager())

@@ -153,7 +153,10 @@ export class Registering extends Dependents {
             ) {
                 visit(provider, false);
             }
-            for (const edge of edgesOf(state).filter((of) => !this.hasGeneratedStep(of.key))) {
+            for (const edge of edgesOf(state)) {
+                if (this.hasGeneratedStep(edge.key)) {
+                    continue;
+                }
                 const needed = this.olds.get(edge.key);
                 if (needed === undefined) {
                     throw new Error(`${edge.key}, which untargeted ${key} needs, isn't in the state`);

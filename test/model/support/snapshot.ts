@@ -52,6 +52,8 @@ export class Snapshot {
     private news: Mutable<State>[] = [];
     private readonly done = new Set<State>();
     private pending: Operation[] = [];
+    /** States whose step has ended in this operation. Later steps of them are never pending. */
+    private readonly ended = new Set<State>();
     private creating: readonly Operation[] = [];
     private closed = true;
 
@@ -71,6 +73,7 @@ export class Snapshot {
         this.news = [];
         this.done.clear();
         this.pending = [];
+        this.ended.clear();
         // An interrupted creation stays until the user clears it.
         this.creating = this.operations.filter(({ type }) => type === "creating");
         this.closed = false;
@@ -82,13 +85,16 @@ export class Snapshot {
         this.base = states;
     }
 
-    begin(operation: Operation): void {
-        this.pending.push(operation);
+    begin(operation: Operation, of: State): void {
+        if (!this.ended.has(of)) {
+            this.pending.push(operation);
+        }
         this.save();
     }
 
-    end(operation: Operation): void {
-        this.pending = this.pending.filter((of) => of !== operation);
+    end(operation: Operation | undefined, of: State): void {
+        this.pending = this.pending.filter((other) => other !== operation);
+        this.ended.add(of);
     }
 
     /** The state has no further place in the snapshot. */
@@ -104,6 +110,8 @@ export class Snapshot {
         if (!this.closed) {
             const all = [...this.news, ...this.base].filter((state) => !this.done.has(state));
             this.states = normalize(all);
+            // The engine shares these lists with the saved states.
+            all.forEach((state, index) => (state.replaceWith = this.states[index]!.replaceWith));
             this.operations = [...this.pending, ...this.creating];
         }
     }

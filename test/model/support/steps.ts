@@ -30,6 +30,7 @@ export class Steps extends OperationState {
                     this.load(fresh);
                 }
                 this.news.set(fresh.key, fresh);
+                this.snapshot.end(undefined, fresh);
                 this.snapshot.drop(old);
                 this.snapshot.add(fresh);
                 if (mustSave(old, fresh)) {
@@ -51,8 +52,7 @@ export class Steps extends OperationState {
             registers: true,
             run: async () => {
                 this.ops.set(fresh.name, old === undefined ? "create" : "replace");
-                const operation = this.beginStep(fresh, "creating");
-                const failure = await this.attempt(operation, async () => {
+                const failure = await this.attempt(fresh, "creating", async () => {
                     const { id, outs } = await this.createObject(fresh);
                     fresh.id = id;
                     fresh.outputs = withProviderText(outs, fresh);
@@ -100,8 +100,7 @@ export class Steps extends OperationState {
             run: async () => {
                 this.ops.set(fresh.name, "update");
                 fresh.id = old.id;
-                const operation = this.beginStep(fresh, "updating");
-                const failure = await this.attempt(operation, async () => {
+                const failure = await this.attempt(fresh, "updating", async () => {
                     fresh.outputs = withProviderText(await this.updateObject(old, fresh), fresh);
                 });
                 if (failure !== undefined) {
@@ -149,8 +148,7 @@ export class Steps extends OperationState {
                 if (!replacing && state.protect === true) {
                     throw new DeleteProtected(`${state.key} is protected`);
                 }
-                const operation = this.beginStep(state, "deleting");
-                const failure = await this.attempt(operation, () => this.deleteObject(state));
+                const failure = await this.attempt(state, "deleting", () => this.deleteObject(state));
                 if (failure !== undefined) {
                     throw failure;
                 }
@@ -201,15 +199,16 @@ export class Steps extends OperationState {
         return this.call(type, verb, { key, oldInputs, ignoreChanges }, act);
     }
 
-    private beginStep({ key, name }: State, type: Operation["type"]): Operation {
-        const operation = { key, name, type };
+    /** Runs a step, which is pending meanwhile. Returns its failure. */
+    private async attempt(
+        state: State,
+        type: Operation["type"],
+        act: () => Promise<void>,
+    ): Promise<Error | undefined> {
+        const operation = { key: state.key, name: state.name, type };
         if (this.options.preview !== true) {
-            this.snapshot.begin(operation);
+            this.snapshot.begin(operation, state);
         }
-        return operation;
-    }
-
-    private async attempt(operation: Operation, act: () => Promise<void>): Promise<Error | undefined> {
         try {
             await act();
             return undefined;
@@ -220,7 +219,7 @@ export class Steps extends OperationState {
             return error as Error;
         } finally {
             if (!this.gone) {
-                this.snapshot.end(operation);
+                this.snapshot.end(operation, state);
             }
         }
     }

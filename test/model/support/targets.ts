@@ -33,13 +33,21 @@ export class Targets {
         }
     }
 
-    /** The resources that a refresh reads. */
+    /** The resources that a refresh reads. It doesn't take those of a named provider for its dependents. */
     refreshed(states: readonly Mutable<State>[]): Mutable<State>[] {
-        return states.filter((state) => {
-            const isIncluded = this.includes(state);
-            this.note(state, isIncluded);
-            return isIncluded;
-        });
+        const { exclude, excludeDependents = false, target, targetDependents = false } = this.options;
+        const named = new Set<string>();
+        const isNamed = (state: State, names: readonly string[], follows: boolean): boolean => {
+            const isOne = has(names, state) || (follows && edgesOf(state).some(({ key }) => named.has(key)));
+            if (isOne) {
+                named.add(state.key);
+            }
+            return isOne;
+        };
+        if (exclude !== undefined) {
+            return states.filter((state) => !isNamed(state, exclude, excludeDependents));
+        }
+        return target === undefined ? [...states] : states.filter((state) => isNamed(state, target, targetDependents));
     }
 
     private isTargeted(state: State): boolean {
