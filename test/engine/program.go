@@ -46,7 +46,6 @@ func (p *Program) run(monitor *deploytest.ResourceMonitor) error {
 			return err
 		}
 		if response.Result != pulumirpc.Result_SUCCESS {
-			failed = true
 			continue
 		}
 		done[wanted.Name] = registered{urn: response.URN, id: response.ID, outputs: response.Outputs}

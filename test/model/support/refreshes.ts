@@ -25,7 +25,7 @@ export class Refreshes extends Deletes {
                 break;
             }
             try {
-                fresh.set(state, await this.read(state));
+                await this.read(state, (read) => fresh.set(state, read));
             } catch (error) {
                 if (error instanceof CliGone) {
                     throw error;
@@ -49,15 +49,15 @@ export class Refreshes extends Deletes {
         return this.previous.some((state) => this.isNamed([name], state));
     }
 
-    /** RefreshStep. Returns undefined if the object is gone. */
-    private async read(state: Mutable<State>): Promise<Mutable<State> | undefined> {
+    /** RefreshStep. Keeps undefined if the object is gone. */
+    private async read(state: Mutable<State>, keep: (read: Mutable<State> | undefined) => void): Promise<void> {
         this.ops.set(state.name, "same");
         if (
             state.component === true ||
             isProviderType(state.type) ||
             (state.pendingReplacement === true && this.rules.refreshSkipsPending)
         ) {
-            return state;
+            return;
         }
         if (!this.isLoaded(state)) {
             throw new Error(`the provider of ${state.key} isn't known`);
@@ -65,14 +65,15 @@ export class Refreshes extends Deletes {
         const { failed, ...answer } = await this.readObject(state);
         if (answer.id === undefined || answer.id === "") {
             this.ops.set(state.name, "delete");
-            return undefined;
+            keep(undefined);
+            return;
         }
         const inputs =
             answer.inputs === undefined ? state.inputs : withProviderText(answer.inputs, state.inputs["__provider"]);
         const fresh = { ...state, id: answer.id, initErrors: failed, inputs, outputs: answer.props ?? {} };
+        keep(fresh);
         // The engine asks what an update would change, to show it.
         await this.diffOf(state, fresh, state.inputs);
-        return fresh;
     }
 
     private async readObject(

@@ -1,5 +1,6 @@
 import type { Chance } from "./chance";
 import type { Engine } from "./engine";
+import { isProviderType } from "./keys";
 import type { Call, Recorder } from "./recorder";
 import type { ScriptedOperation, Trace } from "./replay";
 import type { State } from "./snapshot";
@@ -47,16 +48,25 @@ export class RunChance implements Chance {
             index >= from && call.verb === "delete" && call.key === state.key && call.id === state.id;
         const place = (state: T): number => {
             const at = this.trace.calls.findIndex(isCall(state));
-            const isLeft = this.trace.states.some((of) => {
-                const { flags = "", id = "", key } = of as { key: string; id?: string; flags?: string };
-                return (
-                    key === state.key && id === (state.id || id) && flags.includes("delete") === (state.delete === true)
-                );
-            });
+            const isLeft =
+                hasCall(state) ||
+                this.trace.states.some((of) => {
+                    const { flags = "", id = "", key } = of as { key: string; id?: string; flags?: string };
+                    return (
+                        key === state.key &&
+                        id === (state.id || id) &&
+                        flags.includes("delete") === (state.delete === true)
+                    );
+                });
             return at >= 0 ? at : isLeft ? Number.MAX_SAFE_INTEGER : -1;
         };
         return [...states].sort((a, b) => place(a) - place(b));
     }
+}
+
+/** Whether the deletion is a call of the provider. Then the recorded run has ended before it. */
+function hasCall({ component, retainOnDelete, type }: State): boolean {
+    return component !== true && retainOnDelete !== true && !isProviderType(type);
 }
 
 function factorial(of: number): number {

@@ -200,11 +200,7 @@ export class Steps extends OperationState {
     }
 
     /** Runs a step, which is pending meanwhile. Returns its failure. */
-    private async attempt(
-        state: State,
-        type: Operation["type"],
-        act: () => Promise<void>,
-    ): Promise<Error | undefined> {
+    private async attempt(state: State, type: Operation["type"], act: () => Promise<void>): Promise<Error | undefined> {
         const operation = { key: state.key, name: state.name, type };
         if (this.options.preview !== true) {
             this.snapshot.begin(operation, state);

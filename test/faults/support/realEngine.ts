@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { withLock } from "../../../local/lock";
+import { cacheDir, root, shortHash } from "../../../local/paths";
+import { findProgram } from "../../../local/program";
+import { run } from "../../../local/run";
+import type { History, Trace } from "../../model/support/replay";
+
+const FOLDER = join(root, "test", "engine");
+const MINUTES = 60_000;
+
+interface Build {
+    /** The file with the versions of all modules. */
+    readonly modfile: string;
+    readonly tags?: string;
+}
+
+/** The oldest supported engine, the one that the other tests use, and the newest one. */
+export const ENGINES: Readonly<Record<string, Build>> = {
+    "3.216.0": { modfile: "go-3.216.0.mod", tags: "pulumi_3_216" },
+    "3.259.0": { modfile: "go.mod" },
+    "3.274.1": { modfile: "go-3.274.1.mod" },
+};
+
+/** The program of test/engine with this version of the engine. Builds it if no clone on this machine has built it. */
+export async function engineProgram(version: string): Promise<string> {
+    const { modfile, tags } = ENGINES[version]!;
+    const go = findProgram("go");
+    if (go === undefined) {
+        throw new Error("The tests of the engine's model build a Go program. Install Go 1.26 or later.");
+    }
+    const files = [...readdirSync(FOLDER).filter((file) => file.endsWith(".go")), modfile, sumOf(modfile)];
+    const contents = files.sort().map((file) => readFileSync(join(FOLDER, file)));
+    const env = { ...process.env, GOFLAGS: "", GOWORK: "off" };
+    const compiler = await run(go, ["env", "GOVERSION"], { cwd: FOLDER, env });
+    const program = join(cacheDir, `engine-${version}-${shortHash(compiler, ...contents)}`, "engine");
+    if (!existsSync(program)) {
+        await withLock(join(cacheDir, "build.lock"), `building engine ${version}`, async () => {
+            const draft = join(cacheDir, `engine-${version}.${process.pid}`);
+            mkdirSync(draft, { recursive: true });
+            const options = ["-mod=readonly", "-buildvcs=false", "-ldflags=-s -w", `-modfile=${modfile}`];
+            const tagged = tags === undefined ? [] : ["-tags", tags];
+            await run(go, ["build", ...options, ...tagged, "-o", join(draft, "engine"), "."], { cwd: FOLDER, env });
+            renameSync(draft, join(program, ".."));
+        });
+    }
+    return program;
+}
+
+const sumOf = (modfile: string): string => modfile.replace(/mod$/, "sum");
+
+/** Runs histories on the real engine. An engine that panics loses its history, whose traces are then empty. */
+export async function runHistories(program: string, histories: readonly History[]): Promise<Trace[][]> {
+    const traces: Trace[][] = [];
+    while (traces.length < histories.length) {
+        const more = await runUntilPanic(program, histories.slice(traces.length));
+        traces.push(...more);
+        if (traces.length < histories.length) {
+            traces.push([]);
+        }
+    }
+    return traces;
+}
+
+async function runUntilPanic(program: string, histories: readonly History[]): Promise<Trace[][]> {
+    const child = spawn(program, [], { stdio: ["pipe", "pipe", "ignore"], timeout: 30 * MINUTES });
+    // A panic closes the pipe.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(histories.map((history) => `${JSON.stringify(history)}\n`).join(""));
+    const traces: Trace[][] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+        traces.push(JSON.parse(line) as Trace[]);
+    }
+    return traces;
+}
