@@ -1,4 +1,4 @@
-// Runs histories on Pulumi's engine, in this process. Reads one history per line (JSON) from standard input, and
+// Runs histories on Pulumi's engine, in this process, or with the command line whose path is the argument. Reads one history per line (JSON) from standard input, and
 // writes one trace per line.
 package main
 
@@ -21,6 +21,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	pulumi := ""
+	if len(os.Args) > 1 {
+		pulumi = os.Args[1]
+	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<26)
 	out := json.NewEncoder(os.Stdout)
@@ -30,7 +34,10 @@ func run() error {
 		if err := json.Unmarshal(in.Bytes(), &history); err != nil {
 			return fmt.Errorf("a history isn't valid JSON: %w", err)
 		}
-		stack := newStack(recorder)
+		stack, err := newStack(recorder, pulumi)
+		if err != nil {
+			return err
+		}
 		traces := make([]Trace, 0, len(history.Operations))
 		for _, operation := range history.Operations {
 			trace, err := stack.run(operation)
@@ -41,6 +48,9 @@ func run() error {
 			if trace.isBroken() {
 				break
 			}
+		}
+		if err := stack.leave(); err != nil {
+			return err
 		}
 		if err := out.Encode(traces); err != nil {
 			return err

@@ -27,6 +27,8 @@ const (
 type Recorder struct {
 	pulumirpc.UnimplementedResourceProviderServer
 	address string
+	// language runs the program of the operation for a command line.
+	language *Language
 
 	lock sync.Mutex
 	// objects has the outputs of the existing objects by id.
@@ -56,8 +58,10 @@ func serveRecorder() (*Recorder, error) {
 		return nil, err
 	}
 	recorder := &Recorder{address: listener.Addr().String()}
+	recorder.language = &Language{}
 	server := grpc.NewServer()
 	pulumirpc.RegisterResourceProviderServer(server, recorder)
+	pulumirpc.RegisterLanguageRuntimeServer(server, recorder.language)
 	go func() { _ = server.Serve(listener) }()
 	return recorder, nil
 }
@@ -129,6 +133,11 @@ func (r *Recorder) Configure(
 	context.Context, *pulumirpc.ConfigureRequest,
 ) (*pulumirpc.ConfigureResponse, error) {
 	return &pulumirpc.ConfigureResponse{SupportsPreview: false}, nil
+}
+
+// Attach is how a command line begins to use a provider that runs already.
+func (r *Recorder) Attach(context.Context, *pulumirpc.PluginAttach) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
 }
 
 func (r *Recorder) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {

@@ -29,6 +29,9 @@ type Stack struct {
 	objects  map[string]map[string]string
 	created  int
 	saved    *apitype.DeploymentV3
+	// pulumi is the command line that runs the operations. Without it, this program's own engine runs them.
+	pulumi string
+	folder string
 }
 
 // saver keeps each saved state, until the operation is killed.
@@ -46,8 +49,14 @@ func (s saver) Save(deployment apitype.TypedDeployment) error {
 	return nil
 }
 
-func newStack(recorder *Recorder) *Stack {
-	return &Stack{recorder: recorder, objects: map[string]map[string]string{}, saved: &apitype.DeploymentV3{}}
+func newStack(recorder *Recorder, pulumi string) (*Stack, error) {
+	stack := &Stack{
+		recorder: recorder, objects: map[string]map[string]string{}, saved: &apitype.DeploymentV3{}, pulumi: pulumi,
+	}
+	if pulumi == "" {
+		return stack, nil
+	}
+	return stack, stack.initialize()
 }
 
 // isBroken is true if the engine has refused its own state. It can't continue with it.
@@ -71,6 +80,11 @@ func (s *Stack) run(operation Operation) (trace Trace, err error) {
 				if !res.Delete && keyOf(string(res.URN)) == key {
 					s.saved.Resources[i].Taint = true
 				}
+			}
+		}
+		if s.pulumi != "" {
+			if err := s.writeState(); err != nil {
+				return Trace{}, err
 			}
 		}
 		return Trace{Calls: []Call{}, OK: true, States: []SavedResource{}}, nil
@@ -97,17 +111,55 @@ func (s *Stack) drift(operation Operation) {
 }
 
 func (s *Stack) operate(operation Operation) (Trace, error) {
-	ctx := context.Background()
-	snapshot, err := stack.DeserializeDeploymentV3(ctx, *s.saved, stack.Base64SecretsProvider{})
-	if err != nil {
-		return Trace{}, fmt.Errorf("the saved state can't be read: %w", err)
-	}
+	var err error
 	run := &running{
 		faults: operation.Faults, cancelled: make(chan struct{}), continueOnError: operation.Options.ContinueOnError,
 	}
 	s.recorder.lock.Lock()
 	s.recorder.objects, s.recorder.created, s.recorder.run = s.objects, s.created, run
 	s.recorder.lock.Unlock()
+	var failure error
+	if s.pulumi == "" {
+		failure, err = s.inProcess(operation, run)
+	} else {
+		failure, err = s.byCommand(operation, run)
+	}
+	if err != nil {
+		return Trace{}, err
+	}
+	s.recorder.lock.Lock()
+	run.dead = true
+	s.created = s.recorder.created
+	s.recorder.lock.Unlock()
+	trace := Trace{Calls: run.calls, OK: failure == nil, States: s.states(), Pending: s.pending()}
+	if trace.Calls == nil {
+		trace.Calls = []Call{}
+	}
+	if failure != nil {
+		trace.Error = failure.Error()
+	}
+	return trace, nil
+}
+
+func (s *Stack) program(operation Operation, run *running) *Program {
+	return &Program{
+		registrations: operation.Program,
+		preview:       operation.Options.Preview,
+		waits: func(registering bool) {
+			s.recorder.lock.Lock()
+			defer s.recorder.lock.Unlock()
+			run.registering = registering
+		},
+	}
+}
+
+// inProcess runs an operation with the engine of this program. The first result is the operation's failure.
+func (s *Stack) inProcess(operation Operation, run *running) (error, error) {
+	ctx := context.Background()
+	snapshot, err := stack.DeserializeDeploymentV3(ctx, *s.saved, stack.Base64SecretsProvider{})
+	if err != nil {
+		return nil, fmt.Errorf("the saved state can't be read: %w", err)
+	}
 	cancelContext, source := cancel.NewContext(ctx)
 	run.cancel = func() { source.Cancel() }
 
@@ -130,15 +182,9 @@ func (s *Stack) operate(operation Operation) (Trace, error) {
 		engineContext.SnapshotManager, closeManager = manager, manager.Close
 	}
 	options := engineOptions(operation.Options)
-	program := &Program{registrations: operation.Program, preview: operation.Options.Preview}
-	program.waits = func(registering bool) {
-		s.recorder.lock.Lock()
-		defer s.recorder.lock.Unlock()
-		run.registering = registering
-	}
-	stop, err := useHost(&options, program, s.recorder.address)
+	stop, err := useHost(&options, s.program(operation, run), s.recorder.address)
 	if err != nil {
-		return Trace{}, err
+		return nil, err
 	}
 	project := workspace.Project{Name: "project", Runtime: workspace.NewProjectRuntimeInfo("test", nil)}
 	target := deploy.Target{Name: tokens.MustParseStackName("stack"), Snapshot: snapshot}
@@ -151,18 +197,7 @@ func (s *Stack) operate(operation Operation) (Trace, error) {
 	drained.Wait()
 	failure = errors.Join(failure, closeManager())
 	stop()
-	s.recorder.lock.Lock()
-	run.dead = true
-	s.created = s.recorder.created
-	s.recorder.lock.Unlock()
-	trace := Trace{Calls: run.calls, OK: failure == nil, States: s.states(), Pending: s.pending()}
-	if trace.Calls == nil {
-		trace.Calls = []Call{}
-	}
-	if failure != nil {
-		trace.Error = failure.Error()
-	}
-	return trace, nil
+	return failure, nil
 }
 
 type entry func(engine.UpdateInfo, *engine.Context, engine.UpdateOptions, bool) (*deploy.Plan, display.ResourceChanges, error)
