@@ -29,7 +29,7 @@ describe("model of Pulumi's engine, compared with the real one", function () {
             const seconds = Math.round((Date.now() - begun) / 1000);
             runs.set(
                 version,
-                drawn.map((history, index) => ({ history, traces: traces[index]! })),
+                drawn.map((history, index) => ({ history, traces: traces[index] })),
             );
             const differences = await differencesOf(drawn, traces, version);
             rows.push({ version, ...countsOf(traces), differences: differences.length, seconds });
@@ -49,7 +49,7 @@ describe("model of Pulumi's engine, compared with the real one", function () {
         const ours = runs.get(OURS) ?? [];
         for (const row of rows) {
             const others = runs.get(row["version"] as string) ?? [];
-            row["unlike ours"] = others.filter(({ traces }, index) => isUnlike(traces, ours[index]!.traces)).length;
+            row["unlike ours"] = others.filter(({ traces }, index) => isUnlike(traces, ours[index].traces)).length;
         }
         console.table(rows);
         if (process.env["ENGINE_RECORD"] === "1") {
@@ -63,7 +63,7 @@ describe("model of Pulumi's engine, compared with the real one", function () {
 async function differencesOf(all: readonly History[], traces: readonly Trace[][], version: string): Promise<string[]> {
     const differences: string[] = [];
     for (const [index, history] of all.entries()) {
-        const difference = await new Replay(rulesOf(version)).compare(history, traces[index]!);
+        const difference = await new Replay(rulesOf(version)).compare(history, traces[index]);
         if (difference !== undefined) {
             differences.push(`program ${index}, operation ${difference.operation}: ${difference.text}`);
         }
@@ -91,15 +91,15 @@ function isUnlike(a: readonly Trace[], b: readonly Trace[]): boolean {
 
 /** Histories that show each missing rule and each difference between versions, and others. */
 async function selection(version: string, all: readonly Recorded[], ours: readonly Recorded[]): Promise<Recorded[]> {
-    const whole = [...all.keys()].filter((index) => all[index]!.traces.length > 0);
+    const whole = [...all.keys()].filter((index) => all[index].traces.length > 0);
     const chosen = new Set<number>();
     for (const mutation of Object.values(MUTATIONS)) {
         chosen.add((await firstNoticing(all, version, mutation)) ?? 0);
     }
     whole
-        .filter((index) => isUnlike(all[index]!.traces, ours[index]!.traces))
+        .filter((index) => isUnlike(all[index].traces, ours[index].traces))
         .slice(0, RECORDED / 5)
         .forEach((index) => chosen.add(index));
     whole.forEach((index) => chosen.size < RECORDED && chosen.add(index));
-    return [...chosen].map((index) => all[index]!);
+    return [...chosen].map((index) => all[index]);
 }

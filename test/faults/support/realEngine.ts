@@ -10,7 +10,8 @@ import { run } from "../../../local/run";
 import type { History, Trace } from "../../model/support/replay";
 
 const FOLDER = join(root, "test", "engine");
-const MINUTES = 60_000;
+/** Milliseconds of the longest run. */
+const LONGEST = 2 * 3_600_000;
 
 interface Build {
     /** The file with the versions of all modules. */
@@ -27,7 +28,7 @@ export const ENGINES: Readonly<Record<string, Build>> = {
 
 /** The program of test/engine with this version of the engine. Builds it if no clone on this machine has built it. */
 export async function engineProgram(version: string): Promise<string> {
-    const { modfile, tags } = ENGINES[version]!;
+    const { modfile, tags } = ENGINES[version];
     const go = findProgram("go");
     if (go === undefined) {
         throw new Error("The tests of the engine's model build a Go program. Install Go 1.26 or later.");
@@ -52,11 +53,21 @@ export async function engineProgram(version: string): Promise<string> {
 
 const sumOf = (modfile: string): string => modfile.replace(/mod$/, "sum");
 
+/** A command line that runs the operations in place of the program's own engine. */
+export interface CommandLine {
+    readonly pulumi: string;
+    readonly env: Readonly<Record<string, string>>;
+}
+
 /** Runs histories on the real engine. An engine that panics loses its history, whose traces are then empty. */
-export async function runHistories(program: string, histories: readonly History[]): Promise<Trace[][]> {
+export async function runHistories(
+    program: string,
+    histories: readonly History[],
+    commandLine?: CommandLine,
+): Promise<Trace[][]> {
     const traces: Trace[][] = [];
     while (traces.length < histories.length) {
-        const more = await runUntilPanic(program, histories.slice(traces.length));
+        const more = await runUntilPanic(program, histories.slice(traces.length), commandLine);
         traces.push(...more);
         if (traces.length < histories.length) {
             traces.push([]);
@@ -65,8 +76,16 @@ export async function runHistories(program: string, histories: readonly History[
     return traces;
 }
 
-async function runUntilPanic(program: string, histories: readonly History[]): Promise<Trace[][]> {
-    const child = spawn(program, [], { stdio: ["pipe", "pipe", "ignore"], timeout: 30 * MINUTES });
+async function runUntilPanic(
+    program: string,
+    histories: readonly History[],
+    { env, pulumi }: Partial<CommandLine> = {},
+): Promise<Trace[][]> {
+    const child = spawn(program, pulumi === undefined ? [] : [pulumi], {
+        env: { ...process.env, ...env },
+        stdio: ["pipe", "pipe", "ignore"],
+        timeout: LONGEST,
+    });
     // A panic closes the pipe.
     child.stdin.on("error", () => undefined);
     child.stdin.end(histories.map((history) => `${JSON.stringify(history)}\n`).join(""));

@@ -120,6 +120,8 @@ export class Recorder {
                 return new Promise(() => undefined);
             case "cancel":
                 this.engine.interrupted = true;
+                break;
+            default:
         }
         return new Promise((resolve) => resolve(effect(kind === "partial")));
     }

@@ -8,6 +8,7 @@ import { has, Targets } from "./targets";
 /** The refresh of the state before anything else (deploymentExecutor.refresh). */
 export class Refreshes extends Deletes {
     /** Reads all resources. A failure ends nothing before the last one is read. */
+    // oxlint-disable-next-line complexity -- the cases of the engine's function
     protected async refreshAll(): Promise<void> {
         const { exclude = [], target = [] } = this.options;
         if (this.previous.length === 0) {

@@ -1,6 +1,7 @@
 import { formerKeys } from "./aliases";
 import type { Diff } from "./calls";
-import { Dependents, ignoreChanges, providerDiff, replaceOnChanges } from "./dependents";
+import { ignoreChanges, replaceOnChanges } from "./dependents";
+import { Diffs, type Goal, type Values } from "./diffs";
 import { edgesOf } from "./graph";
 import { isProviderType, keyOf } from "./keys";
 import type { Step } from "./operationState";
@@ -9,19 +10,8 @@ import { References } from "./references";
 import type { Mutable, State } from "./snapshot";
 import { Targets } from "./targets";
 
-type Values = Readonly<Record<string, any>>;
-
-/** The goal of a registration, with the old state. */
-interface Goal {
-    readonly wanted: Registration;
-    /** The arguments of the program. */
-    readonly news: Values;
-    readonly fresh: Mutable<State>;
-    readonly old: Mutable<State> | undefined;
-}
-
 /** How the step generator plans the steps of a registration (generateSteps to continueStepsFromDiff). */
-export class Registering extends Dependents {
+export class Registering extends Diffs {
     protected targets = new Targets({});
     protected readonly program = new References();
 
@@ -98,6 +88,7 @@ export class Registering extends Dependents {
     }
 
     /** continueStepsFromImport. */
+    // oxlint-disable-next-line complexity -- the cases of the engine's function
     private async planFromCheck(goal: Goal): Promise<Step[]> {
         const { fresh, old, wanted } = goal;
         const recreating = this.deleted.has(fresh.key);
@@ -112,7 +103,7 @@ export class Registering extends Dependents {
                 old === undefined || withoutOlds
                     ? goal.news
                     : ignoreChanges(goal.news, old.inputs, wanted.ignoreChanges);
-            fresh.inputs = await this.check(fresh, withoutOlds ? {} : old!.inputs, news);
+            fresh.inputs = await this.check(fresh, withoutOlds ? {} : old.inputs, news);
         }
         if (recreating) {
             this.deleted.delete(fresh.key);
@@ -138,6 +129,7 @@ export class Registering extends Dependents {
             throw new Error(`the provider of untargeted ${key} is not registered`);
         }
         const steps: Step[] = [];
+        // oxlint-disable-next-line complexity -- the cases of the engine's function
         const visit = (state: Mutable<State>, registers: boolean): void => {
             if (state.delete === true) {
                 return;
@@ -169,47 +161,6 @@ export class Registering extends Dependents {
         return steps;
     }
 
-    private isReplacedByName({ fresh, old }: Goal): boolean {
-        return this.isNamed(this.options.replace, fresh) || old?.taint === true;
-    }
-
-    private async diff(goal: Goal, old: Mutable<State>): Promise<Diff> {
-        const { fresh, wanted } = goal;
-        const replaced = (by: string): Diff => ({ changes: true, replaces: [by] });
-        if (this.isReplacedByName(goal)) {
-            return replaced("id");
-        }
-        if (fresh.replaceWith?.some((key) => this.replaced.has(key)) === true) {
-            return replaced("replaceWith");
-        }
-        if (this.rules.newer && fresh.deletedWith !== undefined && this.replaced.has(fresh.deletedWith)) {
-            return replaced("deletedWith");
-        }
-        if (this.hasOtherProvider(old, fresh)) {
-            return replaced("provider");
-        }
-        if (fresh.component === true) {
-            return { changes: JSON.stringify(old.inputs) !== JSON.stringify(fresh.inputs) };
-        }
-        return this.diffOf({ ...fresh, ignoreChanges: wanted.ignoreChanges }, old, fresh.inputs);
-    }
-
-    /** providerChanged: another provider replaces the resource if its configuration asks for it. */
-    private hasOtherProvider(old: State, fresh: State): boolean {
-        if (old.component !== fresh.component) {
-            return true;
-        }
-        if (old.provider?.key === fresh.provider?.key && old.provider?.id === fresh.provider?.id) {
-            return false;
-        }
-        const [from, to] = [old.provider?.key, fresh.provider?.key];
-        if (from !== undefined && to !== undefined && this.aliased.get(from) === to) {
-            return false;
-        }
-        const inputsOf = (states: ReadonlyMap<string, State>, key?: string) => states.get(key ?? "")?.inputs ?? {};
-        return (providerDiff(inputsOf(this.olds, from), inputsOf(this.news, to)).replaces ?? []).length > 0;
-    }
-
     /** continueStepsFromDiff. */
     private async planFromDiff(goal: Goal, old: Mutable<State>): Promise<Step[]> {
         const { fresh, wanted } = goal;
@@ -226,6 +177,7 @@ export class Registering extends Dependents {
         return [this.sameStep(old, fresh, { registers: true })];
     }
 
+    // oxlint-disable-next-line complexity -- the cases of the engine's function
     private async planOfReplacement(goal: Goal, old: Mutable<State>, diff: Diff): Promise<Step[]> {
         const { fresh, news, wanted } = goal;
         if (fresh.protect === true && old.protect === true) {

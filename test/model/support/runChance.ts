@@ -66,9 +66,7 @@ export class RunChance implements Chance {
 
 /** Whether the deletion is a call of the provider. Then the recorded run has ended before it. */
 function hasCall({ component, deletedWith, retainOnDelete, type }: State): boolean {
-    return (
-        component !== true && retainOnDelete !== true && deletedWith === undefined && !isProviderType(type)
-    );
+    return component !== true && retainOnDelete !== true && deletedWith === undefined && !isProviderType(type);
 }
 
 function factorial(of: number): number {

@@ -106,13 +106,14 @@ function componentOf({ components }: Plan, component: Component, index: number):
     return {
         ...bare(componentName(index, component), COMPONENT_TYPE),
         component: true,
-        parent: isNested ? componentName(0, components[0]!) : undefined,
+        parent: isNested ? componentName(0, components[0]) : undefined,
         aliases: component.aliases,
     };
 }
 
+// oxlint-disable-next-line complexity -- one rule for each option
 function resourceOf(plan: Plan, index: number): Registration {
-    const slot = plan.slots[index]!;
+    const slot = plan.slots[index];
     const nameAt = (at: number | undefined) => {
         const of = at === undefined ? undefined : plan.slots[at];
         return of?.present === true && at! < index ? slotName(at!, of, plan) : undefined;
@@ -155,8 +156,8 @@ function ordered({ order, slots }: Plan): number[] {
     const left = slots.flatMap(({ present }, index) => (present ? [index] : []));
     const done: number[] = [];
     while (left.length > 0) {
-        const ready = left.filter((index) => needs(slots[index]!).every((at) => !left.includes(at) || at >= index));
-        const next = ready.sort((a, b) => order[a]! - order[b]! || a - b)[0]!;
+        const ready = left.filter((index) => needs(slots[index]).every((at) => !left.includes(at) || at >= index));
+        const next = ready.sort((a, b) => order[a] - order[b] || a - b)[0];
         done.push(next);
         left.splice(left.indexOf(next), 1);
     }

@@ -111,7 +111,7 @@ export class Snapshot {
             const all = [...this.news, ...this.base].filter((state) => !this.done.has(state));
             this.states = normalize(all);
             // The engine shares these lists with the saved states.
-            all.forEach((state, index) => (state.replaceWith = this.states[index]!.replaceWith));
+            all.forEach((state, index) => (state.replaceWith = this.states[index].replaceWith));
             this.operations = [...this.pending, ...this.creating];
         }
     }

@@ -1,6 +1,7 @@
 import { CliGone, type Provider } from "./calls";
 import { isProviderType } from "./keys";
 import { DeleteProtected, OperationState, type Step } from "./operationState";
+import { mustSave, withProviderText } from "./saving";
 import type { Mutable, Operation, State } from "./snapshot";
 
 export { CliGone, Interrupted, type Provider } from "./calls";
@@ -231,44 +232,4 @@ export class Steps extends OperationState {
         fresh.initErrors = reasons ?? [];
         return true;
     }
-}
-
-/** The outputs of a dynamic resource contain the text of its provider. */
-function withProviderText(outputs: object, { inputs }: State): Values {
-    return "__provider" in inputs ? { ...outputs, __provider: inputs["__provider"] } : (outputs as Values);
-}
-
-/** sameSnapshotMutation.mustWrite: an unchanged state is saved with the next change. */
-function mustSave(old: State, fresh: State): boolean {
-    const kept = ({
-        deletedWith,
-        dependencies,
-        inputs,
-        key,
-        outputs,
-        parent,
-        protect = false,
-        provider,
-        replaceWith = [],
-        retainOnDelete = false,
-        type,
-    }: State) =>
-        JSON.stringify([
-            key,
-            type,
-            retainOnDelete,
-            provider,
-            parent,
-            deletedWith,
-            replaceWith,
-            protect,
-            sorted(inputs),
-            sorted(outputs),
-            [...dependencies].sort(),
-        ]);
-    return kept(old) !== kept(fresh);
-}
-
-function sorted(values: Values): [string, unknown][] {
-    return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 }
