@@ -11,7 +11,7 @@ export interface Model {
     commands: number;
 }
 
-export type Part = "job" | "key" | "run-submission" | "status";
+export type Part = "job" | "key" | "lead" | "run-submission" | "status";
 
 /** A step of a history. */
 abstract class Command implements fc.AsyncCommand<Model, World> {
@@ -49,28 +49,35 @@ abstract class StackCommand extends Command {
     protected abstract operate(stack: Stack, world: World): Promise<void>;
 }
 
-/** `pulumi up`, also with `--replace`, `--target` and both, which is `--target-replace`. */
+/** `pulumi up`, also with `--replace`, `--target` and both, which is `--target-replace`; with or without a preview. */
 export class Up extends StackCommand {
     constructor(
         at: number,
         readonly replace: Part | undefined,
         readonly targets: boolean,
         readonly faults: readonly Fault[],
+        /** Whether a preview comes first, and the seconds before. */
+        private readonly how: { readonly previews: boolean; readonly pause: number } = { previews: false, pause: 0 },
     ) {
         super(at);
     }
 
     protected describe(): string {
         const named = this.replace === undefined ? "" : ` --${this.targets ? "target-" : ""}replace ${this.replace}`;
-        return `pulumi up${named}${withFaults(this.faults)}`;
+        const since = this.how.pause === 0 ? "" : `${this.how.pause} s later, `;
+        return `${since}pulumi up${named}${this.how.previews ? "" : " --skip-preview"}${withFaults(this.faults)}`;
     }
 
-    protected async operate(stack: Stack): Promise<void> {
+    protected async operate(stack: Stack, world: World): Promise<void> {
+        await world.clock.pass(this.how.pause * 1000);
         const names =
             this.replace !== undefined && stack.find(this.replace) !== undefined
                 ? [`${stack.name}-${this.replace}`]
                 : undefined;
         const options: UpOptions = { replace: names, target: this.targets ? names : undefined };
+        if (this.how.previews && (await stack.up({ ...options, preview: true })).error !== undefined) {
+            return;
+        }
         await stack.up(options, this.faults);
     }
 }
@@ -107,10 +114,10 @@ export class Refresh extends StackCommand {
     }
 }
 
-/** I7: without changes since the last up, a preview shows no changes, except that it runs a failed command again. */
+/** I7: without changes since the last up, a preview shows no changes, except that it runs failed work again. */
 export async function requireUnchanged(stack: Stack, world: World): Promise<void> {
     const uid = stack.find("job")?.id.split("/")[2] ?? "";
-    if (world.jobs.outcomes.get(uid) === "failed") {
+    if (world.jobs.outcomes.get(uid) === "failed" || stack.find("run-submission")?.outputs["phase"] === "failed") {
         return;
     }
     const { error, ops } = await stack.up({ preview: true });
@@ -135,8 +142,12 @@ export class Destroy extends StackCommand {
         return `pulumi destroy${withFaults(this.faults)}`;
     }
 
-    protected async operate(stack: Stack): Promise<void> {
-        await stack.destroy(this.faults);
+    protected async operate(stack: Stack, world: World): Promise<void> {
+        const isQuiet = this.faults.length === 0 && world.forbidden === undefined && !stack.expiredAccess;
+        const { error } = await stack.destroy(this.faults);
+        if (isQuiet && !world.elsewhere && error !== undefined) {
+            world.invariants.break("D", `a destroy without faults fails: ${error.message}`);
+        }
     }
 }
 
@@ -155,12 +166,40 @@ export class Edit extends StackCommand {
 
     protected operate(stack: Stack): Promise<void> {
         // Deadline and TTL are for ephemeral clusters, FluxJobs and the elastic size for persistent ones.
-        const next = { ...stack.wish, ...this.change };
-        stack.wish =
-            next.command === undefined
-                ? { ...next, deadline: undefined, ttl: undefined }
-                : { ...next, fluxJob: undefined, elastic: false };
+        stack.wish = allowed({ ...stack.wish, ...this.change });
         stack.settled = false;
+        return Promise.resolve();
+    }
+}
+
+/** A wish with the fields that its kind of cluster can have. */
+export function allowed(wish: Wish): Wish {
+    const isOfJob = wish.feed?.startsWith("job ") === true;
+    const feed = isOfJob && wish.fluxJob === undefined ? undefined : wish.feed;
+    return wish.command === undefined
+        ? { ...wish, deadline: undefined, ttl: undefined, feed }
+        : { ...wish, fluxJob: undefined, elastic: false, feed: isOfJob ? undefined : feed };
+}
+
+/** All credentials expire. The user gets new ones, which may come into the program later. */
+export class Expire extends StackCommand {
+    constructor(
+        at: number,
+        readonly renews: boolean,
+    ) {
+        super(at);
+    }
+
+    protected describe(): string {
+        return `the credentials expire${this.renews ? ", and the program gets new ones" : ""}`;
+    }
+
+    protected operate(stack: Stack, world: World): Promise<void> {
+        world.validFrom++;
+        if (this.renews) {
+            stack.wish = { ...stack.wish, token: world.validFrom };
+            stack.settled = false;
+        }
         return Promise.resolve();
     }
 }
@@ -199,9 +238,9 @@ export class Act extends StackCommand {
 
     protected operate(stack: Stack, world: World): Promise<void> {
         if (this.kind === "service deleted") {
-            world.deleteService(stack.name);
+            world.deleteService(stack.kubeName);
         } else {
-            world.act(this.kind, stack.name);
+            world.act(this.kind, stack.kubeName);
         }
         return Promise.resolve();
     }
@@ -222,7 +261,18 @@ export class Pass extends Command {
 }
 
 export type Decisions = Partial<
-    Pick<World, "commandSeconds" | "elsewhere" | "jobSeconds" | "jobSucceeds" | "removal" | "succeeds" | "webhook">
+    Pick<
+        World,
+        | "ambient"
+        | "commandSeconds"
+        | "elsewhere"
+        | "forbidden"
+        | "jobSeconds"
+        | "jobSucceeds"
+        | "removal"
+        | "succeeds"
+        | "webhook"
+    >
 >;
 
 /** Changes the decisions of the world for all later steps. */

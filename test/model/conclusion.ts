@@ -1,5 +1,5 @@
 import { requireUnchanged } from "./commands";
-import type { Stack } from "./support/stack";
+import type { Done, Stack } from "./support/stack";
 import type { World } from "./support/world";
 
 /** Seconds between two tries. */
@@ -17,17 +17,27 @@ export async function conclude(world: World): Promise<void> {
         }
     }
     for (const stack of world.stacks) {
+        if (stack.expiredAccess) {
+            // Only an update gets new credentials into the state. Without one, the user renews the old ones.
+            world.validFrom = 0;
+        }
         await vanish(stack, world);
     }
 }
 
 /** I6 for an up, then I7. It starts with a refresh if other clients have changed something. */
 export async function converge(stack: Stack, world: World): Promise<void> {
-    if (stack.uncertain) {
-        await stack.refresh();
+    if (stack.uncertain || stack.awaitsFluxJob) {
+        // A refresh has only the credentials of the state, and those of the environment.
+        world.ambient ||= stack.expiredAccess;
+        const { error } = await stack.refresh();
+        if (error !== undefined && stack.expiredAccess) {
+            // Those of the environment count only where the Service is. So the user renews the old ones.
+            world.validFrom = 0;
+            await stack.refresh();
+        }
     }
-    const { error } = await stack.up();
-    cure(stack, error?.message ?? "");
+    cure(stack, await stack.up());
     await twice(world, () => stack.up());
     await stack.refresh();
     await requireUnchanged(stack, world);
@@ -55,13 +65,25 @@ async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<
 
 /** Errors that only the user can cure, with the cure. */
 const CURES: readonly [RegExp, (stack: Stack) => void][] = [
+    // Failed work that doesn't run again by itself fails each update.
+    [
+        /failed|Exceeded|PodFailurePolicy/,
+        (stack) => (stack.wish = { ...stack.wish, rerunFailed: undefined, jobRerunFailed: undefined }),
+    ],
     // The end of the command was not seen.
     [/[Cc]hange triggers/, (stack) => (stack.wish = { ...stack.wish, trigger: "again" })],
     // The key was replaced after an interrupted create, so the Job's owner is unknown.
-    [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.name)],
+    [/belongs to another MiniCluster .*Delete it/, (stack) => stack.world.removeJob(stack.kubeName)],
 ];
 
 /** Follows the advice of an error, as a user does. */
-function cure(stack: Stack, message: string): void {
+function cure(stack: Stack, { error, operation }: Done): void {
+    const message = error?.message ?? "";
     CURES.filter(([text]) => text.test(message)).forEach(([, act]) => act(stack));
+    const isAsked = [...operation.checked].some((of) => of.startsWith("IndexedJob"));
+    const isLeft = stack.members.length > 1 && stack.wish.twin !== true;
+    if (/Unauthorized/.test(message) && (!isAsked || isLeft)) {
+        // The engine deletes without telling the provider the new credentials, so the user renews the old ones.
+        stack.world.validFrom = 0;
+    }
 }

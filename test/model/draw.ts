@@ -6,6 +6,8 @@ import {
     type Decisions,
     Destroy,
     Edit,
+    Expire,
+    allowed,
     type Model,
     type Part,
     Pass,
@@ -15,7 +17,7 @@ import {
     Up,
 } from "./commands";
 import { canMeet, type Fault, type FaultKind, FAULTS, type Verb, VERBS } from "./support/fault";
-import type { Wish } from "./support/wish";
+import type { Feed, Wish } from "./support/wish";
 import type { World } from "./support/world";
 
 const fault: fc.Arbitrary<Fault> = fc.record({
@@ -34,8 +36,12 @@ function faultsOf(verbs: RegExp): fc.Arbitrary<readonly Fault[]> {
 }
 
 const at = fc.constantFrom(0, 0, 0, 1);
-const part = fc.constantFrom<Part>("job", "job", "run-submission", "status", "key");
+const part = fc.constantFrom<Part>("job", "job", "lead", "run-submission", "status", "key");
+/** Seconds before an update. A command needs some to start. */
+const pause = fc.constantFrom(0, 5, 5);
 const upFaults = faultsOf(/check|create|update|delete/);
+
+const FEEDS: readonly Feed[] = ["environment", "job command", "job environment", "namespace", "pull secret", "volume"];
 
 const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ image: fc.constantFrom("image:1", "image:2") }),
@@ -51,6 +57,15 @@ const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ trigger: fc.constantFrom(undefined, "1", "2") }),
     fc.record({ fluxJob: fc.constantFrom(undefined, "true", "date") }),
     fc.record({ rotate: fc.constantFrom(undefined, "1") }),
+    fc.record({ feed: fc.constantFrom(undefined, ...FEEDS) }),
+    fc.record({ kubeName: fc.constantFrom(undefined, "moved") }),
+    fc.record({ absent: fc.boolean() }),
+    fc.record({ twin: fc.boolean() }),
+    fc.record({ astray: fc.boolean() }),
+    fc.record({ jobInterrupt: fc.constantFrom(undefined, "allow" as const) }),
+    fc.record({ jobWait: fc.boolean() }),
+    fc.record({ jobRerunFailed: fc.boolean() }),
+    fc.record({ rerunFailed: fc.boolean() }),
 );
 
 const decisions: fc.Arbitrary<Decisions> = fc.oneof(
@@ -58,9 +73,11 @@ const decisions: fc.Arbitrary<Decisions> = fc.oneof(
     fc.record({ succeeds: fc.boolean() }),
     fc.record({ removal: fc.constantFrom(2, 60) }),
     fc.record({ jobSucceeds: fc.boolean() }),
-    fc.record({ jobSeconds: fc.constantFrom(5, 900) }),
     fc.record({ elsewhere: fc.boolean() }),
     fc.record({ webhook: fc.boolean() }),
+    fc.record({ ambient: fc.boolean() }),
+    fc.record({ forbidden: fc.constantFrom(undefined, "version", "events", "services", "jobs", "pods") }),
+    fc.record({ jobSeconds: fc.constantFrom(5, 600) }),
 );
 
 const ACTS = [
@@ -76,11 +93,21 @@ const ACTS = [
 /** Draws a history of at most `most` steps. */
 export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<Model, World, false>>> {
     const up = fc
-        .tuple(at, fc.option(part, { freq: 3, nil: undefined }), fc.boolean(), upFaults)
+        .tuple(
+            at,
+            fc.option(part, { freq: 3, nil: undefined }),
+            fc.boolean(),
+            upFaults,
+            fc.record({ previews: fc.constantFrom(false, false, true), pause }),
+        )
         .map((of) => new Up(...of));
-    const plainUp = at.map((of) => new Up(of, undefined, false, []));
+    const plainUp = fc
+        .tuple(at, pause)
+        .map(([of, seconds]) => new Up(of, undefined, false, [], { previews: false, pause: seconds }));
     const refresh = fc.tuple(at, faultsOf(/read/)).map((of) => new Refresh(...of));
     const edit = fc.tuple(at, change).map((of) => new Edit(...of));
+    const content = fc.constantFrom("a", "b", "c").map((of) => ({ content: of }));
+    const feeding = fc.tuple(at, content).map((of) => new Edit(...of));
     const commands: fc.Arbitrary<fc.AsyncCommand<Model, World>>[] = [
         up,
         up,
@@ -91,11 +118,13 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
         edit,
         edit,
         edit,
+        feeding,
         refresh,
         refresh,
         at.map((of) => new Preview(of)),
         fc.tuple(at, faultsOf(/delete/)).map((of) => new Destroy(...of)),
         fc.tuple(at, part).map((of) => new Taint(...of)),
+        fc.tuple(at, fc.constantFrom(true, true, false)).map((of) => new Expire(...of)),
         fc.tuple(at, fc.constantFrom(...ACTS)).map((of) => new Act(...of)),
         fc.constantFrom(5, 100, 700).map((of) => new Pass(of)),
         decisions.map((of) => new Decide(of)),
@@ -106,27 +135,33 @@ export function histories(most: number): fc.Arbitrary<Iterable<fc.AsyncCommand<M
 /** Draws the first wishes of one or two stacks. */
 export const beginnings: fc.Arbitrary<Wish[]> = fc
     .tuple(
-        fc.constantFrom(undefined, "completed", "ready"),
+        fc.constantFrom(undefined, "completed", "ready", "ready"),
         fc.constantFrom(undefined, 60),
         fc.boolean(),
         fc.boolean(),
         fc.constantFrom(1, 1, 2),
         fc.constantFrom("two", "two", "two", "one"),
+        fc.constantFrom(undefined, ...FEEDS, ...FEEDS),
+        fc.constantFrom(false, false, false, false, false, true),
     )
-    .map(([goal, ttl, elastic, fluxJob, count, second]) => {
+    .map(([goal, ttl, elastic, fluxJob, count, second, feed, twin]) => {
         const command = goal !== undefined;
-        const wish: Wish = {
+        const plain: Wish = {
             name: "one",
             image: "image:1",
             size: 2,
             interrupt: "refuse",
             suspend: false,
             command: command ? "run" : undefined,
-            ttl: command ? ttl : undefined,
+            ttl,
             waitFor: goal === "ready" ? goal : undefined,
-            elastic: !command && elastic,
-            fluxJob: !command && fluxJob ? "true" : undefined,
+            elastic,
+            fluxJob: fluxJob ? "true" : undefined,
+            jobWait: fluxJob && ttl === undefined ? false : undefined,
+            twin,
+            plugin: elastic && ttl !== undefined,
         };
+        const wish = allowed({ ...plain, feed });
         return count === 1 ? [wish] : [wish, { ...wish, name: second }];
     });
 

@@ -19,6 +19,25 @@ const FIXED_SEED = 14;
 const SEED = seed(process.env["MODEL_SEED"] ?? (HISTORIES > ENOUGH ? "random" : String(FIXED_SEED)));
 const MOST_COMMANDS = 14;
 
+/** What must happen in some of the histories; without it, they would show nothing about it. */
+const HAPPENINGS = [
+    "a running FluxJob was ended with permission",
+    "a running command was ended with permission",
+    "expired credentials were used",
+    "jobs forbidden in up",
+    "preview: refused, because a command runs",
+    "services forbidden in up",
+    "the lead Service is deleted first: diff of a FluxJob that runs",
+    "the lead Service is deleted first: diff of a cluster that runs",
+    "the user's resource is deleted first: diff of a FluxJob that runs",
+    "the user's resource is deleted first: diff of a cluster that runs",
+    "up: refused, because a command runs",
+    "up: the program has no cluster, and its command still runs",
+    "up: with absent",
+    "up: with twin",
+    "version forbidden in up",
+];
+
 type Steps = Iterable<fc.AsyncCommand<Model, World, false>>;
 
 const PLAIN: Wish = { name: "one", image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
@@ -44,6 +63,7 @@ describe("provider in random histories", function () {
             const world = new World(coverage);
             // An up that does not wait for the command leaves the command running for later steps.
             world.commandSeconds = wishes[0].waitFor === undefined ? 30 : 600;
+            world.jobSeconds = wishes[0].jobWait === false ? 600 : 5;
             wishes.forEach((wish) => new Stack(world, wish));
             const model: Model = { commands: 0 };
             const setup = () => ({ model, real: world });
@@ -61,11 +81,17 @@ describe("provider in random histories", function () {
         }
         const seconds = ((process.cpuUsage().user - begun) / 1e6).toFixed(0);
         console.log(`      median of ${median} commands, ${seconds} s of a core\n${coverage.table()}`);
+        console.log(coverage.happenings(HAPPENINGS));
         assert.ok(median >= 8, `the median history has only ${median} commands`);
         assert.deepEqual(
             HISTORIES < ENOUGH ? [] : coverage.missing(),
             [],
             "no history has met some pairs of verb and fault",
+        );
+        assert.deepEqual(
+            HISTORIES < ENOUGH ? [] : HAPPENINGS.filter((what) => coverage.count(what) === 0),
+            [],
+            "some things have happened in no history",
         );
     });
 });

@@ -13,6 +13,8 @@ export interface Request {
     readonly body?: any;
     /** Aborts when the caller stops waiting. */
     readonly signal?: AbortSignal;
+    /** The credentials. */
+    readonly token?: string;
 }
 
 /** The world behind the API server. */
@@ -23,11 +25,17 @@ export interface ApiWorld {
     inspect(request: Request, cluster: Cluster, host: Host | undefined): void;
     /** Takes the fault that is due at a host's next request. */
     takeFault(request: Request, host: Host): Fault | undefined;
+    /** Refuses a request for its credentials or for want of a right. */
+    refuse(request: Request, host: Host): Error | undefined;
     /** Causes an event of another client, the user or the machine. */
     strike(fault: Fault, request: Request, host: Host): void;
     admit(kind: Kind, body: any): any;
     /** Takes a line of progress or a warning. */
     say(line: string): void;
+    /** Counts something that happened. */
+    note(what: string): void;
+    /** True if a command runs in the Job of this UID. */
+    isRunning(uid: string): boolean;
     readonly flux: FluxInstances;
 }
 
@@ -40,6 +48,14 @@ export function refusal(code: number, reason: string, message: string): Error {
         body: { kind: "Status", code, reason, message },
         headers: {},
     });
+}
+
+export function unauthorized(): Error {
+    return refusal(401, "Unauthorized", "Unauthorized");
+}
+
+export function forbidden({ kind, method }: Request): Error {
+    return refusal(403, "Forbidden", `the user cannot ${method.toLowerCase()} ${kind}`);
 }
 
 const connectionReset = () =>
@@ -65,7 +81,8 @@ export async function send<T>(
     }
     const fault = world.takeFault(request, host);
     host.request++;
-    const failure = fault === undefined ? undefined : await before(world, fault, request, host);
+    const failure =
+        world.refuse(request, host) ?? (fault === undefined ? undefined : await before(world, fault, request, host));
     if (failure !== undefined) {
         throw failure;
     }
@@ -80,8 +97,14 @@ export async function send<T>(
 
 async function before(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<Error | undefined> {
     switch (fault.kind) {
+        case "401":
+            return unauthorized();
+        case "403":
+            return forbidden(request);
         case "429":
             return refusal(429, "TooManyRequests", "too many requests");
+        case "503 briefly":
+            return refusal(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         case "500":
         case "away":
             return refusal(500, "InternalError", "etcdserver: request timed out");
@@ -165,13 +188,15 @@ export function createObject(world: ApiWorld, cluster: Cluster, kind: Kind, name
 export function patchObject(cluster: Cluster, kind: Kind, namespace: string, name: string, patch: any): Item {
     const item = find(cluster, kind, namespace, name);
     requireUid(item, patch.metadata?.uid);
-    const { uid: _uid, ...metadata } = patch.metadata ?? {};
+    requireVersion(item, patch.metadata?.resourceVersion);
+    const { resourceVersion: _version, uid: _uid, ...metadata } = patch.metadata ?? {};
     return cluster.update(kind, item, merge(item, structuredClone({ ...patch, metadata })));
 }
 
 export function deleteObject(cluster: Cluster, kind: Kind, namespace: string, name: string, body: any): void {
     const item = find(cluster, kind, namespace, name);
     requireUid(item, body?.preconditions?.uid);
+    requireVersion(item, body?.preconditions?.resourceVersion);
     if (item.metadata.deletionTimestamp === undefined) {
         const deletionTimestamp = new Date(cluster.clock.now).toISOString();
         cluster.update(kind, item, { ...item, metadata: { ...item.metadata, deletionTimestamp } });
@@ -183,6 +208,12 @@ export function removeObject(cluster: Cluster, kind: Kind, namespace: string, na
     const item = find(cluster, kind, namespace, name);
     requireUid(item, body?.preconditions?.uid);
     cluster.remove(kind, item);
+}
+
+function requireVersion({ metadata: { resourceVersion } }: Item, version: string | undefined): void {
+    if (version !== undefined && version !== resourceVersion) {
+        throw refusal(409, "Conflict", `the version in the precondition (${version}) is not that of the record`);
+    }
 }
 
 function requireUid(item: Item, uid: string | undefined): void {

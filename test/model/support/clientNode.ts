@@ -8,6 +8,7 @@ import type { Host } from "./host";
 
 interface Configuration {
     readonly server: string;
+    readonly token: string;
     readonly promiseMiddleware: readonly { pre(request: object): Promise<object> }[];
 }
 
@@ -35,7 +36,8 @@ export function makeClientNode(): object {
             for (const { pre } of this.configuration.promiseMiddleware) {
                 await pre(context);
             }
-            return send(here(), this.configuration.server, { ...request, signal }, effect);
+            const { server, token } = this.configuration;
+            return send(here(), server, { ...request, signal, token }, effect);
         }
 
         protected async list(kind: Kind, place: Place): Promise<object> {
@@ -120,7 +122,13 @@ export function makeClientNode(): object {
         ) {
             const [, namespace, kind] = /namespaces\/([^/]+)\/([a-z]+)$/.exec(path)!;
             const controller = new AbortController();
-            const request: Request = { method: "WATCH", kind: kind as Kind, namespace, signal: controller.signal };
+            const request: Request = {
+                method: "WATCH",
+                kind: kind as Kind,
+                namespace,
+                signal: controller.signal,
+                token: tokenOf(this.config),
+            };
             await send(here(), serverOf(this.config), request, (cluster) =>
                 follow(cluster, request, { query, receive, done, controller }),
             );
@@ -153,6 +161,7 @@ export function makeClientNode(): object {
                 namespace,
                 name: pod,
                 signal: AbortSignal.timeout(60_000),
+                token: tokenOf(this.config),
             };
             await send(here(), serverOf(this.config), request, (cluster) => {
                 const item = cluster.get("pods", namespace, pod);
@@ -173,8 +182,9 @@ export function makeClientNode(): object {
         };
     }
 
-    const createConfiguration = ({ baseServer, promiseMiddleware }: any) => ({
+    const createConfiguration = ({ authMethods, baseServer, promiseMiddleware }: any) => ({
         server: baseServer.url as string,
+        token: tokenOf(authMethods.default as KubeConfig),
         promiseMiddleware,
     });
     class ServerConfiguration {
@@ -237,6 +247,10 @@ function follow(cluster: Cluster, { kind, namespace }: Request, { controller, do
 
 function serverOf(config: KubeConfig): string {
     return config.getCurrentCluster()?.server ?? "";
+}
+
+function tokenOf(config: KubeConfig): string {
+    return config.getCurrentUser()?.token ?? "";
 }
 
 /** The object with dates instead of texts, as the client returns it in answers. In watches, dates are texts. */

@@ -1,6 +1,8 @@
 /** The faults at a request of a verb: the request fails, another client acts, or a process is interrupted or killed. */
 export const FAULTS = [
     // The request fails and has no effect.
+    "401",
+    "403",
     "429",
     "500",
     "reset",
@@ -10,8 +12,9 @@ export const FAULTS = [
     "500 after",
     "reset after",
     "timeout after",
-    // All further requests of the verb fail for a minute.
+    // All further requests of the verb fail: for a minute, or for some tries.
     "away",
+    "503 briefly",
     // An open watch ends, or can't continue from its version.
     "watch cut",
     "watch expired",
@@ -33,6 +36,9 @@ export const FAULTS = [
 ] as const;
 
 export type FaultKind = (typeof FAULTS)[number];
+
+/** Milliseconds of the faults that last some time. One is longer than all tries of a call, one is shorter. */
+export const LASTING: Partial<Record<FaultKind, number>> = { away: 60_000, "503 briefly": 1000 };
 
 /** Verbs that make requests and so can meet faults. */
 export const VERBS = [
@@ -74,9 +80,25 @@ export function canMeet(verb: string, kind: FaultKind): boolean {
     return kind !== "conflict" || WRITING.includes(verb);
 }
 
-/** Counts how often each pair of verb and fault has been met. */
+/** Counts how often each pair of verb and fault has been met, and other things that happened. */
 export class Coverage {
     private readonly seen = new Map<string, number>();
+    private readonly notes = new Map<string, number>();
+
+    /** Counts something that happened in a history. */
+    note(what: string): void {
+        this.notes.set(what, (this.notes.get(what) ?? 0) + 1);
+    }
+
+    count(what: string): number {
+        return this.notes.get(what) ?? 0;
+    }
+
+    /** The counts, with 0 for those that are expected. */
+    happenings(expected: readonly string[]): string {
+        const names = [...new Set([...expected, ...this.notes.keys()])].sort();
+        return names.map((name) => `${String(this.count(name)).padStart(7)}  ${name}`).join("\n");
+    }
 
     add(verb: string, kind: FaultKind): void {
         const key = `${verb}/${kind}`;

@@ -15,12 +15,22 @@ const UNKNOWN_JOB = 64;
 /** Exit code of job.sh for a job that runs and may not be cancelled. */
 const RUNNING = 66;
 
+/** The end of a running job by a call. */
+export interface FluxJobEnded {
+    readonly id: string;
+    readonly key: string;
+    readonly how: string;
+    /** Start of the job, in milliseconds since 1970. */
+    readonly since: number;
+    readonly by: Host | undefined;
+}
+
 /** The world's decisions about Flux jobs. */
 export interface FluxWorld {
     readonly clock: Clock;
     jobSeconds: number;
     jobSucceeds: boolean;
-    readonly invariants: { break(invariant: string, message: string): void };
+    readonly onEnded: (ended: FluxJobEnded) => void;
 }
 
 /** The queues of all lead brokers, by the UID of their pod. A queue ends with its pod. */
@@ -31,6 +41,12 @@ export class FluxInstances {
     private count = 0;
 
     constructor(private readonly world: FluxWorld) {}
+
+    /** The job of this id, while it runs. */
+    running(id: string): Pick<FluxJob, "id" | "key" | "startAt"> | undefined {
+        const job = this.queues.get(this.homes.get(id) ?? "")?.get(id);
+        return job !== undefined && this.runs(job) ? job : undefined;
+    }
 
     knows(pod: string, id: string, key: string): boolean {
         return this.queues.get(pod)?.get(id)?.key === key;
@@ -66,7 +82,7 @@ export class FluxInstances {
                 if (rest[1] !== "allow" && this.runs(job)) {
                     return { exitCode: RUNNING, stdout: this.events(job) };
                 }
-                this.end(job);
+                this.end(job, "it was cancelled");
                 queue.delete(job.id);
                 (processes.getStore() as Host | undefined)?.operation.deletes.add(job.id);
                 return { exitCode: 0, stdout: "" };
@@ -88,7 +104,7 @@ export class FluxInstances {
             return { exitCode: RUNNING, stdout: `${known.id}\n` };
         }
         if (known !== undefined) {
-            this.end(known);
+            this.end(known, "another job of its ticket was submitted");
             queue.delete(known.id);
         }
         const { clock, jobSeconds, jobSucceeds } = this.world;
@@ -100,11 +116,11 @@ export class FluxInstances {
         return { exitCode: 0, stdout: `${id}\n` };
     }
 
-    /** Cancels a job. Only a destroy may cancel one that runs: no FluxJob of the model has `interrupt: "allow"`. */
-    private end(job: FluxJob): void {
-        const operation = (processes.getStore() as Host | undefined)?.operation;
-        if (this.runs(job) && operation?.kind !== "destroy") {
-            this.world.invariants.break("I5", `a pulumi ${operation?.kind} cancels the Flux job ${job.id}, which runs`);
+    /** Cancels a job. */
+    private end(job: FluxJob, how: string): void {
+        if (this.runs(job)) {
+            const { id, key, startAt: since } = job;
+            this.world.onEnded({ id, key, how, since, by: processes.getStore() as Host | undefined });
         }
         job.endAt = Math.min(job.endAt, this.world.clock.now);
     }

@@ -8,10 +8,12 @@ export class Host implements Process {
     alive = true;
     /** The running verb, such as `IndexedJob.create`. */
     verb = "";
+    /** Start of the verb, in milliseconds since 1970. */
+    verbBegun = 0;
     /** Number of the verb's next request. */
     request = 0;
-    /** Start of the fault "away", in milliseconds since 1970. */
-    away: number | undefined;
+    /** Start of each fault that lasts some time, in milliseconds since 1970. */
+    readonly lasting = new Map<Fault, number>();
     /** The faults to come, with their verbs. */
     faults: readonly Fault[];
     /** Rejects when the host is killed. */

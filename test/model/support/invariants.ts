@@ -2,11 +2,13 @@ import { ANNOTATIONS } from "../../../provider/contract/labels";
 import type { Request } from "./apiServer";
 import type { Cluster, Item, Kind } from "./cluster";
 import type { Host } from "./host";
+import { TOKEN } from "./access";
+import type { FluxJobEnded } from "./fluxInstances";
 import type { Ended } from "./jobController";
-import { TOKEN } from "./program";
-import type { State } from "./snapshot";
-import type { Done, Stack } from "./stack";
-import type { Wish } from "./wish";
+import { mayEndCommand, mayEndFluxJob } from "./permission";
+import { type State, uidOf } from "./snapshot";
+import type { Done, Member, Stack } from "./stack";
+import { kubeNameOf, type Wish } from "./wish";
 import type { World } from "./world";
 
 const NAMESPACE = "hpc";
@@ -28,12 +30,13 @@ export class Violation extends Error {
  * I2  after a successful up the Job of the state exists in the cluster and matches the arguments
  * I3  no object of another client is changed or deleted
  * I4  after a successful destroy nothing is left
- * I5  a running command is never ended unless `interrupt` allows it or the user named the resource; a running Flux job is
- *     only cancelled by a destroy
+ * I5  no operation but a destroy ends a running command, or a running FluxJob, unless `interrupt` allows it
  * I6  an up after any interruption converges within two tries (checked at the end of each history)
  * I7  a preview after a refresh shows no changes
  * I8  no error, log line or plain output has a secret
  * I9  a FluxJob is submitted at most once for each ticket
+ * D   a destroy without faults succeeds, and says so if it has found nothing of a running cluster
+ * R   no operation loses the result of ended work, or replaces a Job by the same one, for no reason (`ledger.ts`)
  * P   a preview or a refresh changes nothing in the cluster
  * F   an existing Job has its ConfigMap and its Secret
  */
@@ -105,6 +108,7 @@ export class Invariants {
         }
         if (method === "DELETE") {
             operation.deletes.add(live.metadata.uid);
+            this.jobsEndWith(live, operation);
         }
         const resized =
             method === "PATCH" &&
@@ -119,14 +123,63 @@ export class Invariants {
     }
 
     /** I5 when a command ends. */
-    commandEnded({ by, how, job, since }: Ended): void {
+    commandEnded({ by, how, job, since, verb, verbBegun }: Ended): void {
         if (by === undefined) {
             return;
         }
-        const { blind, begun, kind, named, wish } = by.operation;
-        const allowed = kind === "destroy" || wish.interrupt === "allow" || named.includes(`${wish.name}-job`);
-        if (!allowed && !blind && since < begun) {
-            this.break("I5", `${by.verb} ends the running command of ${job.metadata.name}: ${how}`);
+        const { uid } = job.metadata;
+        const isKnown = by.operation.before.some((state) => uidOf(state) === uid);
+        if (since >= verbBegun && verb.startsWith("Service.")) {
+            this.world.note("a command started while its Service was deleted");
+        } else if (mayEndCommand(by.operation, nonceOf(job), uid)) {
+            this.world.note("a running command was ended with permission");
+        } else if (verb.startsWith("Service.") && !isKnown) {
+            // The provider is not asked: the Job of an interrupted create is in no state.
+            this.world.note("a Service took a Job with it that is in no state");
+        } else {
+            this.break("I5", `${verb} ends the running command of ${job.metadata.name}: ${how}`);
+        }
+    }
+
+    /** I5 when a call ends a FluxJob. */
+    fluxJobEnded({ by, how, id, key, since }: FluxJobEnded): void {
+        if (by === undefined || since >= by.verbBegun) {
+            return;
+        }
+        if (mayEndFluxJob(by.operation, id, key)) {
+            this.world.note("a running FluxJob was ended with permission");
+        } else {
+            this.break("I5", `${by.verb} ends the running FluxJob ${id}: ${how}`);
+        }
+    }
+
+    /** I5 for the FluxJobs in the state that end with their cluster. */
+    private jobsEndWith({ kind, metadata }: Item, operation: Host["operation"]): void {
+        const states = operation.before.filter(
+            ({ outputs, type }) => type === "FluxSubmission" && outputs["clusterUid"] === metadata.uid,
+        );
+        for (const { outputs } of kind === "Job" ? states : []) {
+            const job = this.world.flux.running(outputs["jobId"] as string);
+            const by = this.world.running?.host;
+            if (job !== undefined && this.isHome(job.id)) {
+                this.fluxJobEnded({ ...job, how: "its cluster was deleted", since: job.startAt, by });
+            }
+        }
+    }
+
+    /** True if the pod to whose broker a job was submitted exists. */
+    private isHome(id: string): boolean {
+        const home = this.world.flux.homes.get(id);
+        return this.world.main.list("pods", NAMESPACE, ({ metadata }) => metadata.uid === home).length > 0;
+    }
+
+    /** D: who drops the Job of another cluster from the state says so. */
+    dropped(states: readonly State[], { elsewhere, said }: Host["operation"]): void {
+        const { main, second } = this.world;
+        const live = [main, second].flatMap((cluster) => cluster.list("jobs", NAMESPACE).filter(isLive));
+        const lost = states.filter((state) => live.some(({ metadata }) => metadata.uid === uidOf(state)));
+        if (elsewhere && lost.length > 0 && !said.some((line) => line.includes("is in the cluster"))) {
+            this.break("D", `${lost[0].name} is dropped from the state without a word, in another cluster`);
         }
     }
 
@@ -135,10 +188,13 @@ export class Invariants {
         if (done.error !== undefined) {
             this.shown(done.error.message);
         }
-        const { expiring } = done.operation;
-        if (expiring !== undefined && this.world.main.get("jobs", NAMESPACE, stack.name)?.metadata.uid !== expiring) {
-            stack.expired.add(expiring);
-        }
+        const { main, second } = this.world;
+        const live = [main, second].flatMap((cluster) =>
+            cluster.list("jobs", NAMESPACE).map(({ metadata }) => metadata.uid),
+        );
+        done.operation.expiring.filter((uid) => !live.includes(uid)).forEach((uid) => stack.expired.add(uid));
+        stack.ledger.audit(done);
+        this.tally(stack, done);
         this.plainOutputs(stack);
         this.oneJob();
         this.filesAreThere();
@@ -147,11 +203,29 @@ export class Invariants {
         }
     }
 
+    /** Counts what the operation was about. */
+    private tally({ wish }: Stack, { error, operation: { before, kind } }: Done): void {
+        const runs = before.some((state) => state.type === "IndexedJob" && this.world.isRunning(uidOf(state)));
+        if (error !== undefined && / has been running for /.test(error.message)) {
+            this.world.note(`${kind}: refused, because a command runs`);
+        }
+        if (kind === "up" && error === undefined) {
+            (["absent", "astray", "twin"] as const)
+                .filter((name) => wish[name] === true)
+                .forEach((name) => this.world.note(`up: with ${name}`));
+        }
+        if (kind === "up" && wish.absent === true && runs) {
+            this.world.note("up: the program has no cluster, and its command still runs");
+        }
+    }
+
     private succeeded(stack: Stack, { operation: { kind, options } }: Done): void {
         if (kind === "destroy") {
             this.nothingLeft(stack);
         } else if (kind === "up" && options.target === undefined && !stack.uncertain) {
-            this.stateHolds(stack);
+            if (stack.wish.absent !== true) {
+                stack.members.forEach((member) => this.stateHolds(stack, member));
+            }
             this.fluxJobHolds(stack);
         }
     }
@@ -168,8 +242,8 @@ export class Invariants {
     }
 
     private oneJob(): void {
-        const { main, other } = this.world;
-        const nonces = [main, other]
+        const { main, other, second } = this.world;
+        const nonces = [main, second, other]
             .flatMap((cluster) => cluster.list("jobs", NAMESPACE))
             .filter(isLive)
             .map(nonceOf);
@@ -181,19 +255,23 @@ export class Invariants {
 
     /** F, for the Jobs whose lead Service exists. */
     private filesAreThere(): void {
-        const { main } = this.world;
-        for (const { metadata, spec } of main
+        const { main, second } = this.world;
+        [main, second].forEach((cluster) => this.filesAreIn(cluster));
+    }
+
+    private filesAreIn(cluster: Cluster): void {
+        for (const { metadata, spec } of cluster
             .list("jobs", NAMESPACE)
-            .filter((job) => isLive(job) && !isForsaken(job, main))) {
+            .filter((job) => isLive(job) && !isForsaken(job, cluster))) {
             const missing = mountedBy(spec.template.spec).find(
-                ([kind, name]) => main.get(kind, NAMESPACE, name) === undefined,
+                ([kind, name]) => cluster.get(kind, NAMESPACE, name) === undefined,
             );
             if (missing !== undefined) {
                 this.break("F", `Job ${metadata.name} has lost a mounted object: ${missing.join(" ")}`);
                 return;
             }
             const content = JSON.stringify(
-                mountedBy(spec.template.spec).map(([kind, name]) => main.get(kind, NAMESPACE, name)?.["data"]),
+                mountedBy(spec.template.spec).map(([kind, name]) => cluster.get(kind, NAMESPACE, name)?.["data"]),
             );
             if ((this.mounted.get(metadata.uid) ?? content) !== content) {
                 this.break("F", `the mounted content of Job ${metadata.name} has changed`);
@@ -203,20 +281,23 @@ export class Invariants {
     }
 
     private nothingLeft(stack: Stack): void {
-        const { main } = this.world;
-        if (stack.astray) {
-            return;
+        const { main, second } = this.world;
+        if (!stack.astray) {
+            [main, second].forEach((cluster) => this.nothingLeftIn(cluster, stack));
         }
-        const owned = main
+    }
+
+    private nothingLeftIn(cluster: Cluster, stack: Stack): void {
+        const owned = cluster
             .list("jobs", NAMESPACE)
             .filter((job) => stack.nonces.has(nonceOf(job) ?? "another") && isLive(job));
         // The objects of an interrupted create are removed with their Service.
-        const left = owned.find((job) => !isForsaken(job, main));
+        const left = owned.find((job) => !isForsaken(job, cluster));
         if (left !== undefined) {
             this.break("I4", `Job ${left.metadata.name} is left after a successful destroy`);
         }
         for (const kind of MOUNTED) {
-            const kept = main
+            const kept = cluster
                 .list(kind, NAMESPACE)
                 .find(({ metadata }) => (metadata.ownerReferences ?? []).length === 0);
             if (kept !== undefined) {
@@ -225,10 +306,10 @@ export class Invariants {
         }
     }
 
-    private stateHolds(stack: Stack): void {
+    private stateHolds(stack: Stack, { home, name }: Member): void {
         const { wish } = stack;
-        const uid = stack.find("job")?.id.split("/")[2] ?? "";
-        const live = this.world.main.get("jobs", NAMESPACE, stack.name);
+        const uid = uidOf(stack.find("job", name));
+        const live = home.get("jobs", NAMESPACE, kubeNameOf(wish));
         const there = live?.metadata.uid === uid && isLive(live);
         const outcome = this.world.jobs.outcomes.get(uid);
         // A finished Job may be removed by its TTL.
@@ -263,11 +344,10 @@ export class Invariants {
         const state = stack.find("run-submission");
         const id = state?.outputs["jobId"] as string;
         const home = this.world.flux.homes.get(id);
-        const lives = this.world.main.list("pods", NAMESPACE, ({ metadata }) => metadata.uid === home).length > 0;
         const removing = stack.interrupted.some(({ deletes }) => deletes.has(id));
         if (
             state !== undefined &&
-            lives &&
+            this.isHome(id) &&
             !removing &&
             !this.world.flux.knows(home!, id, state.inputs["nonce"] as string)
         ) {
@@ -290,7 +370,8 @@ interface PodSpec {
 }
 
 function mountedBy({ volumes }: PodSpec): [kind: Kind, name: string][] {
-    const configMaps = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
+    // The user's own ConfigMap is the user's affair.
+    const configMaps = volumes.flatMap(({ configMap }) => configMap?.name ?? []).filter((name) => name !== "settings");
     const secrets = volumes.flatMap(({ secret }) => secret?.secretName ?? []);
     return [
         ...configMaps.map((name): [Kind, string] => ["configmaps", name]),

@@ -10,7 +10,11 @@ export interface Ended {
     readonly how: string;
     /** Start of the command, in milliseconds since 1970. */
     readonly since: number;
+    /** The process that caused it. */
     readonly by: Host | undefined;
+    /** The verb of that process, with its start in milliseconds since 1970. */
+    readonly verb: string;
+    readonly verbBegun: number;
 }
 
 interface Run {
@@ -40,18 +44,25 @@ const STATUS = 500;
 /** The visible effects of the Job controller, the kubelets, the TTL controller and the garbage collector. */
 export class JobController {
     private readonly runs = new Map<string, Run>();
-    /** Results of the ended commands, by the Job's UID. */
-    readonly outcomes = new Map<string, "failed" | "succeeded">();
+    /** UIDs of the Jobs that have a command. */
+    private readonly commands = new Set<string>();
 
     constructor(
         private readonly cluster: Cluster,
         private readonly world: JobWorld,
+        /** Results of the ended commands, by the Job's UID. */
+        readonly outcomes = new Map<string, "failed" | "succeeded">(),
     ) {
         cluster.listen((change) => this.react(change));
     }
 
     isRunning(uid: string): boolean {
         return this.runs.get(uid)?.state === "running";
+    }
+
+    /** True if a command runs in the Job of this UID. */
+    runsCommand(uid: string): boolean {
+        return this.isRunning(uid) && this.commands.has(uid);
     }
 
     /** Ends a Job's command now. Returns false if none runs. */
@@ -137,6 +148,7 @@ export class JobController {
         run.since = this.cluster.clock.now;
         this.cluster.setStatus("jobs", job, { active: job.spec.parallelism, ready: job.spec.parallelism });
         if (hasCommand(job)) {
+            this.commands.add(job.metadata.uid);
             this.later(job, run, run.round, this.world.commandSeconds * 1000, (live) =>
                 this.endCommand(live, this.world.succeeds ? 0 : 3),
             );
@@ -272,6 +284,7 @@ export class JobController {
     /** Garbage collection: removes the objects of a removed owner after `removal` seconds. */
     private collect(owner: Item): void {
         const { namespace, uid } = owner.metadata;
+        const cause = causeNow();
         const isOwned = ({ metadata }: Item) => metadata.ownerReferences?.some((of) => of.uid === uid) ?? false;
         for (const kind of ["configmaps", "jobs", "secrets"] as const) {
             for (const {
@@ -281,6 +294,10 @@ export class JobController {
                     const live = this.cluster.get(kind, namespace, name);
                     // The name may now belong to another object, or the object may have another owner.
                     if (live !== undefined && isOwned(live)) {
+                        const run = this.runs.get(live.metadata.uid);
+                        if (kind === "jobs" && run !== undefined) {
+                            this.stopped(live, run, "its Service was deleted", cause);
+                        }
                         this.cluster.remove(kind, live);
                     }
                 });
@@ -288,10 +305,9 @@ export class JobController {
         }
     }
 
-    private stopped(job: Item, run: Run, how: string): void {
+    private stopped(job: Item, run: Run, how: string, cause = causeNow()): void {
         if (run.state === "running" && hasCommand(job)) {
-            const by = processes.getStore();
-            this.world.onEnded({ job, how, since: run.since, by: by instanceof Host ? by : undefined });
+            this.world.onEnded({ job, how, since: run.since, ...cause });
         }
     }
 
@@ -316,6 +332,14 @@ export class JobController {
             }
         });
     }
+}
+
+/** The process and its verb that act now. */
+function causeNow(): Pick<Ended, "by" | "verb" | "verbBegun"> {
+    const by = processes.getStore();
+    return by instanceof Host
+        ? { by, verb: by.verb, verbBegun: by.verbBegun }
+        : { by: undefined, verb: "", verbBegun: 0 };
 }
 
 export function hasCommand(job: Item): boolean {
@@ -353,6 +377,7 @@ function podStatus(now: number, { exitCode, ready = false }: { exitCode?: number
             {
                 name: FLUX_CONTAINER,
                 restartCount: 0,
+                started: ready,
                 state: exitCode === undefined ? { running: { startedAt: at } } : { terminated },
             },
         ],

@@ -1,3 +1,4 @@
+import type { State } from "./snapshot";
 import type { UpOptions } from "./steps";
 import type { Wish } from "./wish";
 
@@ -8,12 +9,18 @@ export interface Operation {
     readonly wish: Wish;
     /** Start of the call, in milliseconds since 1970. */
     readonly begun: number;
+    /** Another cluster answered already at the start. */
+    readonly elsewhere: boolean;
     /** Resources that the user named for replacement, by `--replace` or by a taint. */
     readonly named: readonly string[];
-    /** UID of the Job, if it has a TTL in the state before the call. */
-    readonly expiring: string | undefined;
-    /** A fault has met `check`, which reads the live Job. So `check` may not know that a command runs. */
-    blind: boolean;
+    /** UIDs of the Jobs that have a TTL in the state before the call. */
+    readonly expiring: readonly string[];
+    /** The states before the call. */
+    readonly before: readonly State[];
+    /** Types of resource, with the nonce, for which the call has asked `check`. So the provider knows the arguments. */
+    readonly checked: Set<string>;
+    /** The warnings and lines of progress. */
+    readonly said: string[];
     /** UIDs of the Jobs, and ids of the Flux jobs, that the call has deleted. */
     readonly deletes: Set<string>;
 }

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 
 import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
+import { KUBECONFIG, kubeconfigOf, SERVERS } from "./access";
 import type { ResourceOptions } from "./resourceOptions";
-import { argsOf, optionsOf, type Wish } from "./wish";
+import { argsOf, type Feed, jobArgsOf, kubeNameOf, optionsOf, type Wish } from "./wish";
 
 /** A resource as the program registers it. Its inputs have references to outputs of other resources. */
 export interface Registration extends ResourceOptions {
@@ -12,6 +13,8 @@ export interface Registration extends ResourceOptions {
     readonly type: string;
     readonly inputs: Readonly<Record<string, any>>;
     readonly dependencies: readonly string[];
+    /** Names of the resources on which an input depends, by input, as the SDK tells the engine. */
+    readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
     readonly ignoreChanges: readonly string[];
     readonly deleteBeforeReplace: boolean | undefined;
     readonly secretOutputs: readonly string[];
@@ -22,25 +25,25 @@ export interface Registration extends ResourceOptions {
 /** The SDK's mark of a secret value on the wire. */
 const SECRET = "4dabf18193072939515e22adb298388d";
 
-export const TOKEN = "token-that-nobody-may-see";
+/** Stand for the names of the resource and of the cluster. */
+const NAME = "qqq";
+const KUBE_NAME = "kkk";
 
-/** The secret kubeconfig of the program. */
-export const KUBECONFIG = JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "c", cluster: { server: "https://cluster" } }],
-    users: [{ name: "u", user: { token: TOKEN } }],
-    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-    "current-context": "c",
-});
+const BASE: Wish = { name: NAME, image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
 
-const BASE: Wish = { name: "qqq", image: "image:1", size: 2, interrupt: "refuse", suspend: false, elastic: false };
+/** The fields of a wish that change the set of resources, their options or what they depend on. */
+const SHAPE = ["command", "elastic", "feed", "fluxJob"] as const;
 
-/** The fields of a wish that change the set of resources or their options. All other fields only change inputs. */
-const SHAPE = ["command", "elastic", "fluxJob"] as const;
+/** The fields that are no argument of the cluster. */
+const APART: readonly string[] = ["absent", "astray", "content", "kubeName", "name", "plugin", "token", "twin"];
 
 const captured = new Map<string, Promise<readonly Registration[]>>();
 const composed = new Map<string, readonly Registration[]>();
+
+/** Name of the second cluster of the same name in Kubernetes. */
+export function twinOf({ name }: Pick<Wish, "name">): string {
+    return `${name}-twin`;
+}
 
 /**
  * The resources of a wish, as the real components register them. Of the Kubernetes provider only the lead Service is
@@ -49,24 +52,57 @@ const composed = new Map<string, readonly Registration[]>();
  */
 export async function registrations(wish: Wish): Promise<readonly Registration[]> {
     const key = JSON.stringify(wish);
-    const known = composed.get(key);
-    if (known !== undefined) {
-        return known;
+    const result = composed.get(key) ?? (await compose(wish));
+    composed.set(key, result);
+    return result;
+}
+
+async function compose(wish: Wish): Promise<readonly Registration[]> {
+    const { astray = false, token = 0, twin = false } = wish;
+    if (wish.absent === true) {
+        return [];
     }
+    const first = named(await render(wish), wish, kubeconfigOf(astray ? SERVERS.second : SERVERS.main, token));
+    if (!twin) {
+        return first;
+    }
+    const name = twinOf(wish);
+    const other: Wish = { ...wish, name, kubeName: kubeNameOf(wish), feed: undefined, fluxJob: undefined };
+    const second = named(await render(other), other, kubeconfigOf(SERVERS.second, token));
+    return [...first, ...second.map((of) => (of.type === "Service" ? at(SERVERS.second, of) : of))];
+}
+
+/** The Service of a Kubernetes provider with another cluster. */
+function at(server: string, service: Registration): Registration {
+    return { ...service, inputs: { ...service.inputs, server } };
+}
+
+function named(all: readonly Registration[], wish: Wish, kubeconfig: string): readonly Registration[] {
+    const text = JSON.stringify(all)
+        .replaceAll(inText(KUBECONFIG), inText(kubeconfig))
+        .replaceAll(NAME, wish.name)
+        .replaceAll(KUBE_NAME, kubeNameOf(wish))
+        .replaceAll(CONTENT, wish.content ?? "a");
+    return JSON.parse(text) as readonly Registration[];
+}
+
+/** A text as a part of a JSON text. */
+function inText(text: string): string {
+    return JSON.stringify(text).slice(1, -1);
+}
+
+async function render(wish: Wish): Promise<readonly Registration[]> {
     const shape = Object.fromEntries(SHAPE.map((name) => [name, wish[name]])) as Partial<Wish>;
-    const base: Wish = { ...BASE, command: shape.command };
+    const base: Wish = { ...BASE, command: shape.command, fluxJob: shape.fluxJob };
     const plain = await run(base);
     let all: any = await run({ ...base, ...shape });
     for (const [name, value] of Object.entries(wish)) {
-        const isSame = value === base[name as keyof Wish] || name === "name" || SHAPE.some((of) => of === name);
+        const isSame = value === base[name as keyof Wish] || APART.includes(name) || SHAPE.some((of) => of === name);
         if (!isSame) {
             all = overlay(all, plain, await run({ ...base, [name]: value }));
         }
     }
-    const text = JSON.stringify(all).replaceAll("qqq", wish.name);
-    const result = JSON.parse(text) as readonly Registration[];
-    composed.set(key, result);
-    return result;
+    return all;
 }
 
 function run(wish: Wish): Promise<readonly Registration[]> {
@@ -83,7 +119,7 @@ function overlay(value: any, from: any, to: any): any {
     }
     if ([value, from, to].every(isTree) && Array.isArray(from) === Array.isArray(to)) {
         if (areRegistrations(to)) {
-            return value.map((item: Registration) => overlay(item, named(from, item.name), named(to, item.name)));
+            return value.map((item: Registration) => overlay(item, ofName(from, item.name), ofName(to, item.name)));
         }
         const names = [...new Set([...Object.keys(value), ...Object.keys(to)])].filter(
             (name) => name in to || !(name in from),
@@ -98,7 +134,7 @@ function areRegistrations(value: any): boolean {
     return Array.isArray(value) && value.length > 0 && "type" in value[0] && "inputs" in value[0];
 }
 
-function named(all: readonly Registration[], wanted: string): Registration | undefined {
+function ofName(all: readonly Registration[], wanted: string): Registration | undefined {
     return all.find(({ name }) => name === wanted);
 }
 
@@ -108,6 +144,38 @@ function isTree(value: unknown): boolean {
 
 /** A reference to an output of a resource, or to the last part of its id. */
 const reference = (name: string, output: string) => `<<${name}.${output}>>`;
+
+/** The content of the user's resource. */
+const CONTENT = "user-content";
+
+/** Outputs of the user's resource, which arguments accept as names. */
+const [LABEL, DIGEST, NAMESPACE] = ["output-label", "output-digest", "output-namespace"];
+
+/** A resource of another package, whose provider deletes it before it replaces it, such as a named ConfigMap. */
+class Settings extends pulumi.CustomResource {
+    declare readonly label: pulumi.Output<string>;
+    declare readonly digest: pulumi.Output<string>;
+    declare readonly namespace: pulumi.Output<string>;
+
+    constructor(name: string) {
+        super("test:index:Settings", name, {
+            content: CONTENT,
+            label: undefined,
+            digest: undefined,
+            namespace: undefined,
+        });
+    }
+}
+
+/** The arguments that have an output of the user's resource. `label` and `namespace` stay the same, `digest` changes. */
+const FEEDS: Readonly<Record<Feed, (settings: Settings) => { cluster?: Partial<MiniClusterArgs>; job?: object }>> = {
+    environment: ({ digest }) => ({ cluster: { environment: { SETTINGS: digest } } }),
+    "job command": ({ digest }) => ({ job: { command: ["true", digest] } }),
+    "job environment": ({ label }) => ({ job: { environment: { SETTINGS: label } } }),
+    namespace: ({ namespace }) => ({ cluster: { namespace } }),
+    "pull secret": ({ label }) => ({ cluster: { imagePullSecrets: [label] } }),
+    volume: ({ label }) => ({ cluster: { volumes: [{ name: "settings", mountPath: "/settings", configMap: label }] } }),
+};
 
 /** The outputs of the mocked resources. */
 function answer(name: string, type: string, inputs: any): { id: string; state: object } {
@@ -122,6 +190,8 @@ function answer(name: string, type: string, inputs: any): { id: string; state: o
                     nonce: reference(name, "nonce"),
                 },
             };
+        case "Settings":
+            return { id: name, state: { ...inputs, label: LABEL, digest: DIGEST, namespace: NAMESPACE } };
         case "FluxTicket":
             return { id: name, state: { ...inputs, nonce: reference(name, "nonce"), key: reference(name, "key") } };
         case "IndexedJob":
@@ -154,6 +224,7 @@ async function capture(wish: Wish): Promise<readonly Registration[]> {
         const type: string = request.getType();
         if (
             type.includes("dynamic") ||
+            type.startsWith("test:") ||
             (type === "kubernetes:core/v1:Service" && request.getName().endsWith("-lead"))
         ) {
             registered.push(describe(request));
@@ -162,22 +233,33 @@ async function capture(wish: Wish): Promise<readonly Registration[]> {
     };
     declare(wish);
     await pulumi.runtime.disconnect();
-    return registered;
+    return withReferences(registered, wish.name);
+}
+
+function withReferences(registered: readonly Registration[], name: string): readonly Registration[] {
+    const outputs = { label: LABEL, digest: DIGEST, namespace: NAMESPACE };
+    const text = Object.entries(outputs).reduce(
+        (all, [output, text]) => all.replaceAll(text, reference(`${name}-settings`, output)),
+        JSON.stringify(registered),
+    );
+    return JSON.parse(text) as readonly Registration[];
 }
 
 function declare(wish: Wish): void {
-    const { name } = wish;
+    const { feed, name } = wish;
+    const fed = feed === undefined ? undefined : FEEDS[feed](new Settings(`${name}-settings`));
     const args: MiniClusterArgs = {
         ...argsOf(wish),
         image: wish.image,
-        name,
+        name: KUBE_NAME,
         namespace: "hpc",
         kubeconfig: pulumi.secret(KUBECONFIG),
         command: wish.command === undefined ? undefined : [wish.command],
+        ...fed?.cluster,
     };
     const cluster = new MiniCluster(name, args, optionsOf(wish));
     if (wish.fluxJob !== undefined) {
-        new FluxJob(`${name}-run`, { cluster, command: [wish.fluxJob] });
+        new FluxJob(`${name}-run`, { ...jobArgsOf(wish), cluster, ...fed?.job });
     }
 }
 
@@ -188,7 +270,8 @@ function describe(request: any): Registration {
         name: request.getName(),
         type: request.getType().split(":").at(-1),
         inputs: shorten(open(object)) as Record<string, any>,
-        dependencies: urns.map((urn) => urn.split("::").at(-1)!),
+        dependencies: urns.map(nameOf),
+        propertyDependencies: propertyDependencies(request),
         ignoreChanges: request.getIgnorechangesList(),
         deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
         secretOutputs: request.getAdditionalsecretoutputsList(),
@@ -196,8 +279,30 @@ function describe(request: any): Registration {
     };
 }
 
-/** Lists that the provider only copies. They are cut to one entry, because copies took half of a history's time. */
+function propertyDependencies(request: any): Registration["propertyDependencies"] {
+    const result: Record<string, readonly string[]> = {};
+    request.getPropertydependenciesMap().forEach((of: { getUrnsList(): string[] }, property: string) => {
+        const names = of.getUrnsList().map(nameOf);
+        if (names.length > 0) {
+            result[property] = names;
+        }
+    });
+    return result;
+}
+
+function nameOf(urn: string): string {
+    return urn.split("::").at(-1)!;
+}
+
+/**
+ * Lists that the provider only copies. Of their entries, the first is kept, and one that has an output of the user's
+ * resource. Copies took half of a history's time.
+ */
 const LONG = ["env", "volumeMounts"];
+
+function shortened(list: readonly unknown[]): readonly unknown[] {
+    return list.filter((item, index) => index === 0 || [LABEL, DIGEST].some((of) => JSON.stringify(item).includes(of)));
+}
 
 function shorten(value: unknown): unknown {
     if (typeof value !== "object" || value === null) {
@@ -209,7 +314,7 @@ function shorten(value: unknown): unknown {
     return Object.fromEntries(
         Object.entries(value).map(([key, item]) => [
             key,
-            key === "data" ? textOf(item) : shorten(LONG.includes(key) ? item.slice(0, 1) : item),
+            key === "data" ? textOf(item) : shorten(LONG.includes(key) ? shortened(item) : item),
         ]),
     );
 }

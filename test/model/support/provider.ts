@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { Module } from "node:module";
 import { dirname, join, sep } from "node:path";
 
 import type { DynamicType } from "../../../provider/shimText";
@@ -10,8 +12,51 @@ const PROVIDER = dirname(require.resolve("../../../provider/shim"));
 /** A separately loaded provider, as in its own process. */
 export interface LoadedProvider {
     verbs(type: DynamicType): Verbs<any, any>;
-    /** Clears the caches of its modules, as in a new process. */
+    /** Clears the memory of its modules, as in a new process. */
     forget(): void;
+    /** Names of the variables in that memory. */
+    readonly memory: readonly string[];
+}
+
+/** Variables of a module that verbs change: empty maps and sets, and those of `let`, with their first values. */
+const VARIABLES =
+    /^(?:export )?(?:const (\w+) = new (?:Map|Set)\b[^\n]*?\(\);|let (\w+)(?:: [^=\n]+)?(?: = ([^;\n]+))?;)/gm;
+
+/** Adds a statement to a module's code, which the compiler wraps in a function. */
+function withEnd(code: string, statement: string): string {
+    const end = code.lastIndexOf("})()");
+    return end === -1 ? `${code}\n${statement}` : `${code.slice(0, end)};${statement}${code.slice(end)}`;
+}
+
+/** Loads modules with a function at their end that resets their variables. */
+function withResets<T>(load: () => T): { loaded: T; names: readonly string[]; resets: readonly (() => void)[] } {
+    const resets: (() => void)[] = [];
+    const names: string[] = [];
+    const prototype = Module.prototype as unknown as { _compile(code: string, file: string): unknown };
+    const { _compile: compile } = prototype;
+    prototype._compile = function (code, file) {
+        const found = file.startsWith(PROVIDER + sep) ? [...readFileSync(file, "utf8").matchAll(VARIABLES)] : [];
+        const reset = found.map(([, map, variable, first]) => (map ? `${map}.clear();` : `${variable} = ${first};`));
+        names.push(...found.map(([, map, variable]) => map ?? variable));
+        const result = compile.call(
+            this,
+            reset.length === 0 ? code : withEnd(code, `module.reset = () => { ${reset.join(" ")} };`),
+            file,
+        );
+        resets.push((this as unknown as { reset?: () => void }).reset ?? (() => undefined));
+        return result;
+    };
+    try {
+        return { loaded: load(), names, resets };
+    } finally {
+        prototype._compile = compile;
+    }
+}
+
+/** A destroy and a refresh don't run the program. In the plugin, only a program with this package is known. */
+function runsProgram({ operation: { kind, wish } }: Host): boolean | undefined {
+    const runs = ["preview", "up"].includes(kind);
+    return wish.plugin === true ? (runs && wish.absent !== true) || undefined : runs;
 }
 
 /**
@@ -28,9 +73,7 @@ export function loadProvider(clientNode: object): LoadedProvider {
         "kube/preload": { preload: () => undefined },
         "engine/cancel": { cancellation: () => (processes.getStore() as Host).signal, engineAddress: () => [""] },
         "engine/log": { reporter: say, warner: say },
-        "engine/program": {
-            programRuns: async () => ["preview", "up"].includes((processes.getStore() as Host).operation.kind),
-        },
+        "engine/program": { programRuns: async () => runsProgram(processes.getStore() as Host) },
     };
     for (const [path, exports] of Object.entries(replacements)) {
         const file = require.resolve(join(PROVIDER, path));
@@ -53,14 +96,9 @@ export function loadProvider(clientNode: object): LoadedProvider {
             JobStatus: () => require("../../../provider/jobStatus/verbs").jobStatus,
             KeygenPod: () => require("../../../provider/keygenPod/verbs").keygenPod,
         };
-        const loaded = Object.fromEntries(Object.entries(verbs).map(([type, load]) => [type, load()])) as Record<
-            DynamicType,
-            Verbs<any, any>
-        >;
-        const remembered = ours()
-            .flatMap((file) => Object.values(require.cache[file]?.exports as object))
-            .filter((value) => value instanceof Map || value instanceof Set);
-        return { verbs: (type) => loaded[type], forget: () => remembered.forEach((of) => of.clear()) };
+        const load = () => Object.fromEntries(Object.entries(verbs).map(([type, one]) => [type, one()]));
+        const { loaded, names, resets } = withResets(load as () => Record<DynamicType, Verbs<any, any>>);
+        return { verbs: (type) => loaded[type], forget: () => resets.forEach((reset) => reset()), memory: names };
     } finally {
         ours().forEach((file) => delete require.cache[file]);
         before.forEach(([file, module]) => (require.cache[file] = module));

@@ -52,7 +52,7 @@ export class References {
             provider: wanted.provider === undefined ? undefined : { key: this.keyOf(wanted.provider), id },
             dependencies: wanted.dependencies.map((of) => this.keyOf(of)),
             propertyDependencies: Object.fromEntries(
-                Object.entries(dependenciesOf(wanted)).map(([input, of]) => [
+                Object.entries(wanted.propertyDependencies ?? dependenciesOf(wanted)).map(([input, of]) => [
                     input,
                     of.map((each) => this.keyOf(each)),
                 ]),

@@ -1,6 +1,7 @@
 import { processes } from "./clock";
 import type { Provider } from "./steps";
 import type { Host } from "./host";
+import { SERVERS } from "./access";
 import { requireNamespace } from "./apiServer";
 import { merge } from "./cluster";
 
@@ -21,7 +22,7 @@ export const service: Provider = {
 
     async create(inputs: any) {
         const { name, namespace } = inputs.metadata as { name: string; namespace: string };
-        const { cluster, manager } = await here();
+        const { cluster, manager } = await here(inputs);
         requireNamespace(cluster, namespace);
         const live = cluster.get("services", namespace, name);
         if (live !== undefined && live["manager"] !== manager) {
@@ -39,14 +40,14 @@ export const service: Provider = {
 
     async read(id, props) {
         const [namespace, name] = id.split("/");
-        const { cluster } = await here();
+        const { cluster } = await here(props);
         const live = cluster.get("services", namespace, name);
         return live === undefined ? {} : { id, props: { ...props, uid: live.metadata.uid } };
     },
 
     async update(id, olds: any, news: any) {
         const [namespace, name] = id.split("/");
-        const { cluster } = await here();
+        const { cluster } = await here(news);
         const live = cluster.get("services", namespace, name);
         if (live === undefined) {
             throw new Error(`services "${name}" not found`);
@@ -55,9 +56,9 @@ export const service: Provider = {
         return { outs: { ...news, uid: olds.uid, address: olds.address } };
     },
 
-    async delete(id) {
+    async delete(id, props) {
         const [namespace, name] = id.split("/");
-        const { cluster } = await here();
+        const { cluster } = await here(props);
         const live = cluster.get("services", namespace, name);
         if (live !== undefined) {
             cluster.remove("services", live);
@@ -65,9 +66,10 @@ export const service: Provider = {
     },
 };
 
-async function here() {
+/** The cluster of the Kubernetes provider, whose address the model keeps in the inputs. */
+async function here({ server = SERVERS.main }: { server?: string }) {
     const host = processes.getStore() as Host;
-    const cluster = host.world.clusterAt("https://cluster");
+    const cluster = host.world.clusterAt(server);
     await cluster.clock.sleep(1);
     return { cluster, manager: host.stack };
 }

@@ -129,3 +129,8 @@ export class Snapshot {
         this.closed = true;
     }
 }
+
+/** The UID in the id of an IndexedJob, which is the last part. */
+export function uidOf(state: State | undefined): string {
+    return state?.id.split("/")[2] ?? "";
+}

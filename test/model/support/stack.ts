@@ -1,15 +1,15 @@
-import type { DynamicType } from "../../../provider/shimText";
+import { withAmbient } from "./access";
+import { observed, provider, verbsOf } from "./verbCalls";
+import type { Cluster } from "./cluster";
 import { Engine } from "./engine";
 import { type Fault } from "./fault";
 import { Host } from "./host";
 import type { Operation } from "./operation";
-import { makeClientNode } from "./clientNode";
-import { type Registration, registrations } from "./program";
-import { type LoadedProvider, loadProvider } from "./provider";
-import { service } from "./service";
-import { Snapshot, type State } from "./snapshot";
+import { Ledger } from "./ledger";
+import { type Registration, registrations, twinOf } from "./program";
+import { Snapshot, type State, uidOf } from "./snapshot";
 import type { UpOptions } from "./steps";
-import type { Wish } from "./wish";
+import { kubeNameOf, type Wish } from "./wish";
 import type { World } from "./world";
 
 /** The result of an operation. */
@@ -21,18 +21,12 @@ export interface Done {
     readonly ops: ReadonlyMap<string, string>;
 }
 
-let loaded: LoadedProvider | undefined;
-
-function provider(): LoadedProvider {
-    loaded ??= loadProvider(makeClientNode());
-    return loaded;
-}
-
-function verbsOf(type: string): any {
-    if (type === "Service") {
-        return service;
-    }
-    return provider().verbs(type as DynamicType);
+/** A MiniCluster of a stack. */
+export interface Member {
+    /** Name of the resource. */
+    readonly name: string;
+    /** The Kubernetes cluster that the Kubernetes provider uses for it. */
+    readonly home: Cluster;
 }
 
 /** A stack, with the wish of its program and its state. */
@@ -53,6 +47,8 @@ export class Stack {
     readonly expired = new Set<string>();
     /** Secret values that nothing may show. */
     readonly secrets = new Set<string>();
+    /** The records of ended work, and the Jobs, that no operation may lose. */
+    readonly ledger = new Ledger(this);
     /** A refresh has asked another cluster and dropped the Services from the state, so their objects are unknown. */
     astray = false;
 
@@ -68,20 +64,48 @@ export class Stack {
         return `stack ${this.world.stacks.indexOf(this) + 1}`;
     }
 
-    /** Name of its cluster. */
+    /** Name of its MiniCluster. */
     get name(): string {
         return this.wish.name;
     }
 
-    /** The state may differ from the cluster: a message asks for a refresh, or other clients have changed something. */
-    get uncertain(): boolean {
-        const uid = this.find("job")?.id.split("/")[2] ?? "";
-        return this.disturbed || this.interrupted.some(({ deletes }) => deletes.has(uid));
+    /** Name of its cluster in Kubernetes. */
+    get kubeName(): string {
+        return kubeNameOf(this.wish);
     }
 
-    /** The resource whose name ends with this part. */
-    find(part: "job" | "key" | "lead" | "run-submission" | "status"): State | undefined {
-        return this.snapshot.find(`${this.name}-${part}`);
+    /** The MiniClusters of the program or of the state. */
+    get members(): Member[] {
+        const { main, second } = this.world;
+        const twin = { name: twinOf(this.wish), home: second };
+        return [{ name: this.name, home: main }, ...(this.has(twin.name) ? [twin] : [])];
+    }
+
+    private has(name: string): boolean {
+        return this.snapshot.states.some((state) => state.name === `${name}-job`);
+    }
+
+    /** The state may differ from the cluster: a message asks for a refresh, or other clients have changed something. */
+    get uncertain(): boolean {
+        const uids = this.members.map(({ name }) => uidOf(this.find("job", name)));
+        return this.disturbed || this.interrupted.some(({ deletes }) => uids.some((uid) => deletes.has(uid)));
+    }
+
+    /** The state has a FluxJob whose end no update awaits. */
+    get awaitsFluxJob(): boolean {
+        return ["pending", "running", "unknown"].includes(this.find("run-submission")?.outputs["phase"] as string);
+    }
+
+    /** The state has credentials that have expired. */
+    get expiredAccess(): boolean {
+        return this.snapshot.states.some(({ inputs }) =>
+            this.world.hasExpired(inputs["kubeconfig"] as string | undefined),
+        );
+    }
+
+    /** The resource whose name ends with this part, of the first cluster or of this one. */
+    find(part: "job" | "key" | "lead" | "run-submission" | "status", name = this.name): State | undefined {
+        return this.snapshot.find(`${name}-${part}`);
     }
 
     up(options: UpOptions = {}, faults: readonly Fault[] = []): Promise<Done> {
@@ -116,19 +140,25 @@ export class Stack {
             options,
             wish: this.wish,
             begun: clock.now,
+            elsewhere: this.world.elsewhere,
             named: [...(options.replace ?? []), ...tainted],
             expiring: this.expiring(),
-            blind: false,
+            before: this.snapshot.states,
+            checked: new Set(),
+            said: [],
             deletes: new Set(),
         };
+        // Each operation has a process of its own for the provider.
         provider().forget();
         const host = new Host(this.world, this.id, operation, faults);
-        const engine = new Engine(this.snapshot, verbsOf, host, (text) => invariants.shown(text));
+        const verbs = (type: string) => observed(type, verbsOf(type), host);
+        const engine = new Engine(this.snapshot, verbs, host, (text) => invariants.shown(text));
         this.world.running = { engine, host };
         const before = this.disturbed;
         // A refresh may miss changes that happen while it runs.
         this.disturbed &&= kind !== "refresh";
-        const done = await clock.drive(() => perform(engine, program, operation));
+        const work = () => clock.drive(() => perform(engine, program, operation));
+        const done = await withAmbient(this.world.ambient, work);
         host.faults = [];
         this.world.running = undefined;
         this.settle(done, before);
@@ -140,17 +170,16 @@ export class Stack {
         return done;
     }
 
-    private expiring(): string | undefined {
-        const { id = "", outputs } = this.find("job") ?? {};
-        return outputs?.["manifest"].spec.ttlSecondsAfterFinished === undefined ? undefined : id.split("/")[2];
+    private expiring(): readonly string[] {
+        const jobs = this.members.map(({ name }) => this.find("job", name)).filter((of) => of !== undefined);
+        return jobs.filter(({ outputs }) => outputs["manifest"].spec.ttlSecondsAfterFinished !== undefined).map(uidOf);
     }
 
-    /** Records the nonce and the secret key of the stack. */
+    /** Records the nonces and the secret keys of the stack. */
     private learn(): void {
-        const { nonce, secretKey } = this.find("key")?.outputs ?? {};
-        if (nonce !== undefined) {
-            this.nonces.add(nonce as string);
-            this.secrets.add(secretKey as string);
+        for (const { outputs } of this.snapshot.states.filter(({ type }) => type === "CurveKey")) {
+            this.nonces.add(outputs["nonce"] as string);
+            this.secrets.add(outputs["secretKey"] as string);
         }
     }
 
@@ -171,10 +200,17 @@ export class Stack {
         if (kind !== "preview") {
             this.settled = kind === "up" && succeeded && options.target === undefined;
         }
-        if (kind === "destroy" && succeeded && elsewhere) {
-            // A destroy in the wrong cluster finds nothing and drops it from the state, as the Kubernetes provider
+        if (kind !== "preview" && elsewhere) {
+            // A deletion in the wrong cluster finds nothing and drops it from the state, as the Kubernetes provider
             // does.
-            this.world.removeCluster(this.name);
+            const kept = this.snapshot.states
+                .filter(({ pendingReplacement }) => !pendingReplacement)
+                .map(({ id }) => id);
+            const dropped = operation.before.filter(
+                ({ id, pendingReplacement }) => !kept.includes(id) && !pendingReplacement,
+            );
+            this.world.invariants.dropped(dropped, operation);
+            this.world.removeObjects(dropped);
         }
     }
 }

@@ -1,10 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { Interrupt, MiniClusterArgs, WaitFor } from "../../..";
+import type { FluxJobArgs, Interrupt, MiniClusterArgs, WaitFor } from "../../..";
+
+/** An argument of the cluster, or of its FluxJob, that gets an output of the user's resource. */
+export type Feed = "environment" | "job command" | "job environment" | "namespace" | "pull secret" | "volume";
 
 /** The wish of a stack's program. */
 export interface Wish {
+    /** Name of the MiniCluster resource, and of the cluster in Kubernetes. */
     readonly name: string;
+    /** Name of the cluster in Kubernetes, if it is another one. */
+    readonly kubeName?: string;
+    /** The program doesn't have the cluster and its FluxJob any more. */
+    readonly absent?: boolean;
     /** Undefined for a persistent cluster. */
     readonly command?: string;
     readonly image: string;
@@ -15,14 +23,36 @@ export interface Wish {
     readonly deadline?: number;
     readonly suspend: boolean;
     readonly waitFor?: "none" | "ready";
+    readonly rerunFailed?: boolean;
     /** The program leaves the size to other clients, by ignoreChanges. */
     readonly elastic: boolean;
     /** broker.connectTimeout, which is in broker.toml and so in the ConfigMap. */
     readonly connectTimeout?: number;
     readonly trigger?: string;
     readonly rotate?: string;
+    /** Where an output of the user's resource goes. Without it, there is no such resource. */
+    readonly feed?: Feed;
+    /** Content of the user's resource. Its provider replaces the resource for another content, and deletes it first. */
+    readonly content?: string;
     /** Command of a FluxJob on the cluster, if there is one. */
     readonly fluxJob?: string;
+    readonly jobInterrupt?: "allow" | "refuse";
+    /** Whether an update waits for the FluxJob's end. */
+    readonly jobWait?: boolean;
+    readonly jobRerunFailed?: boolean;
+    /** A second cluster of the same program has the same name and namespace, in another Kubernetes cluster. */
+    readonly twin?: boolean;
+    /** The program is written in another language, so that the plugin serves the resources. */
+    readonly plugin?: boolean;
+    /** The kubeconfig of the arguments is that of another Kubernetes cluster than the Kubernetes provider's. */
+    readonly astray?: boolean;
+    /** Number of the credentials in the kubeconfig. Earlier ones may have expired. */
+    readonly token?: number;
+}
+
+/** Name of the cluster in Kubernetes. */
+export function kubeNameOf({ kubeName, name }: Pick<Wish, "kubeName" | "name">): string {
+    return kubeName ?? name;
 }
 
 /** The arguments of a wish that are the same in the model and in the real engine. */
@@ -36,9 +66,23 @@ export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
         activeDeadlineSeconds: wish.deadline,
         suspend: wish.suspend,
         waitFor: wish.waitFor as WaitFor | undefined,
+        rerunFailed: wish.rerunFailed,
         broker: wish.connectTimeout === undefined ? undefined : { connectTimeout: wish.connectTimeout },
         triggers: wish.trigger === undefined ? undefined : [wish.trigger],
         rotate: wish.rotate,
+    };
+}
+
+/** The arguments of the wish's FluxJob. */
+export function jobArgsOf(wish: Wish): Omit<FluxJobArgs, "cluster"> {
+    const given = {
+        interrupt: wish.jobInterrupt,
+        wait: wish.jobWait,
+        rerunFailed: wish.jobRerunFailed,
+    };
+    return {
+        command: [wish.fluxJob!],
+        ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     };
 }
 

@@ -1,18 +1,17 @@
-import type { ApiWorld, Request } from "./apiServer";
+import { numberOf, SERVERS } from "./access";
+import { type ApiWorld, forbidden, type Request, unauthorized } from "./apiServer";
 import { Clock, processes } from "./clock";
 import { Cluster, type Item, type Kind } from "./cluster";
-import { type Coverage, type Fault, type FaultKind } from "./fault";
+import { type Coverage, type Fault, type FaultKind, LASTING } from "./fault";
 import type { Engine } from "./engine";
 import { FluxInstances } from "./fluxInstances";
 import { type Host } from "./host";
 import { Invariants } from "./invariants";
 import { JobController } from "./jobController";
+import type { State } from "./snapshot";
 import type { Stack } from "./stack";
 
 const NAMESPACE = "hpc";
-
-/** Milliseconds of the fault "away": longer than the tries of a call. */
-const AWAY = 60_000;
 
 /** The clusters, the clock, and all actors except the provider. */
 export class World implements ApiWorld {
@@ -20,6 +19,8 @@ export class World implements ApiWorld {
     private uids = 0;
     private readonly nextUid = () => `${(++this.uids).toString(16).padStart(8, "0")}-uid`;
     readonly main = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
+    /** The cluster of a second kubeconfig. */
+    readonly second = new Cluster(new Set([NAMESPACE]), this.clock, this.nextUid);
     /** Another cluster, which may answer at the address of the first one. */
     readonly other = new Cluster(new Set(), this.clock, this.nextUid);
     /** The decisions of the world: durations and outcomes. */
@@ -31,12 +32,19 @@ export class World implements ApiWorld {
     /** An admission webhook that rewrites images. */
     webhook = false;
     elsewhere = false;
+    /** Kind of the objects that the credentials may not read or change. */
+    forbidden: Request["kind"] | undefined;
+    /** Credentials with a lower number have expired. */
+    validFrom = 0;
+    /** The environment has a kubeconfig of the first cluster, whose credentials don't expire. */
+    ambient = false;
     readonly stacks: Stack[] = [];
     /** The most requests that a call of each verb has made. */
     readonly requests = new Map<string, number>();
     readonly invariants = new Invariants(this);
     readonly flux: FluxInstances;
     readonly jobs: JobController;
+    private readonly secondJobs: JobController;
     /** Engine and host of the running operation, which get signals. */
     running: { readonly engine: Engine; readonly host: Host } | undefined;
 
@@ -56,24 +64,50 @@ export class World implements ApiWorld {
             onEnded: world.invariants.commandEnded.bind(world.invariants),
         };
         this.jobs = new JobController(this.main, decisions);
-        new JobController(this.other, decisions);
+        this.secondJobs = new JobController(this.second, decisions, this.jobs.outcomes);
+        new JobController(this.other, decisions, this.jobs.outcomes);
         this.flux = new FluxInstances({
             clock: this.clock,
-            invariants: this.invariants,
             get jobSeconds() {
                 return world.jobSeconds;
             },
             get jobSucceeds() {
                 return world.jobSucceeds;
             },
+            onEnded: world.invariants.fluxJobEnded.bind(world.invariants),
         });
     }
 
-    clusterAt(): Cluster {
-        return this.elsewhere ? this.other : this.main;
+    clusterAt(server: string): Cluster {
+        if (this.elsewhere) {
+            return this.other;
+        }
+        return server === SERVERS.second ? this.second : this.main;
+    }
+
+    /** True if a command runs in a Job of this UID. */
+    isRunning(uid: string): boolean {
+        return this.jobs.runsCommand(uid) || this.secondJobs.runsCommand(uid);
+    }
+
+    refuse({ kind, method, name, namespace, token = "" }: Request, { operation }: Host): Error | undefined {
+        if (numberOf(token) < this.validFrom) {
+            this.coverage.note("expired credentials were used");
+            return unauthorized();
+        }
+        if (kind !== this.forbidden) {
+            return undefined;
+        }
+        this.coverage.note(`${kind} forbidden in ${operation.kind}`);
+        return forbidden({ kind, method, name, namespace });
+    }
+
+    note(what: string): void {
+        this.coverage.note(what);
     }
 
     say(line: string): void {
+        this.running?.host.operation.said.push(line);
         this.invariants.shown(line);
     }
 
@@ -100,15 +134,17 @@ export class World implements ApiWorld {
         if (fault === undefined) {
             return undefined;
         }
-        if (fault.kind !== "away") {
+        const duration = LASTING[fault.kind];
+        if (duration === undefined) {
             host.faults = host.faults.filter((of) => of !== fault);
-        } else if (host.away === undefined) {
-            host.away = this.clock.now;
-        } else if (this.clock.now > host.away + AWAY) {
-            return undefined;
+        } else {
+            const begun = host.lasting.get(fault) ?? this.clock.now;
+            host.lasting.set(fault, begun);
+            if (this.clock.now > begun + duration) {
+                return undefined;
+            }
         }
         this.coverage.add(fault.verb, fault.kind);
-        host.operation.blind ||= fault.verb === "IndexedJob.check";
         return fault;
     }
 
@@ -155,17 +191,28 @@ export class World implements ApiWorld {
         this.removeByHand("jobs", name);
     }
 
-    /** The user deletes the objects that a destroy in the wrong cluster has left. */
-    removeCluster(name: string): void {
-        this.removeByHand("jobs", name);
-        this.removeByHand("services", `${name}-lead`);
+    /** The user deletes the objects of these states, which a destroy in the wrong cluster has left. */
+    removeObjects(states: readonly State[]): void {
+        for (const { id, type } of states) {
+            if (type === "IndexedJob" || type === "Service") {
+                this.removeByHand(type === "Service" ? "services" : "jobs", id.split("/")[1]);
+            }
+        }
+    }
+
+    /** True if the credentials of a kubeconfig have expired. */
+    hasExpired(kubeconfig: string | undefined): boolean {
+        const token = /"token":"([^"]*)"/.exec(kubeconfig ?? "")?.[1];
+        return token !== undefined && numberOf(token) < this.validFrom;
     }
 
     private removeByHand(kind: Kind, name: string): void {
-        const item = this.main.get(kind, NAMESPACE, name);
-        if (item !== undefined) {
-            this.main.remove(kind, item);
-            this.disturb();
+        for (const cluster of [this.main, this.second]) {
+            const item = cluster.get(kind, NAMESPACE, name);
+            if (item !== undefined) {
+                cluster.remove(kind, item);
+                this.disturb();
+            }
         }
     }
 
@@ -241,6 +288,7 @@ export class World implements ApiWorld {
     async heal(): Promise<void> {
         Object.assign(this, {
             elsewhere: false,
+            forbidden: undefined,
             webhook: false,
             succeeds: true,
             jobSucceeds: true,
@@ -248,9 +296,16 @@ export class World implements ApiWorld {
             commandSeconds: 20,
             jobSeconds: 5,
         });
-        for (const stack of this.stacks.filter(({ wish }) => wish.suspend && wish.fluxJob !== undefined)) {
+        for (const stack of this.stacks) {
+            const { fluxJob, suspend } = stack.wish;
             // A suspended cluster takes no jobs.
-            stack.wish = { ...stack.wish, suspend: false };
+            const awake = { suspend: suspend && fluxJob === undefined };
+            stack.wish = {
+                ...stack.wish,
+                ...awake,
+                astray: false,
+                token: Math.max(stack.wish.token ?? 0, this.validFrom),
+            };
         }
         await this.clock.pass(3_600_000);
     }

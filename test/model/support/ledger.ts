@@ -1,0 +1,176 @@
+import { type State, uidOf } from "./snapshot";
+import type { Done, Stack } from "./stack";
+
+/** Ended work, or a Job, that no operation may lose. */
+interface Entry {
+    /** The last state that had it. */
+    readonly state: State;
+    /** An operation since then had a reason to do the work again, or to remove it. */
+    excused: boolean;
+}
+
+/** The parts of a resource's name that lead to its replacement if the user names one of them. */
+const CAUSES: Readonly<Record<string, readonly string[]>> = {
+    IndexedJob: ["job", "key", "lead"],
+    JobStatus: ["job", "key", "lead", "status"],
+    FluxSubmission: ["job", "key", "lead", "run-submission", "run-ticket"],
+};
+
+/** The inputs of a FluxSubmission that are no content of the job. */
+const SETTINGS = [
+    "cluster",
+    "context",
+    "interrupt",
+    "kubeconfig",
+    "maxBytes",
+    "resourceUrn",
+    "rerunFailed",
+    "secretOutput",
+    "timeouts",
+    "wait",
+];
+
+/** The fields of a Job's spec that Kubernetes can change. */
+const MUTABLE = [
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "completions",
+    "parallelism",
+    "suspend",
+    "ttlSecondsAfterFinished",
+];
+
+/** Invariant R: what a stack's state has of ended work and of Jobs, before and after each operation. */
+export class Ledger {
+    private readonly entries = new Map<string, Entry>();
+
+    constructor(private readonly stack: Stack) {}
+
+    /** Compares the state after an operation with what it had before. */
+    audit(done: Done): void {
+        for (const [name, entry] of this.entries) {
+            const now = this.stack.snapshot.find(name);
+            entry.excused ||= this.isExcused(entry, done, now);
+            if (now !== undefined && !now.pendingReplacement && !entry.excused) {
+                this.compare(entry, now, done);
+            }
+        }
+        for (const state of this.stack.snapshot.states) {
+            if (!state.delete && !state.pendingReplacement && this.counts(state)) {
+                // The record of a Job that is being replaced keeps its excuse until the next Job.
+                const excused = this.entries.get(state.name)?.excused === true && this.isPending(state);
+                this.entries.set(state.name, { state, excused });
+            }
+        }
+    }
+
+    private isPending({ name }: State): boolean {
+        return this.stack.find("job", clusterOf(name))?.pendingReplacement === true;
+    }
+
+    /** True for a Job, and for a record of work that has ended. */
+    private counts({ outputs, type }: State): boolean {
+        return (
+            type === "IndexedJob" || (type in CAUSES && ["failed", "succeeded"].includes(outputs["phase"] as string))
+        );
+    }
+
+    private compare({ state }: Entry, now: State, { operation }: Done): void {
+        const work = `${state.type} ${workOf(state)}`;
+        if (workOf(now) === workOf(state)) {
+            if (recordOf(now) !== recordOf(state)) {
+                this.fail(
+                    `${operation.kind} changes the record of ${work} from ${recordOf(state)} to ${recordOf(now)}`,
+                );
+            }
+        } else if (state.type !== "JobStatus" && contentOf(now) === contentOf(state)) {
+            this.fail(`${operation.kind} replaces ${work} by the same content, ${workOf(now)}, for no reason`);
+        }
+    }
+
+    private fail(message: string): void {
+        this.stack.world.invariants.break("R", message);
+    }
+
+    private isExcused({ state }: Entry, { operation }: Done, now: State | undefined): boolean {
+        const { kind, named, wish } = operation;
+        if (kind === "preview") {
+            return false;
+        }
+        const causes = CAUSES[state.type].map((part) => `${wish.name}-${part}`);
+        const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
+        return kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state);
+    }
+
+    private isWanted({ name, type }: State): boolean {
+        const { absent, fluxJob, twin } = this.stack.wish;
+        const isTwin = name.startsWith(`${this.stack.name}-twin-`);
+        return absent !== true && !(isTwin && !twin) && (type !== "FluxSubmission" || fluxJob !== undefined);
+    }
+
+    /** True if failed work runs again, or if its cluster is not the same any more, which is another entry. */
+    private runsAgain(state: State): boolean {
+        const { inputs, outputs, type } = state;
+        const { jobs } = this.stack.world;
+        const job = uidOf(this.stack.find("job", clusterOf(state.name)));
+        switch (type) {
+            case "IndexedJob":
+                return inputs["rerunFailed"] !== false && jobs.outcomes.get(uidOf(state)) === "failed";
+            case "FluxSubmission":
+                return (
+                    job !== outputs["clusterUid"] || (outputs["phase"] === "failed" && inputs["rerunFailed"] !== false)
+                );
+            default:
+                // The record belongs to an earlier Job.
+                return uidOf({ ...state, id: outputs["job"] as string }) !== job;
+        }
+    }
+}
+
+/** Name of the MiniCluster to which a resource belongs. */
+function clusterOf(name: string): string {
+    return name.replace(/-(job|status|run-submission)$/, "");
+}
+
+/** What a state records: the Job, or the Flux job. */
+function workOf({ id, outputs, type }: State): string {
+    return type === "JobStatus" ? (outputs["job"] as string) : id;
+}
+
+/** The result of ended work. */
+function recordOf({ outputs, type }: State): string {
+    const { exitCode, output, phase } = outputs;
+    return type === "IndexedJob" ? "" : JSON.stringify([phase, exitCode, output]);
+}
+
+/** The inputs whose change is a reason to do the work again. */
+function contentOf({ inputs, type }: State): string {
+    switch (type) {
+        case "IndexedJob": {
+            const { lead, manifest, nonce, secretVersion, triggers } = inputs;
+            const { labels, name, namespace } = manifest.metadata;
+            return JSON.stringify([
+                lead,
+                labels,
+                name,
+                namespace,
+                without(manifest.spec, MUTABLE),
+                nonce,
+                secretVersion,
+                triggers,
+            ]);
+        }
+        case "FluxSubmission":
+            return JSON.stringify(without(inputs, SETTINGS));
+        default:
+            return "";
+    }
+}
+
+function without(of: object, names: readonly string[]): object {
+    return Object.fromEntries(
+        Object.entries(of)
+            .filter(([name]) => !names.includes(name))
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+}
