@@ -96,11 +96,14 @@ export async function send<T>(
 }
 
 async function before(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<Error | undefined> {
+    if (fault.kind === "401" || fault.kind === "403") {
+        return fault.kind === "401" ? unauthorized() : forbidden(request);
+    }
+    return failing(world, fault, request, host);
+}
+
+async function failing(world: ApiWorld, fault: Fault, request: Request, host: Host): Promise<Error | undefined> {
     switch (fault.kind) {
-        case "401":
-            return unauthorized();
-        case "403":
-            return forbidden(request);
         case "429":
             return refusal(429, "TooManyRequests", "too many requests");
         case "503 briefly":

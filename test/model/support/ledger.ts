@@ -55,6 +55,10 @@ export class Ledger {
                 this.compare(entry, now, done);
             }
         }
+        this.renew();
+    }
+
+    private renew(): void {
         for (const state of this.stack.snapshot.states) {
             if (!state.delete && !state.pendingReplacement && this.counts(state)) {
                 // The record of a Job that is being replaced keeps its excuse until the next Job.
