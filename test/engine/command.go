@@ -92,6 +92,8 @@ func (s *Stack) port() string {
 // byCommand runs an operation with the command line. The first result is the operation's failure.
 func (s *Stack) byCommand(operation Operation, run *running) (error, error) {
 	s.recorder.language.program = s.program(operation, run)
+	// This program has no key for the secrets of the command line's state.
+	s.recorder.language.program.withoutSecrets = true
 	var output bytes.Buffer
 	command := s.command(s.words(operation)...)
 	command.Stdout, command.Stderr = &output, &output
@@ -128,7 +130,7 @@ func (s *Stack) words(operation Operation) []string {
 	}{
 		{operation.Options.RunProgram, "--run-program"},
 		{operation.Options.Refresh, "--refresh"},
-		{operation.Options.ContinueOnError, "--continue-on-error"},
+		{operation.Options.ContinueOnError && operation.Kind != "refresh", "--continue-on-error"},
 		{operation.Options.TargetDependents, "--target-dependents"},
 		{operation.Options.ExcludeDependents, "--exclude-dependents"},
 	} {

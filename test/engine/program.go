@@ -16,6 +16,8 @@ import (
 type Program struct {
 	registrations []Registration
 	preview       bool
+	// withoutSecrets leaves out which outputs are secret.
+	withoutSecrets bool
 	// waits is told when the program begins and ends to wait for a registration.
 	waits func(registering bool)
 }
@@ -100,6 +102,9 @@ func (p *Program) options(wanted Registration, done map[string]registered) deplo
 		options.ReplaceWith = append(options.ReplaceWith, done[name].urn)
 	}
 	for _, name := range wanted.SecretOutputs {
+		if p.withoutSecrets {
+			break
+		}
 		options.AdditionalSecretOutputs = append(options.AdditionalSecretOutputs, resource.PropertyKey(name))
 	}
 	for name, text := range wanted.Inputs {

@@ -14,7 +14,7 @@ const PROGRAMS = Number(process.env["ENGINE_PROGRAMS"] ?? 1000);
 const SEED = Number(process.env["ENGINE_SEED"] ?? 33);
 const OURS = "3.259.0";
 /** Recorded histories of each version. */
-const RECORDED = 50;
+const RECORDED = 100;
 
 describe("model of Pulumi's engine, compared with the real one", function () {
     this.timeout(0);

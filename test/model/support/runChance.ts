@@ -54,7 +54,7 @@ export class RunChance implements Chance {
                     const { flags = "", id = "", key } = of as { key: string; id?: string; flags?: string };
                     return (
                         key === state.key &&
-                        id === (state.id || id) &&
+                        id === (isProviderType(state.type) ? "" : state.id) &&
                         flags.includes("delete") === (state.delete === true)
                     );
                 });
