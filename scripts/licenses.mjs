@@ -19,7 +19,18 @@ export function licenses(files, withContained = true) {
         ...used,
         ...contained.filter((folder) => existsSync(folder) && !folder.startsWith("node_modules/@types/")),
     ];
-    return [...new Set(folders)].sort().map(license).join("\n\n");
+    return describe([...new Set(folders)].sort().map(license));
+}
+
+/** Each text once, after the packages that have it: most copies of the Apache License are the same. */
+function describe(packages) {
+    const byText = new Map();
+    for (const { texts, title } of packages) {
+        for (const text of texts.length === 0 ? [""] : texts) {
+            byText.set(text, [...(byText.get(text) ?? []), title]);
+        }
+    }
+    return [...byText].map(([text, titles]) => `${titles.join("\n")}\n\n${text}`.trim()).join("\n\n");
 }
 
 function dependenciesOf(folder) {
@@ -36,10 +47,10 @@ function license(folder) {
     if (texts.length === 0 && !WITHOUT_TEXT.includes(kind)) {
         throw new Error(`${folder} (${kind}) has no text of its licence, so the package can't contain it.`);
     }
-    return [
-        `${name} ${version}, ${kind}`,
-        ...texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()),
-    ].join("\n\n");
+    return {
+        title: `${name} ${version}, ${kind}`,
+        texts: texts.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()),
+    };
 }
 
 function manifest(folder) {

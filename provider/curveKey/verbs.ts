@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { namesOf } from "../contract/names";
+import { programRuns } from "../engine/program";
 import { preload } from "../kube/preload";
 import { removeRemains } from "../remains/removal";
 import { inputsOf } from "../inputs";
@@ -48,11 +49,18 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
  * Services and deleted after them. Without an answer of the cluster, the key is deleted all the same.
  */
 async function removeLeftServices({ cluster, context, kubeconfig, namespace, nonce }: CurveKeyOutputs): Promise<void> {
-    if (cluster === undefined) {
+    // A replaced key has the nonce that the Services have until they are updated.
+    if (cluster === undefined || (await programRuns()) === true) {
         return;
     }
     const { cluster: headless, lead } = namesOf(cluster);
     const remove = (name: string) =>
-        removeRemains({ kubeconfig, context, nonce, object: { apiVersion: "v1", kind: "Service", namespace, name } });
+        removeRemains({
+            kubeconfig,
+            context,
+            nonce,
+            object: { apiVersion: "v1", kind: "Service", namespace, name },
+            job: cluster,
+        });
     await Promise.all([lead, headless].map(remove)).catch(() => undefined);
 }

@@ -40,7 +40,10 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async diff(_id, olds, news) {
-        remember(olds.nonce, news, false);
+        // A refresh asks with known inputs, and is no sign of an update.
+        if (isUnknown(news)) {
+            remember(olds.nonce, news, false);
+        }
         const replaces = replacements(olds, news);
         if (replaces.length > 0) {
             await requireReplaceable(olds, news, replaces);

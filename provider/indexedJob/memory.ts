@@ -12,7 +12,7 @@ type Marked = Partial<Pick<IndexedJobInputs, "nonce" | "resourceUrn">>;
 /** The inputs of `check`, by the marks of their Job. */
 export const wantedJobs = new Map<string, IndexedJobInputs>();
 
-/** Marks of the Jobs whose `diff` this process has made. */
+/** Marks of the Jobs that the engine may delete because it replaces another resource. */
 export const comparedJobs = new Set<string>();
 
 /** Remembers the inputs that a program wants for the Job. A Job has the URN and the nonce of before a rename, too. */
@@ -27,12 +27,17 @@ export function wantedNow(olds: Marked): IndexedJobInputs | undefined {
         .find((wanted) => wanted !== undefined);
 }
 
-/** Remembers that the engine has asked for the diff of a Job. */
-export function rememberCompared(olds: Marked): void {
-    marksOf(olds).forEach((mark) => comparedJobs.add(mark));
+/**
+ * Remembers that the engine has asked for the diff of a Job because it replaces another resource: some inputs are then
+ * unknown. A refresh asks with known ones.
+ */
+export function rememberCompared(olds: Marked, news: IndexedJobInputs): void {
+    if (isUnknown(news)) {
+        marksOf(olds).forEach((mark) => comparedJobs.add(mark));
+    }
 }
 
-/** True if the engine has asked for the diff of this Job in this process. */
+/** True if the engine has asked for that diff of this Job in this process. */
 export function wasCompared(olds: Marked): boolean {
     return marksOf(olds).some((mark) => comparedJobs.has(mark));
 }

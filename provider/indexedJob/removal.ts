@@ -43,14 +43,17 @@ function successorOf(olds: IndexedJobOutputs): IndexedJobInputs | undefined {
 
 /**
  * Looks for the Service of a Job that doesn't exist. If the Service doesn't exist either, the credentials may lead to
- * another cluster, and the Job still runs in its own cluster. Then it is not replaced. In a destroy this is a warning.
+ * another cluster, and the Job still runs in its own cluster. Then it is not replaced. In a destroy, and if the cluster has
+ * left the program, this is a warning.
  */
 async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
     const wanted = successorOf(olds);
     if (await isSameCluster(kube, wanted ?? olds)) {
         return;
     }
-    if (wanted === undefined && (olds.finished || !((await programRuns()) ?? wasCompared(olds)))) {
+    // Without a `check`, only the replacement of another resource asks for a diff in an update.
+    const isReplaced = wanted !== undefined || (wasCompared(olds) && (await programRuns()) !== false);
+    if (!isReplaced) {
         const name = olds.manifest.metadata.name as string;
         warner(
             olds.resourceUrn,

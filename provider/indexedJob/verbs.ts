@@ -55,7 +55,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async diff(id, olds, news) {
-        rememberCompared(olds);
+        rememberCompared(olds, news);
         const result = diffJob(isSilent(news) ? olds : await withUnseenEnd(id, olds, news), news);
         if (result.replaces?.includes("lead") && wantedNow(olds) === undefined) {
             await refuseWithLead(parseId(id), news);
@@ -118,7 +118,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
     async delete(id, props) {
         const guard = await guardOf(props);
-        const isSame = (kube: Kube) => isSameCluster(kube, props);
+        const isSame = async (kube: Kube) => (await isSameCluster(kube, props)) || isSuccessors(kube, props);
         const remove = (kube: Kube) => removeBoth(kube, parseId(id), props, guard);
         try {
             await withAccess(props, isSame, remove);
@@ -204,4 +204,11 @@ function seenOf({ failure, finished }: IndexedJobOutputs): Seen {
 
 function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {
     return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, ...seen });
+}
+
+/** True if new credentials lead to the same API server, in which the Service of the Job's successor is another one. */
+async function isSuccessors(kube: Kube, props: IndexedJobOutputs): Promise<boolean> {
+    const wanted = wantedNow(props);
+    const isKnown = wanted !== undefined && !isUnknown([wanted.lead, wanted.manifest]);
+    return isKnown && kube.server === connect(props).server && isSameCluster(kube, wanted);
 }

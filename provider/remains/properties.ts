@@ -26,6 +26,6 @@ export interface Remains extends ClusterAccess {
     readonly object: Address;
     /** Tells the objects of this stack from those of others. */
     readonly nonce: string | undefined;
-    /** Name of the cluster's Job, if the object may own it. */
-    readonly job?: string;
+    /** Name of the cluster's Job. */
+    readonly job: string;
 }

@@ -11,8 +11,7 @@ const LONGEST = 30_000;
 
 /**
  * Removes an object that an interrupted creation has left, so that it can be created: the Kubernetes provider from 4.29
- * on creates none that exists. Leaves the objects of other owners, and a Service that owns a Job, which Kubernetes would
- * delete with it.
+ * on creates none that exists. Leaves the objects of other owners, and those that a cluster needs which the state has lost.
  */
 export async function removeRemains({ job, nonce, object: asked, ...access }: Remains): Promise<void> {
     if (nonce === undefined || !isKnown(asked)) {
@@ -21,7 +20,7 @@ export async function removeRemains({ job, nonce, object: asked, ...access }: Re
     const kube = connect(access);
     const object = { ...asked, namespace: asked.namespace ?? kube.namespace };
     const uid = await findUid(kube, object, nonce);
-    if (uid === undefined || (job !== undefined && (await ownsJob(kube, { ...object, name: job }, uid)))) {
+    if (uid === undefined || (await isUsed(kube, object, { job, uid }))) {
         return;
     }
     await remove(kube, object, uid);
@@ -36,7 +35,20 @@ async function findUid(kube: Kube, object: Placed, nonce: string): Promise<strin
     return left !== undefined && hasNonce(left, nonce) ? left.metadata?.uid : undefined;
 }
 
-async function ownsJob(kube: Kube, { name, namespace }: Placed, uid: string): Promise<boolean> {
+/**
+ * True for the Service that owns the cluster's Job, which Kubernetes would delete with it, and for its programs and keys
+ * while the Job exists. It doesn't exist yet if the first creation of a cluster was interrupted.
+ */
+async function isUsed(kube: Kube, { kind, namespace }: Placed, { job: name, uid }: Use): Promise<boolean> {
+    if (!["Deployment", "Secret", "Service"].includes(kind)) {
+        return false;
+    }
     const job = await ifThere(kube.getJob(namespace, name));
-    return job?.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+    const isOwned = job?.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+    return kind === "Service" ? isOwned : job !== undefined;
+}
+
+interface Use {
+    readonly job: string;
+    readonly uid: string;
 }

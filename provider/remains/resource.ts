@@ -45,7 +45,7 @@ async function remove(
         ...access,
         object,
         nonce: annotations?.[ANNOTATIONS.nonce],
-        job: kind === "Service" ? job : undefined,
+        job,
     }).catch(() => undefined);
 }
 

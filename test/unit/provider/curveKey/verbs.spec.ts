@@ -5,6 +5,7 @@ import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 import { curveKey } from "../../../../provider/curveKey/verbs";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
+import { operate } from "../../support/program";
 import { decodeZ85 } from "../../support/z85";
 import { publicKeyOf } from "../../support/x25519";
 
@@ -73,6 +74,20 @@ describe("curveKey", () => {
             await curveKey.delete(id, outs);
             assert.equal(api.get("services", "lammps-lead"), undefined);
             assert.ok(api.get("services", "lammps"));
+        });
+
+        it("keeps the Services of a key that an update replaces, and a Service that owns the Job", async () => {
+            const { argv } = process;
+            const { id, outs } = await curveKey.create(place());
+            put("lammps", outs.nonce);
+            await operate(true);
+            await curveKey.delete(id, outs);
+            process.argv = argv;
+            assert.ok(api.get("services", "lammps"));
+            const { metadata } = put("lammps-lead", outs.nonce);
+            api.put("jobs", { metadata: { name: "lammps", ownerReferences: [{ uid: metadata.uid }] } });
+            await curveKey.delete(id, outs);
+            assert.ok(api.get("services", "lammps-lead"));
         });
 
         it("succeeds without an answer of the cluster, and for a state of an earlier version", async () => {

@@ -211,9 +211,8 @@ describe("fluxSubmission of a running job", () => {
 
         it("refuses after a diff that could not ask the cluster", async () => {
             lead.state = "refuses";
-            assert.deepEqual((await fluxSubmission.diff("id", olds(), news({ command: ["id"] }))).replaces, [
-                "command",
-            ]);
+            const { replaces } = await fluxSubmission.diff("id", olds(), news({ cluster: UNKNOWN as any }));
+            assert.deepEqual(replaces, ["cluster"]);
             lead.state = "ready";
             await assert.rejects(remove(), { message: MESSAGE });
         });

@@ -111,7 +111,13 @@ describe("execute", () => {
                     take = done;
                 },
             });
-            return { stream, bytes: () => bytes, take: () => take() };
+            // A stream fails if one chunk is taken twice.
+            const takeOnce = () => {
+                const now = take;
+                take = () => {};
+                now();
+            };
+            return { stream, bytes: () => bytes, take: takeOnce };
         }
 
         const chunk = "x".repeat(100_000);

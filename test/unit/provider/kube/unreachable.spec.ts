@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Kube } from "../../../../provider/kube/client";
-import { isForgettable, withAccess } from "../../../../provider/kube/unreachable";
+import { givenAccesses, isForgettable, withAccess } from "../../../../provider/kube/unreachable";
 import { FakeApi } from "../../support/fakeApi";
 
 describe("withAccess", () => {
@@ -29,6 +29,8 @@ describe("withAccess", () => {
         rmSync(folder, { recursive: true });
         await api.stop();
     });
+
+    beforeEach(() => givenAccesses.clear());
 
     const read = (kube: Kube) => kube.getJob("hpc", "lammps");
     const yes = async () => true;

@@ -53,6 +53,18 @@ describe("removeRemains", () => {
         assert.ok(api.get("services", "lammps"));
     });
 
+    for (const [kind, apiVersion, plural] of [
+        ["Secret", "v1", "secrets"],
+        ["Deployment", "apps/v1", "deployments"],
+    ] as const) {
+        it(`leaves the ${kind} of a cluster that the state has lost`, async () => {
+            put(plural);
+            api.put("jobs", { metadata: { name: "lammps-job" } });
+            await remove(kind, apiVersion);
+            assert.ok(api.get(plural, "lammps"));
+        });
+    }
+
     it("does nothing if there is no object, and for a kind that no MiniCluster has", async () => {
         await remove();
         const before = api.requests.length;
