@@ -51,6 +51,9 @@ function renamed(child: string, parent: string, before: string): string {
 
 /** NormalizeURNReferences: saved states name other resources by their new keys. */
 export function normalize(states: readonly State[]): State[] {
+    if (states.every(({ alias }) => alias === undefined)) {
+        return states.map((state) => ({ ...state }));
+    }
     const aliased = new Map<string, string>();
     for (const { alias, key, name, parent, type } of states) {
         if (alias !== undefined) {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { State } from "./snapshot";
 
 type Values = Readonly<Record<string, any>>;
@@ -7,37 +9,30 @@ export function withProviderText(outputs: object, { inputs }: State): Values {
     return "__provider" in inputs ? { ...outputs, __provider: inputs["__provider"] } : (outputs as Values);
 }
 
-/** sameSnapshotMutation.mustWrite: an unchanged state is saved with the next change. */
+/** The fields whose changes are saved at once (sameSnapshotMutation.mustWrite). */
+const SAVED = [
+    "key",
+    "type",
+    "inputs",
+    "outputs",
+    "parent",
+    "provider",
+    "protect",
+    "retainOnDelete",
+    "deletedWith",
+    "replaceWith",
+] as const;
+
+/** An unchanged state is saved with the next change. */
 export function mustSave(old: State, fresh: State): boolean {
-    const kept = ({
-        deletedWith,
-        dependencies,
-        inputs,
-        key,
-        outputs,
-        parent,
-        protect = false,
-        provider,
-        replaceWith = [],
-        retainOnDelete = false,
-        type,
-    }: State) =>
-        JSON.stringify([
-            key,
-            type,
-            retainOnDelete,
-            provider,
-            parent,
-            deletedWith,
-            replaceWith,
-            protect,
-            sorted(inputs),
-            sorted(outputs),
-            [...dependencies].sort(),
-        ]);
-    return kept(old) !== kept(fresh);
+    return (
+        SAVED.some((name) => !isSame(old[name], fresh[name])) ||
+        !isSame([...old.dependencies].sort(), [...fresh.dependencies].sort())
+    );
 }
 
-function sorted(values: Values): [string, unknown][] {
-    return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+function isSame(a: unknown, b: unknown): boolean {
+    const [from, to] = [a ?? false, b ?? false];
+    const areEmpty = [from, to].every((value) => value === false || (Array.isArray(value) && value.length === 0));
+    return from === to || areEmpty || isDeepStrictEqual(from, to);
 }
