@@ -130,7 +130,7 @@ func (s *Stack) words(operation Operation) []string {
 	}{
 		{operation.Options.RunProgram, "--run-program"},
 		{operation.Options.Refresh, "--refresh"},
-		{operation.Options.ContinueOnError && operation.Kind != "refresh", "--continue-on-error"},
+		{operation.Options.ContinueOnError, "--continue-on-error"},
 		{operation.Options.TargetDependents, "--target-dependents"},
 		{operation.Options.ExcludeDependents, "--exclude-dependents"},
 	} {

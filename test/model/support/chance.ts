@@ -6,6 +6,10 @@ export interface Chance {
     deletions<T extends State>(states: readonly T[]): readonly T[];
     /** The targets, each with the states of its key. */
     targets<T extends State>(states: readonly T[][]): readonly T[][];
+    /** The resources that an excluded one needs. Of two states with one key, only the first one is followed. */
+    excluded<T extends State>(states: readonly T[]): readonly T[];
+    /** Keys of the resources that an untargeted one needs. */
+    needed(keys: readonly string[]): readonly string[];
     /** Resources with `replaceWith` of the same resource. */
     cascade<T extends State>(states: readonly T[]): readonly T[];
 }
@@ -13,5 +17,7 @@ export interface Chance {
 export const ANY: Chance = {
     deletions: (states) => states,
     targets: (states) => states,
+    excluded: (states) => states,
+    needed: (keys) => keys,
     cascade: (states) => states,
 };

@@ -64,7 +64,7 @@ export class Deletes extends Registering {
         }
         if (exclude !== undefined) {
             const roots = this.previous.filter((state) => has(exclude, state));
-            const kept = withDependencies(roots, this.schedulingGraph(), excludeDependents);
+            const kept = withDependencies(roots, this.schedulingGraph(), excludeDependents, this.chance);
             return ({ key }) => !(kept.has(key) && this.olds.has(key));
         }
         return () => true;

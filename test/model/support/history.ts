@@ -129,10 +129,10 @@ function optionsOf(of: Drawn, keys: readonly string[]): UpOptions {
     return {
         ...(of.kind === "preview" ? { preview: true } : {}),
         ...(isTarget ? { target: keys, targetDependents: of.dependents } : {}),
-        ...(isExclude ? { exclude: keys, excludeDependents: of.dependents } : {}),
+        ...(isExclude ? { exclude: keys, excludeDependents: of.dependents && of.kind !== "destroy" } : {}),
         ...(isReplace ? { replace: keys } : {}),
         ...(isUp && of.refresh ? { refresh: true } : {}),
-        ...(of.continueOnError && of.kind !== "preview" ? { continueOnError: true } : {}),
+        ...(of.continueOnError && (of.kind === "up" || of.kind === "destroy") ? { continueOnError: true } : {}),
         ...(of.kind === "destroy" && of.runProgram ? { runProgram: true } : {}),
     };
 }

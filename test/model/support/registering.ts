@@ -145,13 +145,13 @@ export class Registering extends Diffs {
             ) {
                 visit(provider, false);
             }
-            for (const edge of edgesOf(state)) {
-                if (this.hasGeneratedStep(edge.key)) {
+            for (const of of this.chance.needed(edgesOf(state).map((edge) => edge.key))) {
+                if (this.hasGeneratedStep(of)) {
                     continue;
                 }
-                const needed = this.olds.get(edge.key);
+                const needed = this.olds.get(of);
                 if (needed === undefined) {
-                    throw new Error(`${edge.key}, which untargeted ${key} needs, isn't in the state`);
+                    throw new Error(`${of}, which untargeted ${key} needs, isn't in the state`);
                 }
                 visit(needed, false);
             }

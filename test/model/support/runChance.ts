@@ -19,7 +19,8 @@ export class RunChance implements Chance {
 
     /** The number of attempts that an operation is worth. */
     static attempts({ faults = [], options = {} }: ScriptedOperation, _trace: Trace): number {
-        const orders = options.target === undefined ? 1 : factorial(MOST_TARGETS);
+        const others = options.exclude === undefined ? 1 : 2;
+        const orders = options.target === undefined ? others : factorial(MOST_TARGETS);
         return orders * (faults.some(({ kind }) => kind === "cancel") ? 3 : 1);
     }
 
@@ -35,6 +36,16 @@ export class RunChance implements Chance {
 
     cascade<T extends State>(states: readonly T[]): readonly T[] {
         return [...this.ordered(states)].reverse();
+    }
+
+    excluded<T extends State>(states: readonly T[]): readonly T[] {
+        return this.attempt % 2 === 1 ? [...states].reverse() : states;
+    }
+
+    /** In the order of the states that the run has left. */
+    needed(keys: readonly string[]): readonly string[] {
+        const place = (key: string) => this.trace.states.findIndex((of) => (of as { key: string }).key === key);
+        return [...keys].sort((a, b) => place(a) - place(b));
     }
 
     targets<T extends State>(states: readonly T[][]): readonly T[][] {

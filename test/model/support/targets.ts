@@ -1,3 +1,4 @@
+import type { Chance } from "./chance";
 import { edgesOf, type Graph } from "./graph";
 import type { UpOptions } from "./operationState";
 import type { Mutable, State } from "./snapshot";
@@ -91,13 +92,14 @@ export function withDependencies(
     roots: readonly Mutable<State>[],
     graph: Graph<Mutable<State>>,
     alsoDependents: boolean,
+    chance: Chance,
 ): Set<string> {
     const found = new Set<string>();
     const frontier = [...roots];
     for (let next = frontier.shift(); next !== undefined; next = frontier.shift()) {
         if (!found.has(next.key)) {
             found.add(next.key);
-            frontier.push(...graph.dependenciesOf(next));
+            frontier.push(...chance.excluded([...graph.dependenciesOf(next)]));
             frontier.push(...(alsoDependents ? graph.dependingOn(next, found, true) : []));
         }
     }
