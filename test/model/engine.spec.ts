@@ -21,7 +21,7 @@ describe("model of Pulumi's engine", function () {
                     differences.push(`history ${index}, operation ${difference.operation}: ${difference.text}`);
                 }
             }
-            assert.ok(recorded.length >= 40);
+            assert.ok(recorded.length >= 100);
             assert.deepEqual(differences, []);
         });
     }
