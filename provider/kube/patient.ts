@@ -7,23 +7,29 @@ const TIMED_OUT = new DOMException("The operation was aborted due to timeout", "
 /** A time limit that starts again with each part of an answer. */
 class TimeLimit {
     private readonly controller = new AbortController();
-    private readonly timer: NodeJS.Timeout;
+    private timer: NodeJS.Timeout | undefined;
 
-    constructor(seconds: number) {
-        this.timer = setTimeout(() => this.controller.abort(TIMED_OUT), seconds * 1000);
-        this.timer.unref();
+    constructor(private readonly seconds: number) {
+        this.restart();
     }
 
     get signal(): AbortSignal {
         return this.controller.signal;
     }
 
+    /** Also starts a limit that has ended: a request that is repeated has the same signal. */
     restart(): void {
-        this.timer.refresh();
+        if (this.timer === undefined) {
+            this.timer = setTimeout(() => this.controller.abort(TIMED_OUT), this.seconds * 1000);
+            this.timer.unref();
+        } else {
+            this.timer.refresh();
+        }
     }
 
     end(): void {
         clearTimeout(this.timer);
+        this.timer = undefined;
     }
 }
 

@@ -50,6 +50,31 @@ The number is the number of attempts; two are allowed. Only the interrupted comm
 replaced by hand. If it failed, the test does \`pulumi refresh\` before \`pulumi up\`, and the cell says "after a refresh".
 \`NAME\` is the name of the cluster or of the FluxJob, \`HASH\` is the hash of the ConfigMap's content. \`EXEC\` is a command
 in the lead's pod, which calls Flux.
+
+## What a deletion permits
+
+With \`interrupt: "refuse"\`, the default, no update ends a running command or a running FluxJob. Pulumi asks the provider in
+several orders of calls, so the provider judges where the deletion happens, and reads the Job or asks Flux again. If it gets
+no answer, it refuses, and says what to do.
+
+| Pulumi deletes the Job or the FluxJob because | while the command or the job runs |
+|---|---|
+| the change replaces it | refused in preview and update |
+| \`--replace\`, \`--target-replace\` or \`pulumi state taint\` names it | refused in the update; the preview of a MiniCluster warns |
+| the lead Service or the cluster under it is replaced first | refused in preview and update (1) |
+| another resource that it reads is deleted and created again | it runs on. The update judges it when its new values are known |
+| it has left the program, also by a rename without an alias | refused at the end of the update (2) |
+| \`pulumi destroy\`, also with \`--target\` | deleted: a destroy is a permission |
+| \`pulumi destroy --run-program\` | refused, because a program runs: use \`pulumi destroy\` without it |
+
+1. Pulumi asks with the arguments of the last update, so \`interrupt: "allow"\` must be set in an update before this one.
+2. In a program in another language than TypeScript, only as long as the program uses this package. Without it, Pulumi's
+   call is that of a destroy, and the provider deletes the Job.
+
+Nothing of this shows in the preview of a resource that has left the program: Pulumi asks no provider there. \`protect\`
+prevents the deletion in each of these cases, and \`retainOnDelete\` keeps the objects. In another language, \`pulumi destroy
+--target\` of a resource that a cluster depends on counts as an update; name the cluster's own resources, or leave out
+\`--target\`.
 `;
 
 /** Keeps the results of an operation, and writes the page if UPDATE_DOCS is 1. */
