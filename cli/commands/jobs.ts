@@ -1,5 +1,4 @@
 import { KILLED } from "../../provider/fluxSubmission/calls";
-import { retry } from "../../provider/kube/client";
 import { execute, type Executed } from "../../provider/kube/exec";
 import { lost } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";
@@ -25,7 +24,7 @@ export async function jobs({ options }: Arguments): Promise<number> {
     const target = targetOf(options);
     const format = FIELDS.map((field) => `{${field}}`).join("\t");
     const command = findingFlux(["flux", "jobs", "-a", "--count=0", "--no-header", `--format=${format}`]);
-    const { exitCode, stderr, stdout } = await retry(() => runOnce(target, command));
+    const { exitCode, stderr, stdout } = await run(target, command);
     if (exitCode !== 0) {
         throw new Error(`flux jobs: ${stderr.trim() || `exit code ${exitCode}`}`);
     }
@@ -48,14 +47,17 @@ export async function jobs({ options }: Arguments): Promise<number> {
     return 0;
 }
 
-/** Runs a command that may be repeated in the lead's pod, which may be lost meanwhile. */
-async function runOnce(target: Target, command: readonly string[]): Promise<Executed> {
+/** Runs a command in the lead's pod, and once again if that pod was lost meanwhile. */
+async function run(target: Target, command: readonly string[], tries = 2): Promise<Executed> {
     const { signal } = new AbortController();
     const done = await execute(target.kube, await leadOf(target), { command, input: "", seconds: 60, signal });
-    if (KILLED.includes(done.exitCode)) {
+    if (!KILLED.includes(done.exitCode)) {
+        return done;
+    }
+    if (tries === 1) {
         throw lost("the command in the lead was killed");
     }
-    return done;
+    return run(target, command, tries - 1);
 }
 
 /** Parses the lines of `flux jobs`. A value that isn't known yet is empty, or a dash. */

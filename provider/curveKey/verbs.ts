@@ -62,5 +62,5 @@ async function removeLeftServices({ cluster, context, kubeconfig, namespace, non
             object: { apiVersion: "v1", kind: "Service", namespace, name },
             job: cluster,
         });
-    await Promise.all([lead, headless].map(remove)).catch(() => undefined);
+    await Promise.allSettled([lead, headless].map(remove));
 }

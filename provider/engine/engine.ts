@@ -19,6 +19,9 @@ export interface Engine {
     rootResource(): Promise<string>;
 }
 
+/** Milliseconds in which the engine must answer a question. */
+const DEADLINE = 15_000;
+
 let connect: (address: string) => Engine = connectBySdk;
 
 /** Makes the calls in another way than by the SDK that Pulumi's own host has loaded. */
@@ -43,7 +46,8 @@ function connectBySdk(address: string): Engine {
         string,
         Json
     >;
-    const client = new EngineClient(address, grpc.credentials.createInsecure());
+    // The engine is on this machine, and gRPC would use the proxy of the environment even for that.
+    const client = new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
     return {
         log({ ephemeral, message, severity, urn }, failed) {
             const request = new LogRequest();
@@ -61,7 +65,7 @@ function connectBySdk(address: string): Engine {
             return new Promise((resolve, reject) => {
                 const answer = (error: Error | null, response: Json) =>
                     error ? reject(error) : resolve(response.getUrn());
-                client.getRootResource(new GetRootResourceRequest(), answer);
+                client.getRootResource(new GetRootResourceRequest(), { deadline: Date.now() + DEADLINE }, answer);
             });
         },
     };

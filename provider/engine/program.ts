@@ -15,8 +15,8 @@ export function noteProgram(): void {
 
 /**
  * True if a program registers resources in this operation, as in `pulumi up`. False if none does, as in a plain
- * `pulumi destroy`. The engine knows the root resource of a program in JavaScript, whose SDK tells it. Undefined if the
- * engine doesn't answer, and in the plugin until the program has registered the provider.
+ * `pulumi destroy`. The engine knows the root resource of a program in JavaScript, whose SDK tells it. In the plugin, this
+ * is undefined until the program has registered the provider.
  */
 export async function programRuns(): Promise<boolean | undefined> {
     if (isPlugin) {
@@ -25,6 +25,7 @@ export async function programRuns(): Promise<boolean | undefined> {
     try {
         return ((await engine()?.rootResource()) ?? "") !== "";
     } catch {
-        return undefined;
+        // A destroy is a permission, so it must be known. Without an engine, nobody waits for the result.
+        return true;
     }
 }

@@ -24,7 +24,11 @@ export async function requireReplaceable(
     news: FluxSubmissionInputs,
     replaces: readonly string[],
 ): Promise<void> {
-    if (news.interrupt === "allow" || !mayRun(olds) || (await isDestroyed(olds.nonce))) {
+    if (
+        news.interrupt === "allow" ||
+        !mayRun(olds) ||
+        (seenJobs.get(olds.nonce)?.isChecked !== true && (await programRuns()) !== true)
+    ) {
         return;
     }
     const run = await lookBriefly(olds, news);

@@ -168,11 +168,11 @@ remove() {
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose
 # template is the jobspec of one job.
 submit_array() {
-  local program=$1 request=$2 name=$3 key=$4 hashes=$5 template
+  local program=$1 request=$2 name=$3 key=$4 known=$5 template
   local -a options words
   lock "$key"
   shift 6
-  compose 0 "$name" "$key" "${hashes%% *}" "$@"
+  compose 0 "$name" "$key" "${known%% *}" "$@"
   template=$(flux submit --dry-run "${options[@]}" -- "${words[@]}") || fail 1
   run_array "$program" "${request%\}},\"template\":$template}"
 }

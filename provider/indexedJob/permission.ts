@@ -34,7 +34,7 @@ function departureRefusal(job: V1Job, running: string): string {
     return (
         `Job ${namespace}/${name} is not deleted, because its command ${running}. Its MiniCluster is not in the program ` +
         `any more, or is replaced together with another resource. ${CURE} ${OWN_UPDATE} ` +
-        "pulumi destroy also deletes it."
+        "pulumi destroy without --target also deletes it."
     );
 }
 
@@ -44,7 +44,7 @@ function departureRefusal(job: V1Job, running: string): string {
  * cluster; `delete` judges again.
  */
 export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promise<void> {
-    if (olds.interrupt === "allow" || (await programRuns()) === false) {
+    if (olds.interrupt === "allow" || (await programRuns()) !== true) {
         return;
     }
     const kube = connect(olds, BRIEFLY);

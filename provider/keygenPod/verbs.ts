@@ -4,7 +4,7 @@ import { cancellation } from "../engine/cancel";
 import { reporter, warner } from "../engine/log";
 import { connect, type Kube, retry } from "../kube/client";
 import { requireSameCluster } from "../kube/sameCluster";
-import { isUnknown } from "../unknown";
+import { isUnknown, mayEqual } from "../unknown";
 import { defined, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { completePod, createOrAdopt, type PodId, removePod } from "./pod";
@@ -26,15 +26,16 @@ const WARNING =
  */
 export const keygenPod: Verbs<KeygenPodInputs, KeygenPodOutputs> = {
     async check(olds, news) {
-        if (olds.manifest === undefined || olds.rotate !== news.rotate) {
+        if (olds.manifest === undefined || !mayEqual(olds.rotate, news.rotate)) {
             const name = isUnknown(news.manifest) ? "keygen" : (news.manifest.metadata.name as string);
             warner(news.resourceUrn, name)(WARNING);
         }
         return { inputs: news };
     },
     async diff(_id, olds, news) {
-        const rotated = olds.rotate !== news.rotate;
-        return { changes: rotated, replaces: rotated ? ["rotate"] : [] };
+        // An unknown value may be the old one, and the certificate would be lost for nothing.
+        const rotated = !mayEqual(olds.rotate, news.rotate);
+        return { changes: olds.rotate !== news.rotate, replaces: rotated ? ["rotate"] : [] };
     },
     async create(inputs) {
         const kube = connect(inputs);

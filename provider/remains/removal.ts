@@ -36,16 +36,18 @@ async function findUid(kube: Kube, object: Placed, nonce: string): Promise<strin
 }
 
 /**
- * True for the Service that owns the cluster's Job, which Kubernetes would delete with it, and for its programs and keys
- * while the Job exists. It doesn't exist yet if the first creation of a cluster was interrupted.
+ * True for what a cluster needs while its Job exists: the Service that owns the Job, which Kubernetes would delete with it,
+ * the one that gives the ranks their names, programs and keys. There is no Job yet if the first creation of a cluster was
+ * interrupted.
  */
-async function isUsed(kube: Kube, { kind, namespace }: Placed, { job: name, uid }: Use): Promise<boolean> {
+async function isUsed(kube: Kube, { kind, name: asked, namespace }: Placed, { job: name, uid }: Use): Promise<boolean> {
     if (!["Deployment", "Secret", "Service"].includes(kind)) {
         return false;
     }
     const job = await ifThere(kube.getJob(namespace, name));
+    const isNamesake = asked === name;
     const isOwned = job?.metadata?.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
-    return kind === "Service" ? isOwned : job !== undefined;
+    return kind === "Service" && !isNamesake ? isOwned : job !== undefined;
 }
 
 interface Use {

@@ -23,8 +23,11 @@ export function withoutRemains(access: Access, cluster: pulumi.Output<string>): 
     const known = pulumi.all([access.kubeconfig, access.context, cluster]);
     const clean = async ({ newInputs, type }: pulumi.ResourceHookArgs) => {
         if (type.startsWith("kubernetes:")) {
-            const [kubeconfig, context, job] = await valueOf(known);
-            await remove(newInputs as Created, { kubeconfig, context }, job);
+            const values = await valueOf(known);
+            if (values !== undefined) {
+                const [kubeconfig, context, job] = values;
+                await remove(newInputs as Created, { kubeconfig, context }, job);
+            }
         }
     };
     // An engine accepts a name once, and several processes of the plugin may belong to it.
@@ -49,6 +52,8 @@ async function remove(
     }).catch(() => undefined);
 }
 
-function valueOf<T>(output: pulumi.Output<T>): Promise<T> {
-    return new Promise((resolve) => output.apply(resolve as (value: unknown) => void));
+/** Undefined if the value is unknown, as in an update with `--target`. Pulumi has no public way to ask for that. */
+async function valueOf<T>(output: pulumi.Output<T>): Promise<T | undefined> {
+    const { isKnown } = output as unknown as { readonly isKnown: Promise<boolean> };
+    return (await isKnown) ? new Promise((resolve) => output.apply(resolve as (value: unknown) => void)) : undefined;
 }

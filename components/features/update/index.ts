@@ -63,8 +63,9 @@ export interface UpdateArguments {
     rerunFailed?: Input<boolean>;
     /**
      * What an update does if it would end a running command. Such an update replaces the Job (also by `--replace` or a
-     * taint), suspends it, lowers `size`, or sets an `activeDeadlineSeconds` that is over or a `backoffLimit` below the
-     * failures so far. A persistent cluster is never protected.
+     * taint) or its lead Service, drops the cluster from the program, suspends the Job, lowers `size`, or sets an
+     * `activeDeadlineSeconds` that is over or a `backoffLimit` below the failures so far. A persistent cluster is never
+     * protected.
      * @default Interrupt.Refuse
      */
     interrupt?: Input<Interrupt>;

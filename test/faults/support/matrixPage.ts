@@ -68,13 +68,13 @@ no answer, it refuses, and says what to do.
 | \`pulumi destroy --run-program\` | refused, because a program runs: use \`pulumi destroy\` without it |
 
 1. Pulumi asks with the arguments of the last update, so \`interrupt: "allow"\` must be set in an update before this one.
-2. In a program in another language than TypeScript, only as long as the program uses this package. Without it, Pulumi's
-   call is that of a destroy, and the provider deletes the Job.
+2. In a program in another language than TypeScript, only as long as the program uses the same provider of this package.
+   Without it, Pulumi's call is that of a destroy, and the provider deletes the Job.
 
 Nothing of this shows in the preview of a resource that has left the program: Pulumi asks no provider there. \`protect\`
 prevents the deletion in each of these cases, and \`retainOnDelete\` keeps the objects. In another language, \`pulumi destroy
---target\` of a resource that a cluster depends on counts as an update; name the cluster's own resources, or leave out
-\`--target\`.
+--target\` is refused while the command runs, because Pulumi's calls are those of an update: leave out \`--target\`, or set
+\`interrupt: "allow"\` before.
 `;
 
 /** Keeps the results of an operation, and writes the page if UPDATE_DOCS is 1. */

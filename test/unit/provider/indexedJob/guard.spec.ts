@@ -113,7 +113,7 @@ describe("The guard of a running command", () => {
                 message:
                     `Job hpc/lammps is not deleted, because its command ${RUNS}. Its MiniCluster is not in the program any ` +
                     `more, or is replaced together with another resource. ${CURE} The program must set it in an update of ` +
-                    "its own, before this one. pulumi destroy also deletes it.",
+                    "its own, before this one. pulumi destroy without --target also deletes it.",
             });
             assert.deepEqual(writes(), []);
         });
