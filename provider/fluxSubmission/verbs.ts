@@ -1,5 +1,5 @@
 import { cancellation } from "../engine/cancel";
-import { type Kube, retry } from "../kube/client";
+import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
@@ -68,9 +68,8 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
 
     async read(id, props) {
         try {
-            const isSame = async (kube: Kube) => (await findLead(kube, ...placeOf(props))).state !== "gone";
             const current = isArray(props) ? currentArray : currentRecord;
-            const record = await withAccess(props, isSame, (kube) => current(kube, props, cancellation()));
+            const record = await withAccess(props, isSameFor(props), (kube) => current(kube, props, cancellation()));
             if (record === undefined) {
                 return {};
             }
@@ -102,12 +101,11 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async delete(_id, props) {
-        const isSame = async (kube: Kube) => (await findLead(kube, ...placeOf(props))).state !== "gone";
         const judge = await deletionGuard(props);
         let refusal: Error | undefined;
         const guard = judge && ((run: Run) => (refusal = judge(run)));
         try {
-            await withAccess(props, isSame, (kube) => remove(kube, props, guard));
+            await withAccess(props, isSameFor(props), (kube) => remove(kube, props, guard));
         } catch (error) {
             if (error === refusal) {
                 throw error;
@@ -118,6 +116,12 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         }
     },
 };
+
+/** Tells whether other credentials lead to the cluster of a job: it has the job's lead, or is at the same address. */
+function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolean> {
+    return async (kube) =>
+        (await findLead(kube, ...placeOf(props))).state !== "gone" || kube.server === connect(props).server;
+}
 
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
 

@@ -3,7 +3,7 @@ import { programRuns } from "../engine/program";
 import type { Kube } from "../kube/client";
 import type { JobId } from "../kube/jobId";
 import { hasNonce } from "../kube/ownership";
-import { isSameCluster } from "../kube/sameCluster";
+import { isOwnCluster, isSameCluster } from "../kube/sameCluster";
 import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
@@ -48,7 +48,7 @@ function successorOf(olds: IndexedJobOutputs): IndexedJobInputs | undefined {
  */
 async function requireRightCluster(kube: Kube, olds: IndexedJobOutputs): Promise<void> {
     const wanted = successorOf(olds);
-    if (await isSameCluster(kube, wanted ?? olds)) {
+    if (await isOwnCluster(kube, wanted ?? olds)) {
         return;
     }
     // Without a `check`, only the replacement of another resource asks for a diff in an update.

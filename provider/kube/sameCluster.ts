@@ -2,6 +2,7 @@ import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "./client";
 import { ifThere } from "./failure";
 import type { LeadService } from "./leadService";
+import { hasNonce } from "./ownership";
 
 /** An object that is created beside the lead Service. */
 interface Placed {
@@ -27,8 +28,16 @@ export async function requireSameCluster(kube: Kube, inputs: Placed): Promise<vo
 
 /** True if the cluster has the lead Service of this object. */
 export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean> {
-    const { lead, manifest } = inputs;
-    const live = await ifThere(kube.getService((manifest.metadata as { namespace: string }).namespace, lead.name));
-    const uid = live?.metadata?.uid;
-    return uid !== undefined && uid === lead.uid;
+    const uid = (await findLeadService(kube, inputs))?.metadata?.uid;
+    return uid !== undefined && uid === inputs.lead.uid;
+}
+
+/** True if the cluster has the lead Service of this object, or the one that an update has put in its place. */
+export async function isOwnCluster(kube: Kube, inputs: Placed & { readonly nonce: string }): Promise<boolean> {
+    const live = await findLeadService(kube, inputs);
+    return live !== undefined && (live.metadata?.uid === inputs.lead.uid || hasNonce(live, inputs.nonce));
+}
+
+function findLeadService(kube: Kube, { lead, manifest }: Placed) {
+    return ifThere(kube.getService((manifest.metadata as { namespace: string }).namespace, lead.name));
 }
