@@ -17,7 +17,7 @@ let hooks = 0;
  * preview, and a unit test with mocks has no engine that would call one.
  */
 export function withoutRemains(access: Access, cluster: pulumi.Output<string>): pulumi.ResourceHookBinding | undefined {
-    if (!pulumi.runtime.hasEngine()) {
+    if (pulumi.runtime.getEngine() === undefined) {
         return undefined;
     }
     const known = pulumi.all([access.kubeconfig, access.context, cluster]);

@@ -37,7 +37,10 @@ export async function converge(stack: Stack, world: World): Promise<void> {
             await stack.refresh();
         }
     }
-    cure(stack, await stack.up());
+    // A cure may lead to an error that needs another one.
+    for (let cures = 0; cures < 2; cures++) {
+        cure(stack, await stack.up());
+    }
     await twice(world, () => stack.up());
     await stack.refresh();
     await requireUnchanged(stack, world);

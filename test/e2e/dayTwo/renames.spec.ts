@@ -96,7 +96,7 @@ describe("MiniCluster with a running command that is renamed", () => {
         const { text } = await stack.fails("preview");
         assert.match(
             text,
-            /This change replaces the Job, but the Job's command has been running for \d+ \S+ in 1 pods/,
+            /is not replaced together with its lead Service, because its command has been running for \d+ \S+ in 1 pods/,
         );
     });
 
