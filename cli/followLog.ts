@@ -1,11 +1,12 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 
-import { type Kube, retry } from "../provider/kube/client";
+import type { Kube } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
-import { ifThere, isTransient, sentence } from "../provider/kube/failure";
+import { isTransient, sentence } from "../provider/kube/failure";
 import { LogLines } from "../provider/kube/logLines";
 import { pause } from "../provider/kube/pause";
 import { type LogPart, readLog } from "../provider/kube/podLog";
+import { findPod } from "./ranks";
 import { progress } from "./terminal";
 
 /** Limits of a followed log. */
@@ -102,7 +103,7 @@ interface Instance {
 
 /** The newest instance of a container; undefined if its pod doesn't exist. */
 async function look(kube: Kube, { container, namespace, pod }: Container): Promise<Instance | undefined> {
-    const found = await ifThere(retry(() => kube.core.readNamespacedPod({ namespace, name: pod })));
+    const found = await findPod(kube, namespace, pod);
     return found && instanceOf(statusesOf(found).find(({ name }) => name === container));
 }
 

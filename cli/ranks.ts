@@ -1,5 +1,7 @@
+import type { V1Pod } from "@kubernetes/client-node";
+
 import { JOB_NAME_LABEL } from "../provider/contract/labels";
-import { retry } from "../provider/kube/client";
+import { type Kube, retry } from "../provider/kube/client";
 import { type Pod, summarize } from "../provider/pods/pod";
 import type { Target } from "./target";
 
@@ -26,6 +28,12 @@ export async function rankOf(target: Target, rank: number): Promise<Pod> {
         throw new Error(`MiniCluster ${target.namespace}/${target.name} has no rank ${rank}; ${there}.`);
     }
     return pod;
+}
+
+/** A pod by its name; undefined if it doesn't exist. The Role in docs/rbac.yaml has the right to list pods, not to get one. */
+export async function findPod(kube: Kube, namespace: string, name: string): Promise<V1Pod | undefined> {
+    const fieldSelector = `metadata.name=${name}`;
+    return (await retry(() => kube.core.listNamespacedPod({ namespace, fieldSelector }))).items.at(0);
 }
 
 /** State of a rank, in one or a few words. */

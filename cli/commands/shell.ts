@@ -1,11 +1,9 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
 import { KILLED } from "../../provider/fluxSubmission/calls";
-import { retry } from "../../provider/kube/client";
 import { attach } from "../../provider/kube/exec";
-import { ifThere } from "../../provider/kube/failure";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";
-import { rankOf } from "../ranks";
+import { findPod, rankOf } from "../ranks";
 import { type Target, targetOf } from "../target";
 import { leftOpen } from "../terminal";
 import { UsageError } from "../usage";
@@ -46,7 +44,7 @@ async function ownCode({ kube, namespace }: Target, name: string, exitCode: numb
     if (!KILLED.includes(exitCode)) {
         return exitCode;
     }
-    const pod = await ifThere(retry(() => kube.core.readNamespacedPod({ namespace, name })));
+    const pod = await findPod(kube, namespace, name);
     const ended = pod === undefined || pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase !== "Running";
     if (ended) {
         throw new Error(`the shell was killed (${exitCode}), because its pod ${name} has ended.`);
