@@ -244,7 +244,8 @@ export class Invariants {
     private oneJob(): void {
         const { main, other, second } = this.world;
         const nonces = [main, second, other]
-            .flatMap((cluster) => cluster.list("jobs", NAMESPACE))
+            // A Job whose Service was replaced before the Job got into the state goes with that Service, in seconds.
+            .flatMap((cluster) => cluster.list("jobs", NAMESPACE).filter((job) => !isOrphan(job, cluster)))
             .filter(isLive)
             .map(nonceOf);
         const twice = nonces.find((nonce, at) => nonce !== undefined && nonces.indexOf(nonce) !== at);
@@ -391,6 +392,11 @@ function isForsaken({ metadata }: Item, cluster: Cluster): boolean {
     const services = cluster.list("services", NAMESPACE).map((service) => service.metadata.uid);
     const owners: readonly { uid: string }[] = metadata.ownerReferences ?? [];
     return !owners.some(({ uid }) => services.includes(uid));
+}
+
+/** Whether an object has an owner, which does not exist any more. */
+function isOrphan(object: Item, cluster: Cluster): boolean {
+    return (object.metadata.ownerReferences ?? []).length > 0 && isForsaken(object, cluster);
 }
 
 /** Whether a patch or a deletion has this object's UID or no UID. */
