@@ -21,7 +21,7 @@ export interface ExecStatus {
 }
 
 /**
- * Runs a credential plugin. It gets no standard input: a plugin that asks a question would wait for ever.
+ * Runs a credential plugin. It gets no standard input: a plugin that asks a question would never end.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 export async function runPlugin(exec: ExecConfig, cluster: object | undefined): Promise<ExecStatus> {
