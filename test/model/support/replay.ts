@@ -10,6 +10,7 @@ import { type Call, type Objects, Recorder, type ScriptedFault } from "./recorde
 import type { Rules } from "./rules";
 import { RunChance } from "./runChance";
 import { Snapshot, type State } from "./snapshot";
+import { bare } from "./slots";
 
 /** A call of the CLI, or an event between two calls. */
 export interface ScriptedOperation {
@@ -156,16 +157,7 @@ export class Replay {
     }
 }
 
-const DEFAULT_PROVIDER: Registration = {
-    name: "default",
-    type: "pulumi:providers:rec",
-    inputs: {},
-    dependencies: [],
-    ignoreChanges: [],
-    deleteBeforeReplace: undefined,
-    secretOutputs: [],
-    secretInputs: [],
-};
+const DEFAULT_PROVIDER = bare("default", "pulumi:providers:rec");
 
 const DEFAULT_KEY = keyOf(DEFAULT_PROVIDER.type, DEFAULT_PROVIDER.name);
 

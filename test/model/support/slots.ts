@@ -88,7 +88,8 @@ export function keysOf(program: readonly Registration[]): Map<string, string> {
     return keys;
 }
 
-function bare(name: string, type: string): Registration {
+/** A registration without inputs and options. */
+export function bare(name: string, type: string): Registration {
     return {
         name,
         type,
