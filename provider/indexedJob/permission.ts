@@ -48,16 +48,10 @@ export async function refuseWithLead(job: JobId, olds: IndexedJobInputs): Promis
         return;
     }
     const kube = connect(olds, BRIEFLY);
-    const refusal = await findRefusal(kube, job).catch(() => undefined);
-    if (refusal !== undefined) {
-        throw new Error(refusal);
+    const { running } = (await findRun(kube, job).catch(() => undefined)) ?? {};
+    if (running !== undefined) {
+        throw new Error(leadRefusal(job, running));
     }
-}
-
-async function findRefusal(kube: Kube, job: JobId): Promise<string | undefined> {
-    const live = await look(kube, job);
-    const running = live?.metadata?.uid === job.uid ? await describeRun(kube, live, new Date()) : undefined;
-    return running && leadRefusal(job, running);
 }
 
 function leadRefusal({ name, namespace }: JobId, running: string): string {
@@ -74,15 +68,17 @@ export async function permitDeletion(kube: Kube, job: JobId, guard: Guard): Prom
     if (guard === undefined) {
         return undefined;
     }
-    const live = await judged(job, () => look(kube, job));
-    if (live?.metadata?.uid !== job.uid) {
-        return undefined;
+    const found = await judged(job, () => findRun(kube, job));
+    if (found?.running !== undefined) {
+        throw new Error(guard(found.live, found.running));
     }
-    const running = await judged(job, () => describeRun(kube, live, new Date()));
-    if (running !== undefined) {
-        throw new Error(guard(live, running));
-    }
-    return live.metadata.resourceVersion;
+    return found?.live.metadata?.resourceVersion;
+}
+
+/** The live Job, and how its command runs; undefined if this Job doesn't exist any more. */
+async function findRun(kube: Kube, job: JobId): Promise<{ live: V1Job; running?: string } | undefined> {
+    const live = await look(kube, job);
+    return live?.metadata?.uid === job.uid ? { live, running: await describeRun(kube, live, new Date()) } : undefined;
 }
 
 function look(kube: Kube, { name, namespace }: JobId): Promise<V1Job | undefined> {
