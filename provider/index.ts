@@ -1,4 +1,6 @@
 import { requireNode } from "./contract/nodeVersion";
+import { cancellation } from "./engine/cancel";
+import { endPluginsBy } from "./kube/execPlugin";
 import type { DynamicType } from "./shimText";
 import type { Verbs } from "./verbs";
 import type { Json } from "./contract/object";
@@ -19,5 +21,6 @@ const loaders: Record<DynamicType, () => Verbs<Json, Json>> = {
 /** The verbs of a dynamic resource. A destroy runs them without the constructors, which also refuse an older Node. */
 export function verbs(type: DynamicType): Verbs<Json, Json> {
     requireNode();
+    endPluginsBy(cancellation);
     return loaders[type]();
 }

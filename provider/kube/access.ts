@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
+import { renewAgents } from "./agents";
 import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { renewCredentials } from "./credentials";
@@ -19,6 +20,7 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
     }
     throughProxy(config);
     renewCredentials(config);
+    renewAgents(config);
     return config;
 }
 

@@ -34,7 +34,7 @@ export function renewCredentials(config: KubeConfig): void {
             ? { ...user, exec: undefined }
             : { ...user, exec: undefined, token: undefined, authProvider: { name: NAME, config: { source } } };
     });
-    config.addAuthenticator(new Renewing(config));
+    config.addAuthenticator(new Renewing());
 }
 
 /** By kubectl's rules: a token's file replaces a token, and a plugin is only used without any other credential. */
@@ -101,10 +101,6 @@ export function refuseCredential(config: KubeConfig, requestedAt: number): boole
 }
 
 class Renewing implements Authenticator {
-    private certificate: string | undefined;
-
-    constructor(private readonly config: KubeConfig) {}
-
     isAuthProvider({ authProvider }: User): boolean {
         return authProvider?.name === NAME;
     }
@@ -115,16 +111,7 @@ class Renewing implements Authenticator {
             options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
         }
         if (clientCertificateData && clientKeyData) {
-            this.forgetAgents(clientCertificateData);
             Object.assign(options, { cert: clientCertificateData, key: clientKeyData });
-        }
-    }
-
-    /** The client keeps the agents of its WebSockets, with their first certificate. */
-    private forgetAgents(certificate: string): void {
-        if (this.certificate !== certificate) {
-            this.certificate = certificate;
-            (this.config as unknown as { agentCache?: Map<string, unknown> }).agentCache?.clear();
         }
     }
 }

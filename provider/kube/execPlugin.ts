@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import type { Readable } from "node:stream";
+import { runChild } from "./child";
 
 /** `users[].user.exec` of a kubeconfig. */
 export interface ExecConfig {
@@ -20,6 +18,18 @@ export interface ExecStatus {
     readonly expirationTimestamp?: string;
 }
 
+/** Seconds that a plugin gets, with a login in a browser. kubectl has no limit; but without one, an update never ends. */
+const LIMIT = 60;
+
+type Cancellation = () => AbortSignal;
+
+let cancellation: Cancellation | undefined;
+
+/** Ends plugins when the signal aborts. It is asked for when a plugin starts. */
+export function endPluginsBy(signal: Cancellation): void {
+    cancellation = signal;
+}
+
 /**
  * Runs a credential plugin. It gets no standard input: a plugin that asks a question would never end.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
@@ -35,30 +45,34 @@ export async function runPlugin(exec: ExecConfig, cluster: object | undefined): 
 }
 
 async function run(exec: ExecConfig, cluster: object | undefined): Promise<{ stderr: string; stdout: string }> {
-    const { args, command, env } = exec;
-    const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-    const child = spawn(command, args ?? [], {
-        env: { ...process.env, ...variables, KUBERNETES_EXEC_INFO: JSON.stringify(infoFor(exec, cluster)) },
-        stdio: ["ignore", "pipe", "pipe"],
-    });
-    const ended = once(child, "close") as Promise<[number | null, string | null]>;
-    const texts = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+    const { args, command } = exec;
+    const limits = { seconds: LIMIT, cancelled: cancellation?.() ?? new AbortController().signal };
     try {
-        const [[stdout, complaint], [code, signal]] = await Promise.all([texts, ended]);
-        const stderr = complaint.trim();
+        const { code, signal, stdout, ...ended } = await runChild(
+            command,
+            args ?? [],
+            environmentOf(exec, cluster),
+            limits,
+        );
+        const stderr = ended.stderr.trim();
         if (code !== 0) {
             throw new Error(stderr || (signal === null ? `exit code ${code}` : `it was ended by ${signal}`));
         }
         return { stderr, stdout };
     } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        const hint = code === "ENOENT" && exec.installHint ? `. ${exec.installHint}` : "";
-        throw new Error(`${named(exec)} failed: ${code ?? message}${hint}`);
+        throw new Error(`${named(exec)} failed: ${describe(exec, error as NodeJS.ErrnoException)}`);
     }
 }
 
-async function textOf(stream: Readable): Promise<string> {
-    return Buffer.concat(await stream.toArray()).toString();
+function environmentOf(exec: ExecConfig, cluster: object | undefined): NodeJS.ProcessEnv {
+    const variables = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
+    return { ...process.env, ...variables, KUBERNETES_EXEC_INFO: JSON.stringify(infoFor(exec, cluster)) };
+}
+
+function describe({ installHint }: ExecConfig, { code, message }: NodeJS.ErrnoException): string {
+    // The code of a DOMException is a number.
+    const what = typeof code === "string" ? code : message;
+    return code === "ENOENT" && installHint ? `${what}. ${installHint}` : what;
 }
 
 function named({ command }: ExecConfig): string {

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { mock } from "node:test";
 import { text } from "node:stream/consumers";
 
-import { BRIEFLY, connect } from "../../../../provider/kube/client";
+import { BRIEFLY, connect, type Kube } from "../../../../provider/kube/client";
+import { endPluginsBy, runPlugin } from "../../../../provider/kube/execPlugin";
 import { readLog } from "../../../../provider/kube/podLog";
 import { watchList } from "../../../../provider/kube/watch";
 import { FakeApi } from "../../support/fakeApi";
@@ -239,6 +242,86 @@ describe("credentials", () => {
             });
         }
 
+        describe("that doesn't end", () => {
+            /** Writes a plugin that hangs in a process of its own, which ignores SIGTERM if asked to; returns its user. */
+            function hanging(ignores = false) {
+                const command = join(folder, "hanging");
+                const trap = ignores ? "trap '' TERM; " : "";
+                const child = `sh -c '${trap}echo $$ >"${join(folder, "new")}"; mv "${join(folder, "new")}" "${join(folder, "pid")}"; while :; do sleep 1000; done'`;
+                writeFileSync(command, `#!/bin/sh\n${trap}${child}\nexit 1\n`);
+                chmodSync(command, 0o755);
+                return { command };
+            }
+
+            async function until(condition: () => boolean): Promise<void> {
+                for (const deadline = performance.now() + 10_000; !condition(); ) {
+                    assert.ok(performance.now() < deadline, String(condition));
+                    await new Promise((resolve) => setImmediate(resolve));
+                }
+            }
+
+            async function started(): Promise<number> {
+                await until(() => existsSync(join(folder, "pid")));
+                return Number(readFileSync(join(folder, "pid"), "utf8"));
+            }
+
+            const ended = (pid: number) => until(() => !isAlive(pid));
+            const named = (command: string) =>
+                `the command ${command}, which the kubeconfig names for its credentials,`;
+
+            afterEach(() => endPluginsBy(() => new AbortController().signal));
+
+            for (const ignores of [false, true]) {
+                it(`is ended after 60 s with what it has started${ignores ? ", although it ignores SIGTERM" : ""}`, async () => {
+                    mock.timers.enable({ apis: ["setTimeout"] });
+                    const exec = hanging(ignores);
+                    const failed = assert.rejects(runPlugin(exec, undefined), {
+                        message: `${named(exec.command)} failed: it has not ended within 60 s`,
+                    });
+                    const pid = await started();
+                    mock.timers.tick(59_999);
+                    assert.ok(isAlive(pid));
+                    mock.timers.tick(1);
+                    await failed;
+                    mock.timers.tick(ignores ? 2000 : 0);
+                    await ended(pid);
+                });
+            }
+
+            it("is ended when the update is cancelled", async () => {
+                const cancelled = new AbortController();
+                endPluginsBy(() => cancelled.signal);
+                const exec = hanging();
+                const failed = assert.rejects(runPlugin(exec, undefined), {
+                    message: `${named(exec.command)} failed: the update was cancelled`,
+                });
+                const pid = await started();
+                cancelled.abort(new Error("the update was cancelled"));
+                await failed;
+                await ended(pid);
+            });
+
+            for (const [what, end] of [
+                ["ends", "process.exit(0)"],
+                ["gets SIGTERM", "process.kill(process.pid, 'SIGTERM')"],
+            ]) {
+                it(`is ended when the process that runs it ${what}`, async () => {
+                    const module = require.resolve("../../../../provider/kube/execPlugin");
+                    const code =
+                        `require(${JSON.stringify(module)}).runPlugin(${JSON.stringify(hanging())}).catch(() => {});` +
+                        `process.stdin.once("data", () => ${end});`;
+                    const parent = spawn(process.execPath, [...process.execArgv, "-e", code], {
+                        stdio: ["pipe", "ignore", "inherit"],
+                    });
+                    const exit = once(parent, "exit");
+                    const pid = await started();
+                    parent.stdin.write("end");
+                    assert.deepEqual(await exit, what === "ends" ? [0, null] : [null, "SIGTERM"]);
+                    await ended(pid);
+                });
+            }
+        });
+
         it("are an error with the kubeconfig's hint if the plugin isn't installed", async () => {
             const exec = { command: "no-such-plugin", installHint: "Install it." };
             await assert.rejects(list({ kubeconfig: configure({ exec }) }), {
@@ -247,4 +330,31 @@ describe("credentials", () => {
             });
         });
     });
+
+    it("of a client certificate's files are read again for commands and logs when they change", async () => {
+        const write = (content: string) =>
+            ["crt", "key"].forEach((end) => writeFileSync(join(folder, `me.${end}`), content + end));
+        const agentOf = async (kube: Kube) => {
+            const options: { agent?: any } = {};
+            await kube.config.applyToHTTPSOptions(options);
+            return options.agent;
+        };
+        write("old ");
+        const kube = connect({ kubeconfig: configure({ "client-certificate": "me.crt", "client-key": "me.key" }) });
+        const first = await agentOf(kube);
+        assert.equal(String(first.options.cert), "old crt");
+        assert.equal(await agentOf(kube), first);
+        write("new ");
+        const { options } = await agentOf(kube);
+        assert.deepEqual([options.cert, options.key].map(String), ["new crt", "new key"]);
+    });
 });
+
+function isAlive(pid: number): boolean {
+    try {
+        process.kill(pid, 0);
+        return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    } catch {
+        return false;
+    }
+}

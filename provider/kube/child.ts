@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+
+/** The end of a child process. */
+export interface Ended {
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly stdout: string;
+    readonly stderr: string;
+}
+
+/** What ends a child process before its own end. */
+export interface Limits {
+    readonly seconds: number;
+    readonly cancelled: AbortSignal;
+}
+
+/** Milliseconds that a process gets to end itself. */
+const GRACE = 2000;
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+
+const running = new Set<ChildProcess>();
+
+/**
+ * Runs a command without standard input until it ends. After its time limit, after a cancellation and at the end of this
+ * process, the command is ended with all processes that it has started: it has a process group of its own.
+ */
+export async function runChild(
+    command: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    { cancelled, seconds }: Limits,
+): Promise<Ended> {
+    cancelled.throwIfAborted();
+    const child = spawn(command, args, { detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
+    const over = new AbortController();
+    const stopped = new Promise<never>((_resolve, reject) => {
+        const stop = (reason: Error) => {
+            end(child);
+            reject(reason);
+        };
+        const late = () => stop(new Error(`it has not ended within ${seconds} s`));
+        const timer = setTimeout(late, seconds * 1000);
+        over.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+        cancelled.addEventListener("abort", () => stop(cancelled.reason as Error), { signal: over.signal });
+    });
+    hold(child);
+    try {
+        const ended = once(child, "close") as Promise<[number | null, string | null]>;
+        const texts = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+        texts.catch(() => undefined);
+        const [[code, signal], [stdout, stderr]] = await Promise.race([Promise.all([ended, texts]), stopped]);
+        return { code, signal, stdout, stderr };
+    } finally {
+        over.abort();
+    }
+}
+
+async function textOf(stream: Readable): Promise<string> {
+    return Buffer.concat(await stream.toArray()).toString();
+}
+
+/** Ends a process and those that it has started, at the latest after a grace period. */
+function end(child: ChildProcess): void {
+    signalGroup(child, "SIGTERM");
+    // Its output ends when none of its processes is left.
+    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), GRACE);
+    child.once("close", () => clearTimeout(timer));
+    timer.unref();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+    try {
+        process.kill(-(pid as number), signal);
+    } catch {
+        // No process of the group is left, or none was started.
+    }
+}
+
+function hold(child: ChildProcess): void {
+    ["close", "error"].forEach((event) => child.once(event, () => release(child)));
+    if (running.size === 0) {
+        process.on("exit", kill);
+        // First, because a listener that is called once isn't counted any more afterwards.
+        SIGNALS.forEach((signal) => process.prependListener(signal, endWith));
+    }
+    running.add(child);
+}
+
+function release(child: ChildProcess): void {
+    running.delete(child);
+    if (running.size === 0) {
+        process.off("exit", kill);
+        SIGNALS.forEach((signal) => process.off(signal, endWith));
+    }
+}
+
+/** At the end of this process, a plugin gets no grace period. */
+function kill(): void {
+    running.forEach((child) => signalGroup(child, "SIGKILL"));
+}
+
+/** A listener keeps a signal from ending this process. So this one sends the signal again if there is no other. */
+function endWith(signal: NodeJS.Signals): void {
+    const isAlone = process.listenerCount(signal) === 1;
+    running.forEach((child) => signalGroup(child, "SIGTERM"));
+    if (isAlone) {
+        process.off(signal, endWith);
+        process.kill(process.pid, signal);
+    }
+}
