@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-import { namesOf } from "../contract/names";
-import { programRuns } from "../engine/program";
 import { preload } from "../kube/preload";
-import { removeRemains } from "../remains/removal";
 import { inputsOf } from "../inputs";
 import { mayEqual } from "../unknown";
 import type { Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
+import { removeLeftServices } from "./leftServices";
 import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties";
 
 const SCHEMA_VERSION = 1;
@@ -43,24 +41,3 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
         await removeLeftServices(props);
     },
 };
-
-/**
- * A creation of a Service that was interrupted may have left one that is not in the state. The key is created before the
- * Services and deleted after them. Without an answer of the cluster, the key is deleted all the same.
- */
-async function removeLeftServices({ cluster, context, kubeconfig, namespace, nonce }: CurveKeyOutputs): Promise<void> {
-    // A replaced key has the nonce that the Services have until they are updated.
-    if (cluster === undefined || (await programRuns()) === true) {
-        return;
-    }
-    const { cluster: headless, lead } = namesOf(cluster);
-    const remove = (name: string) =>
-        removeRemains({
-            kubeconfig,
-            context,
-            nonce,
-            object: { apiVersion: "v1", kind: "Service", namespace, name },
-            job: cluster,
-        });
-    await Promise.allSettled([lead, headless].map(remove));
-}

@@ -1,6 +1,7 @@
 import { cancellation } from "../engine/cancel";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
+import { isSameServer } from "../kube/sameCluster";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
@@ -117,10 +118,10 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 };
 
-/** Tells whether other credentials lead to the cluster of a job: it has the job's lead, or is at the same address. */
+/** Tells whether other credentials lead to the cluster of a job: it has the job's lead, or is the same API server. */
 function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolean> {
     return async (kube) =>
-        (await findLead(kube, ...placeOf(props))).state !== "gone" || kube.server === connect(props).server;
+        (await findLead(kube, ...placeOf(props))).state !== "gone" || isSameServer(kube, connect(props));
 }
 
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;

@@ -6,8 +6,8 @@ import { warner } from "../engine/log";
 import { connect, type Kube } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { ending } from "../kube/job";
-import { formatId, parseId } from "../kube/jobId";
-import { isSameCluster, requireSameCluster } from "../kube/sameCluster";
+import { formatId, type JobId, parseId } from "../kube/jobId";
+import { isSameCluster, isSameServer, requireSameCluster } from "../kube/sameCluster";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
 import { defined, type Verbs } from "../verbs";
@@ -117,9 +117,13 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
     },
 
     async delete(id, props) {
+        const job = parseId(id);
         const guard = await guardOf(props);
-        const isSame = async (kube: Kube) => (await isSameCluster(kube, props)) || isSuccessors(kube, props);
-        const remove = (kube: Kube) => removeBoth(kube, parseId(id), props, guard);
+        const isSame = async (kube: Kube) =>
+            (await hasJob(kube, job)) || (await isSameCluster(kube, props)) || isSuccessors(kube, props);
+        const remove = (kube: Kube) => removeBoth(kube, job, props, guard);
+        // The key of the cluster may have older credentials.
+        rememberAccess(props);
         try {
             await withAccess(props, isSame, remove);
         } catch (error) {
@@ -206,9 +210,13 @@ function outputs(inputs: IndexedJobInputs, seen: Seen): IndexedJobOutputs {
     return defined({ ...inputs, schemaVersion: SCHEMA_VERSION, ...seen });
 }
 
+async function hasJob(kube: Kube, { name, namespace, uid }: JobId): Promise<boolean> {
+    return (await find(kube, namespace, name))?.metadata?.uid === uid;
+}
+
 /** True if new credentials lead to the same API server, in which the Service of the Job's successor is another one. */
 async function isSuccessors(kube: Kube, props: IndexedJobOutputs): Promise<boolean> {
     const wanted = wantedNow(props);
     const isKnown = wanted !== undefined && !isUnknown([wanted.lead, wanted.manifest]);
-    return isKnown && kube.server === connect(props).server && isSameCluster(kube, wanted);
+    return isKnown && isSameServer(kube, connect(props)) && isSameCluster(kube, wanted);
 }

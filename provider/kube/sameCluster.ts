@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "./client";
 import { ifThere } from "./failure";
@@ -40,4 +42,23 @@ export async function isOwnCluster(kube: Kube, inputs: Placed & { readonly nonce
 
 function findLeadService(kube: Kube, { lead, manifest }: Placed) {
     return ifThere(kube.getService((manifest.metadata as { namespace: string }).namespace, lead.name));
+}
+
+/**
+ * True if two clients talk to the same API server: at one address, whose certificate the same authority proves. An address
+ * alone doesn't tell two clusters apart, for example those of two tunnels that end at 127.0.0.1:6443.
+ */
+export function isSameServer(a: Kube, b: Kube): boolean {
+    const server = provenServer(a);
+    return server !== undefined && server === provenServer(b);
+}
+
+/** Address and authority of an API server; undefined if its certificate isn't verified. */
+function provenServer({ config }: Kube): string | undefined {
+    const { caData, caFile, server, skipTLSVerify, tlsServerName } = config.getCurrentCluster() ?? {};
+    if (skipTLSVerify || !server?.startsWith("https:")) {
+        return undefined;
+    }
+    const authority = caFile ? readFileSync(caFile, "utf8") : Buffer.from(caData ?? "", "base64").toString();
+    return JSON.stringify([server.replace(/\/+$/, ""), tlsServerName, authority.trim()]);
 }

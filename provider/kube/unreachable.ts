@@ -10,12 +10,17 @@ export function isForgettable(error: unknown): boolean {
     return isTransient(error) && process.env.PULUMI_K8S_DELETE_UNREACHABLE === "true";
 }
 
-/** The credentials that the program has given in this operation. */
+/** The credentials that the program has given in this operation, and those of Jobs that it has deleted. */
 export const givenAccesses = new Map<string, ClusterAccess>();
 
-/** Remembers credentials of the program, which may be newer than those of the state. */
+/** Remembers credentials, which may be newer than those that the state has of another resource. */
 export function rememberAccess({ context, kubeconfig }: ClusterAccess): void {
     givenAccesses.set(JSON.stringify([kubeconfig, context]), { context, kubeconfig });
+}
+
+/** The credentials of this operation that are not these. */
+export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
+    return [...givenAccesses.values()].filter((other) => !isAlike(other, access));
 }
 
 /**
@@ -30,7 +35,7 @@ export async function withAccess<T>(
     try {
         return await call(connect(access));
     } catch (error) {
-        const others = [...givenAccesses.values(), {}].filter((other) => !isAlike(other, access));
+        const others = [...otherAccesses(access), {}];
         const another = isRefusal(error) && access.kubeconfig !== undefined ? await firstOf(others, isSame) : undefined;
         if (another === undefined) {
             throw error;

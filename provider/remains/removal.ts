@@ -2,6 +2,8 @@ import { connect, type Kube } from "../kube/client";
 import { ifThere } from "../kube/failure";
 import { hasNonce } from "../kube/ownership";
 import { pause } from "../kube/pause";
+import { isSameServer } from "../kube/sameCluster";
+import { withAccess } from "../kube/unreachable";
 import { find, isKnown, remove } from "./objects";
 import type { Placed, Remains } from "./properties";
 
@@ -17,8 +19,19 @@ export async function removeRemains({ job, nonce, object: asked, ...access }: Re
     if (nonce === undefined || !isKnown(asked)) {
         return;
     }
-    const kube = connect(access);
-    const object = { ...asked, namespace: asked.namespace ?? kube.namespace };
+    const given = connect(access);
+    const object = { ...asked, namespace: asked.namespace ?? given.namespace };
+    // Another cluster can't have an object with this nonce, which is a random number.
+    const isSame = async (kube: Kube) =>
+        isSameServer(kube, given) || (await findUid(kube, object, nonce)) !== undefined;
+    await withAccess(access, isSame, (kube) => removeFrom(kube, object, { job, nonce }));
+}
+
+async function removeFrom(
+    kube: Kube,
+    object: Placed,
+    { job, nonce }: { readonly job: string; readonly nonce: string },
+): Promise<void> {
     const uid = await findUid(kube, object, nonce);
     if (uid === undefined || (await isUsed(kube, object, { job, uid }))) {
         return;

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { makeKeyPair } from "../../../../provider/curveKey/keyPair";
 import { curveKey } from "../../../../provider/curveKey/verbs";
+import { indexedJob } from "../../../../provider/indexedJob/verbs";
+import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
+import { makeInputs } from "../../support/jobs";
 import { operate } from "../../support/program";
 import { decodeZ85 } from "../../support/z85";
 import { publicKeyOf } from "../../support/x25519";
@@ -64,6 +70,7 @@ describe("curveKey", () => {
         afterEach(() => api.stop());
 
         const place = () => ({ kubeconfig: api.kubeconfig, cluster: "lammps", namespace: "hpc" });
+        const outputsOf = () => ({ ...makeInputs(), schemaVersion: 2, finished: true });
         const put = (name: string, nonce: string) =>
             api.put("services", { metadata: { name, annotations: { [ANNOTATIONS.nonce]: nonce } } });
 
@@ -90,10 +97,83 @@ describe("curveKey", () => {
             assert.ok(api.get("services", "lammps-lead"));
         });
 
+        describe("with credentials that have expired", () => {
+            const { KUBECONFIG } = process.env;
+            const { log } = console;
+            let said: string[];
+
+            beforeEach(() => {
+                process.env.KUBECONFIG = "/nowhere/kubeconfig";
+                givenAccesses.clear();
+                api.accepts = (header) => header !== "Bearer expired";
+                said = [];
+                console.log = (line: string) => said.push(line);
+            });
+
+            afterEach(() => {
+                console.log = log;
+                givenAccesses.clear();
+                process.env.KUBECONFIG = KUBECONFIG;
+                if (KUBECONFIG === undefined) {
+                    delete process.env.KUBECONFIG;
+                }
+            });
+
+            const expired = () => ({
+                ...place(),
+                kubeconfig: api.kubeconfig.replace("token-of-the-test", "expired"),
+            });
+
+            it("removes the Services with the current kubeconfig", async () => {
+                const folder = mkdtempSync(join(tmpdir(), "curve-key-"));
+                process.env.KUBECONFIG = join(folder, "config");
+                writeFileSync(process.env.KUBECONFIG, api.kubeconfig);
+                const { id, outs } = await curveKey.create(expired());
+                put("lammps-lead", outs.nonce);
+                put("lammps", outs.nonce);
+                await curveKey.delete(id, outs);
+                rmSync(folder, { recursive: true });
+                assert.deepEqual(
+                    [api.get("services", "lammps-lead"), api.get("services", "lammps")],
+                    [undefined, undefined],
+                );
+                assert.deepEqual(said, []);
+            });
+
+            it("removes the Services with the credentials of the cluster's Job, which are newer", async () => {
+                const { id, outs } = await curveKey.create(expired());
+                put("lammps-lead", outs.nonce);
+                await indexedJob.delete("hpc/lammps/uid", { ...outputsOf(), kubeconfig: api.kubeconfig });
+                await curveKey.delete(id, outs);
+                assert.equal(api.get("services", "lammps-lead"), undefined);
+                assert.deepEqual(
+                    said.filter((line) => line.includes("key")),
+                    [],
+                );
+            });
+
+            it("says how to find the Services if the cluster can't be asked, and leaves those of other keys", async () => {
+                const { id, outs } = await curveKey.create(expired());
+                const other = await curveKey.create(place());
+                put("lammps", other.outs.nonce);
+                await curveKey.delete(id, outs);
+                assert.ok(api.get("services", "lammps"));
+                assert.deepEqual(said, [
+                    "lammps: The key is deleted, but the cluster can't be asked for Services that an interrupted creation may " +
+                        "have left: HTTP status 401. Look for them: kubectl get services lammps-lead lammps -n hpc -o yaml. " +
+                        `Delete those whose annotation ${ANNOTATIONS.nonce} is ${outs.nonce}: ` +
+                        "kubectl delete services NAME -n hpc",
+                ]);
+            });
+        });
+
         it("succeeds without an answer of the cluster, and for a state of an earlier version", async () => {
+            const { log } = console;
             const { id, outs } = await curveKey.create(place());
             api.fail(/services/, 403, { times: 9 });
+            console.log = () => undefined;
             await curveKey.delete(id, outs);
+            console.log = log;
             await curveKey.delete(id, { ...outs, cluster: undefined });
         });
     });

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { leadSelector } from "../../../../provider/contract/labels";
 import type { KubernetesObject } from "../../../../provider/contract/object";
@@ -111,6 +114,27 @@ describe("fluxSubmission", () => {
             putJob("another");
             assert.deepEqual(await fluxSubmission.read("id", submission()), {});
             await fluxSubmission.delete("id", submission());
+        });
+
+        it("keeps the job if credentials that are refused and current ones only have the address in common", async () => {
+            const { KUBECONFIG } = process.env;
+            const folder = mkdtempSync(join(tmpdir(), "submission-"));
+            process.env.KUBECONFIG = join(folder, "config");
+            writeFileSync(process.env.KUBECONFIG, api.kubeconfig);
+            api.accepts = (header) => header !== "Bearer expired";
+            const expired = submission({ kubeconfig: api.kubeconfig.replace("token-of-the-test", "expired") });
+            try {
+                await assert.rejects(fluxSubmission.read("id", expired), /can't be read: HTTP status 401/);
+                await assert.rejects(fluxSubmission.delete("id", expired), /can't be removed: HTTP status 401/);
+                putJob("job-uid", { suspend: true });
+                await fluxSubmission.delete("id", expired);
+            } finally {
+                process.env.KUBECONFIG = KUBECONFIG;
+                if (KUBECONFIG === undefined) {
+                    delete process.env.KUBECONFIG;
+                }
+                rmSync(folder, { recursive: true });
+            }
         });
 
         it("treats the job as gone if the cluster has ended before it", async () => {

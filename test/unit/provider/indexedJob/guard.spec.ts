@@ -297,4 +297,29 @@ describe("The guard of a running command", () => {
         await indexedJob.create(inputs);
         assert.equal(api.get("jobs", "lammps")?.spec.template.spec.containers[0].image, "other");
     });
+
+    describe("with two clusters at one address", () => {
+        const expired = () => inputsOf({}, { kubeconfig: api.kubeconfig.replace("token-of-the-test", "expired") });
+        const successor = () =>
+            inputsOf({ image: "other" }, { lead: { ...inputsOf().lead, uid: "uid-of-its-new-service" } });
+
+        beforeEach(() => {
+            api.accepts = (header) => header !== "Bearer expired";
+            api.remove("services", "lammps-lead");
+            api.put("services", { metadata: { name: "lammps-lead", uid: "uid-of-its-new-service" } });
+        });
+
+        it("doesn't take the second one for that of the Job, although it has the Service of the Job's successor", async () => {
+            await indexedJob.check(expired(), successor());
+            await assert.rejects(indexedJob.delete("hpc/lammps/of-the-first", outputsOf(expired())), /HTTP status 401/);
+            assert.deepEqual(writes(), []);
+        });
+
+        it("takes the one that has the Job itself", async () => {
+            const id = putLive(expired(), { conditions: [{ type: "Complete", status: "True" }] });
+            await indexedJob.check(expired(), successor());
+            await indexedJob.delete(id, outputsOf(expired()));
+            assert.equal(api.get("jobs", "lammps"), undefined);
+        });
+    });
 });
