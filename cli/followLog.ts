@@ -1,6 +1,6 @@
 import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 
-import type { Kube } from "../provider/kube/client";
+import { Kube, type Patience } from "../provider/kube/client";
 import type { Container } from "../provider/kube/exec";
 import { isTransient, sentence } from "../provider/kube/failure";
 import { LogLines } from "../provider/kube/logLines";
@@ -21,6 +21,9 @@ export interface Limits {
 
 const LIMITS: Limits = { quiet: 300, patience: 120_000, pause: 1000 };
 
+/** Requests aren't repeated by the client, whose 7 tries may take two minutes: the patience of the follower counts each. */
+const ONCE: Patience = { seconds: 15, tries: 1 };
+
 /** Takes the next bytes of a log. Nothing more is read until it has taken them. */
 type Show = (bytes: Buffer) => Promise<void>;
 
@@ -29,7 +32,7 @@ type Show = (bytes: Buffer) => Promise<void>;
  * without losing or repeating a line.
  */
 export async function followLog(kube: Kube, container: Container, show: Show, limits: Limits = LIMITS): Promise<void> {
-    const log = new Log(kube, container, show, limits);
+    const log = new Log(new Kube(kube.config, ONCE), container, show, limits);
     const { signal } = new AbortController();
     while (!(await log.readOn())) {
         await pause(limits.pause, signal);

@@ -33,7 +33,8 @@ export async function rankOf(target: Target, rank: number): Promise<Pod> {
 /** A pod by its name; undefined if it doesn't exist. The Role in docs/rbac.yaml has the right to list pods, not to get one. */
 export async function findPod(kube: Kube, namespace: string, name: string): Promise<V1Pod | undefined> {
     const fieldSelector = `metadata.name=${name}`;
-    return (await retry(() => kube.core.listNamespacedPod({ namespace, fieldSelector }))).items.at(0);
+    const list = () => kube.core.listNamespacedPod({ namespace, fieldSelector });
+    return (await retry(list, kube.patience.tries)).items.at(0);
 }
 
 /** State of a rank, in one or a few words. */

@@ -142,6 +142,12 @@ describe("followLog", () => {
         assert.ok(api.requests.filter((request) => request.includes("/log")).length > 1);
     });
 
+    it("counts each request to an API server that is away", async () => {
+        api.fail(/pods/, 503, { times: 999, message: "the API server restarts" });
+        await assert.rejects(follow({ patience: 0 }), (error) => sentence(error) === "the API server restarts");
+        assert.equal(api.requests.length, 1);
+    });
+
     it("counts its patience from the loss of the connection on", async () => {
         mock.timers.enable({ apis: ["Date"] });
         const followed = follow({ patience: 120_000 });
