@@ -138,6 +138,7 @@ export class Registering extends Diffs {
             this.unchanged.add(key).add(state.key);
             const provider = state.provider && this.olds.get(state.provider.key);
             if (
+                this.rules.passesProviders &&
                 provider !== undefined &&
                 provider.id === state.provider?.id &&
                 !this.hasGeneratedStep(provider.key) &&

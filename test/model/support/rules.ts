@@ -13,6 +13,8 @@ export interface Rules {
     readonly deletesWith: boolean;
     /** Untargeted resources are not checked. */
     readonly skipsUntargeted: boolean;
+    /** An untargeted resource is passed by after the providers of what it needs (since 3.217 or later). */
+    readonly passesProviders: boolean;
     /** The state's ignoreChanges apply to the diff that decides whether a dependent is replaced. */
     readonly ignoresInDependents: boolean;
     /** Dependents of a failed resource get no calls (since 3.260 or later). */
@@ -29,6 +31,7 @@ export const RULES_3_259: Rules = {
     inheritsAliases: true,
     deletesWith: true,
     skipsUntargeted: true,
+    passesProviders: true,
     ignoresInDependents: true,
     newer: false,
     neverDeletesTwice: false,
@@ -37,5 +40,6 @@ export const RULES_3_259: Rules = {
 /** The rules of a version, such as 3.259.0. */
 export function rulesOf(version: string): Rules {
     const [, minor = 0] = version.split(".").map(Number);
-    return minor >= 274 ? { ...RULES_3_259, newer: true, neverDeletesTwice: true } : RULES_3_259;
+    const passesProviders = minor >= 259;
+    return { ...RULES_3_259, passesProviders, newer: minor >= 274, neverDeletesTwice: minor >= 274 };
 }
