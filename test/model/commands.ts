@@ -3,7 +3,7 @@ import type fc from "fast-check";
 import { describeFault, type Fault, type FaultKind } from "./support/fault";
 import type { UpOptions } from "./support/steps";
 import type { Stack } from "./support/stack";
-import type { Wish } from "./support/wish";
+import { resourceNameOf, type Wish } from "./support/wish";
 import type { World } from "./support/world";
 
 /** The length of a history. */
@@ -72,7 +72,7 @@ export class Up extends StackCommand {
         await world.clock.pass(this.how.pause * 1000);
         const names =
             this.replace !== undefined && stack.find(this.replace) !== undefined
-                ? [`${stack.name}-${this.replace}`]
+                ? [`${resourceNameOf(stack.wish)}-${this.replace}`]
                 : undefined;
         const options: UpOptions = { replace: names, target: this.targets ? names : undefined };
         if (this.how.previews && (await stack.up({ ...options, preview: true })).error !== undefined) {
@@ -146,7 +146,8 @@ export class Destroy extends StackCommand {
     }
 
     protected async operate(stack: Stack, world: World): Promise<void> {
-        const isQuiet = this.faults.length === 0 && world.forbidden === undefined && !stack.expiredAccess;
+        const isQuiet =
+            this.faults.length === 0 && world.forbidden === undefined && !stack.expiredAccess && !stack.isProtected;
         const { error } = await stack.destroy(this.faults);
         if (isQuiet && !world.elsewhere && error !== undefined) {
             world.invariants.break("D", `a destroy without faults fails: ${error.message}`);

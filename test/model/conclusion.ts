@@ -11,6 +11,10 @@ const PAUSE = 600;
 export async function conclude(world: World): Promise<void> {
     await world.heal();
     for (const stack of world.stacks) {
+        stack.wish = { ...stack.wish, protect: undefined };
+        stack.unprotect();
+    }
+    for (const stack of world.stacks) {
         const rivals = world.stacks.filter((other) => other !== stack && other.name === stack.name);
         if (rivals.every(({ snapshot }) => snapshot.states.length === 0)) {
             await converge(stack, world);

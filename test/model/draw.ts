@@ -59,6 +59,8 @@ const change: fc.Arbitrary<Partial<Wish>> = fc.oneof(
     fc.record({ rotate: fc.constantFrom(undefined, "1") }),
     fc.record({ feed: fc.constantFrom(undefined, ...FEEDS) }),
     fc.record({ kubeName: fc.constantFrom(undefined, "moved") }),
+    fc.record({ renamed: fc.constantFrom(true, true, false) }),
+    fc.record({ protect: fc.boolean() }),
     fc.record({ absent: fc.boolean() }),
     fc.record({ twin: fc.boolean() }),
     fc.record({ astray: fc.boolean() }),

@@ -23,6 +23,7 @@ const MOST_COMMANDS = 14;
 const HAPPENINGS = [
     "a running FluxJob was ended with permission",
     "a running command was ended with permission",
+    "destroy: refused, because the cluster is protected",
     "expired credentials were used",
     "jobs forbidden in up",
     "preview: refused, because a command runs",
@@ -34,6 +35,9 @@ const HAPPENINGS = [
     "up: refused, because a command runs",
     "up: the program has no cluster, and its command still runs",
     "up: with absent",
+    "up: with protect",
+    "up: renamed",
+    "up: renamed, and its command still runs",
     "up: with twin",
     "version forbidden in up",
 ];

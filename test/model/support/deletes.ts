@@ -106,7 +106,8 @@ export class Deletes extends Registering {
                 // What a failed step needs can't be deleted.
                 seen.add(step);
                 const known = this.graph.states.includes(step.state) ? this.graph : new Graph(this.toDelete);
-                known.transitiveDependenciesOf(step.state).forEach((state) => kept.add(state));
+                const needed = known.transitiveDependenciesOf(step.state, this.rules.keepsCopies);
+                needed.forEach((state) => kept.add(state));
             }
             for (const state of this.chance.deletions(chain.filter((of) => !kept.has(of)))) {
                 if (this.interrupted) {

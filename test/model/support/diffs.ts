@@ -12,6 +12,8 @@ export interface Goal {
     readonly news: Values;
     readonly fresh: Mutable<State>;
     readonly old: Mutable<State> | undefined;
+    /** Why the registration is refused, which the engine does only after the check. */
+    readonly invalid?: string;
 }
 
 /** How the engine decides whether a resource changes (diff, providerChanged). */

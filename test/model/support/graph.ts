@@ -60,25 +60,32 @@ export class Graph<T extends State> {
         return found;
     }
 
-    /** All direct and indirect dependencies. */
-    transitiveDependenciesOf(of: T): Set<T> {
+    /** All direct and indirect dependencies. With `copies`, also each state of a key that waits for its deletion. */
+    transitiveDependenciesOf(of: T, copies: boolean): Set<T> {
         const found = new Set<T>();
-        const visit = (state: T | undefined): void => {
-            if (state !== undefined && !found.has(state)) {
+        const lookup = (from: T, key: string) => (copies ? this.copiesBefore(from, key) : this.lastOf(from, key));
+        const visit = (state: T): void => {
+            if (!found.has(state)) {
                 found.add(state);
-                edgesOf(state).forEach(({ key }) => visit(this.lookup(state, key)));
-                visit(state.provider && this.lookup(state, state.provider.key));
+                const keys = [...edgesOf(state).map(({ key }) => key), ...(state.provider ? [state.provider.key] : [])];
+                keys.flatMap((key) => lookup(state, key)).forEach(visit);
             }
         };
-        visit(this.states.includes(of) ? of : this.lookup(of, of.key));
+        (this.states.includes(of) ? [of] : lookup(of, of.key)).forEach(visit);
         found.delete(of);
         return found;
     }
 
-    private lookup(from: T, key: string): T | undefined {
+    private lastOf(from: T, key: string): T[] {
         const same = this.states.filter((state) => state.key === key);
         const wanted = same.filter((state) => (state.delete ?? false) === (from.delete ?? false));
-        return wanted.at(-1) ?? same.at(-1);
+        return [wanted.at(-1) ?? same.at(-1)].filter((state) => state !== undefined);
+    }
+
+    private copiesBefore(from: T, key: string): T[] {
+        const same = this.states.slice(0, this.states.indexOf(from)).filter((state) => state.key === key);
+        const [olds, news] = [true, false].map((old) => same.filter((state) => (state.delete ?? false) === old));
+        return olds.length > 0 && (from.delete === true || news.length === 0) ? olds : news;
     }
 
     private isWithin(state: State, ancestor: string): boolean {

@@ -8,7 +8,7 @@ import type { Ended } from "./jobController";
 import { mayEndCommand, mayEndFluxJob } from "./permission";
 import { type State, uidOf } from "./snapshot";
 import type { Done, Member, Stack } from "./stack";
-import { kubeNameOf, type Wish } from "./wish";
+import { kubeNameOf, resourceNameOf, type Wish } from "./wish";
 import type { World } from "./world";
 
 const NAMESPACE = "hpc";
@@ -206,13 +206,21 @@ export class Invariants {
     /** Counts what the operation was about. */
     private tally({ wish }: Stack, { error, operation: { before, kind } }: Done): void {
         const runs = before.some((state) => state.type === "IndexedJob" && this.world.isRunning(uidOf(state)));
+        if (error !== undefined && before.some(({ protect }) => protect === true) && kind === "destroy") {
+            this.world.note("destroy: refused, because the cluster is protected");
+        }
         if (error !== undefined && / has been running for /.test(error.message)) {
             this.world.note(`${kind}: refused, because a command runs`);
         }
         if (kind === "up" && error === undefined) {
-            (["absent", "astray", "twin"] as const)
+            (["absent", "astray", "protect", "twin"] as const)
                 .filter((name) => wish[name] === true)
                 .forEach((name) => this.world.note(`up: with ${name}`));
+        }
+        const renamed = resourceNameOf(wish);
+        const isRenamed = before.some(({ name, type }) => type === "IndexedJob" && !name.startsWith(renamed));
+        if (kind === "up" && error === undefined && wish.absent !== true && isRenamed) {
+            this.world.note(`up: renamed${runs ? ", and its command still runs" : ""}`);
         }
         if (kind === "up" && wish.absent === true && runs) {
             this.world.note("up: the program has no cluster, and its command still runs");

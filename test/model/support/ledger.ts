@@ -1,5 +1,6 @@
 import { type State, uidOf } from "./snapshot";
 import type { Done, Stack } from "./stack";
+import { firstNameOf, namesOf } from "./wish";
 
 /** Ended work, or a Job, that no operation may lose. */
 interface Entry {
@@ -49,7 +50,7 @@ export class Ledger {
     /** Compares the state after an operation with what it had before. */
     audit(done: Done): void {
         for (const [name, entry] of this.entries) {
-            const now = this.stack.snapshot.find(name);
+            const now = this.stack.findNamed(name);
             entry.excused ||= this.isExcused(entry, done, now);
             if (now !== undefined && !now.pendingReplacement && !entry.excused) {
                 this.compare(entry, now, done);
@@ -62,8 +63,9 @@ export class Ledger {
         for (const state of this.stack.snapshot.states) {
             if (!state.delete && !state.pendingReplacement && this.counts(state)) {
                 // The record of a Job that is being replaced keeps its excuse until the next Job.
-                const excused = this.entries.get(state.name)?.excused === true && this.isPending(state);
-                this.entries.set(state.name, { state, excused });
+                const name = firstNameOf(state.name);
+                const excused = this.entries.get(name)?.excused === true && this.isPending(state);
+                this.entries.set(name, { state, excused });
             }
         }
     }
@@ -102,14 +104,14 @@ export class Ledger {
         if (kind === "preview") {
             return false;
         }
-        const causes = CAUSES[state.type].map((part) => `${wish.name}-${part}`);
+        const causes = CAUSES[state.type].flatMap((part) => namesOf(`${wish.name}-${part}`));
         const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
         return kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state);
     }
 
     private isWanted({ name, type }: State): boolean {
         const { absent, fluxJob, twin } = this.stack.wish;
-        const isTwin = name.startsWith(`${this.stack.name}-twin-`);
+        const isTwin = firstNameOf(name).startsWith(`${this.stack.name}-twin-`);
         return absent !== true && !(isTwin && !twin) && (type !== "FluxSubmission" || fluxJob !== undefined);
     }
 
@@ -134,7 +136,7 @@ export class Ledger {
 
 /** Name of the MiniCluster to which a resource belongs. */
 function clusterOf(name: string): string {
-    return name.replace(/-(job|status|run-submission)$/, "");
+    return firstNameOf(name).replace(/-(job|status|run-submission)$/, "");
 }
 
 /** What a state records: the Job, or the Flux job. */

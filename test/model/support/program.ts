@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, MiniCluster, type MiniClusterArgs } from "../../..";
 import { KUBECONFIG, kubeconfigOf, SERVERS } from "./access";
 import type { ResourceOptions } from "./resourceOptions";
-import { argsOf, type Feed, jobArgsOf, kubeNameOf, optionsOf, type Wish } from "./wish";
+import { argsOf, type Feed, jobArgsOf, kubeNameOf, namesOf, optionsOf, resourceNameOf, type Wish } from "./wish";
 
 /** A resource as the program registers it. Its inputs have references to outputs of other resources. */
 export interface Registration extends ResourceOptions {
@@ -35,7 +35,17 @@ const BASE: Wish = { name: NAME, image: "image:1", size: 2, interrupt: "refuse",
 const SHAPE = ["command", "elastic", "feed", "fluxJob"] as const;
 
 /** The fields that are no argument of the cluster. */
-const APART: readonly string[] = ["absent", "astray", "content", "kubeName", "name", "plugin", "token", "twin"];
+const APART: readonly string[] = [
+    "absent",
+    "astray",
+    "content",
+    "kubeName",
+    "name",
+    "plugin",
+    "renamed",
+    "token",
+    "twin",
+];
 
 const captured = new Map<string, Promise<readonly Registration[]>>();
 const composed = new Map<string, readonly Registration[]>();
@@ -80,10 +90,22 @@ function at(server: string, service: Registration): Registration {
 function named(all: readonly Registration[], wish: Wish, kubeconfig: string): readonly Registration[] {
     const text = JSON.stringify(all)
         .replaceAll(inText(KUBECONFIG), inText(kubeconfig))
-        .replaceAll(NAME, wish.name)
+        .replaceAll(NAME, resourceNameOf(wish))
         .replaceAll(KUBE_NAME, kubeNameOf(wish))
         .replaceAll(CONTENT, wish.content ?? "a");
-    return JSON.parse(text) as readonly Registration[];
+    const registered = JSON.parse(text) as readonly Registration[];
+    const renamed = wish.renamed === undefined ? registered : registered.map(withAlias);
+    return wish.protect === true ? renamed.map(protectedOne) : renamed;
+}
+
+function protectedOne(registration: Registration): Registration {
+    return registration.type === "Settings" ? registration : { ...registration, protect: true };
+}
+
+/** The alias by the other name. The children of a component inherit it in this form. */
+function withAlias(registration: Registration): Registration {
+    const other = namesOf(registration.name).find((name) => name !== registration.name);
+    return { ...registration, aliases: [{ name: other }] };
 }
 
 /** A text as a part of a JSON text. */

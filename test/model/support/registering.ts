@@ -10,6 +10,12 @@ import { References } from "./references";
 import type { Mutable, State } from "./snapshot";
 import { Targets } from "./targets";
 
+/** The former key of a resource, and why its aliases are refused. */
+interface Found {
+    readonly alias?: string;
+    readonly invalid?: string;
+}
+
 /** How the step generator plans the steps of a registration (generateSteps to continueStepsFromDiff). */
 export class Registering extends Diffs {
     protected targets = new Targets({});
@@ -24,10 +30,10 @@ export class Registering extends Diffs {
             throw new Error(`${key} is registered twice`);
         }
         this.registered.add(key);
-        const alias = this.findOld(wanted, key, parent);
+        const { alias, invalid } = this.findOld(wanted, key, parent);
         const old = this.olds.get(alias ?? key);
         const fresh: Mutable<State> = { ...this.program.stateOf(wanted, key, news), alias };
-        const goal: Goal = { wanted, news, fresh, old };
+        const goal: Goal = { wanted, news, fresh, old, invalid };
         if (this.options.runProgram === true) {
             const steps = this.planOfDestroy(goal);
             if (steps !== undefined) {
@@ -39,12 +45,10 @@ export class Registering extends Diffs {
     }
 
     /** getOldResource: the former key, if the resource is found by an alias. */
-    private findOld(wanted: Registration, key: string, parent: string | undefined): string | undefined {
-        if (this.aliased.has(key)) {
-            throw new Error(`${key} was already taken by an alias`);
-        }
+    private findOld(wanted: Registration, key: string, parent: string | undefined): Found {
+        const taken = this.aliased.has(key) ? `${key} was already taken by an alias` : undefined;
         if (this.olds.has(key)) {
-            return undefined;
+            return { invalid: taken };
         }
         const ancestry = {
             former: this.former,
@@ -52,14 +56,13 @@ export class Registering extends Diffs {
             keyOfName: (name: string) => this.program.keyOf(name),
         };
         const alias = formerKeys(wanted, parent, ancestry).find((of) => this.olds.has(of));
-        if (alias !== undefined) {
-            if (this.registered.has(alias) || this.aliased.has(alias)) {
-                throw new Error(`${alias} belongs to two resources`);
-            }
-            this.aliased.set(alias, key);
-            this.former.set(key, alias);
+        if (alias === undefined) {
+            return { invalid: taken };
         }
-        return alias;
+        const isShared = this.registered.has(alias) || this.aliased.has(alias);
+        this.aliased.set(alias, key);
+        this.former.set(key, alias);
+        return { alias, invalid: taken ?? (isShared ? `${alias} belongs to two resources` : undefined) };
     }
 
     /** `destroy --run-program` creates and changes nothing that has a provider. */
@@ -104,6 +107,9 @@ export class Registering extends Diffs {
                     ? goal.news
                     : ignoreChanges(goal.news, old.inputs, wanted.ignoreChanges);
             fresh.inputs = await this.check(fresh, withoutOlds ? {} : old.inputs, news);
+        }
+        if (goal.invalid !== undefined) {
+            throw new Error(goal.invalid);
         }
         if (recreating) {
             this.deleted.delete(fresh.key);

@@ -19,6 +19,8 @@ export interface Rules {
     readonly ignoresInDependents: boolean;
     /** Dependents of a failed resource get no calls (since 3.260 or later). */
     readonly newer: boolean;
+    /** What a failed step needs is kept with all its states that wait for their deletion (since 3.260 or later). */
+    readonly keepsCopies: boolean;
     /** A resource pending replacement was deleted and is not deleted again. */
     readonly neverDeletesTwice: boolean;
 }
@@ -34,12 +36,19 @@ export const RULES_3_259: Rules = {
     passesProviders: true,
     ignoresInDependents: true,
     newer: false,
+    keepsCopies: false,
     neverDeletesTwice: false,
 };
 
 /** The rules of a version, such as 3.259.0. */
 export function rulesOf(version: string): Rules {
     const [, minor = 0] = version.split(".").map(Number);
-    const passesProviders = minor >= 259;
-    return { ...RULES_3_259, passesProviders, newer: minor >= 274, neverDeletesTwice: minor >= 274 };
+    const isNewest = minor >= 274;
+    return {
+        ...RULES_3_259,
+        passesProviders: minor >= 259,
+        newer: isNewest,
+        keepsCopies: isNewest,
+        neverDeletesTwice: isNewest,
+    };
 }

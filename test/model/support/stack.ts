@@ -9,7 +9,7 @@ import { Ledger } from "./ledger";
 import { type Registration, registrations, twinOf } from "./program";
 import { Snapshot, type State, uidOf } from "./snapshot";
 import type { UpOptions } from "./steps";
-import { kubeNameOf, type Wish } from "./wish";
+import { kubeNameOf, namesOf, type Wish } from "./wish";
 import type { World } from "./world";
 
 /** The result of an operation. */
@@ -64,7 +64,7 @@ export class Stack {
         return `stack ${this.world.stacks.indexOf(this) + 1}`;
     }
 
-    /** Name of its MiniCluster. */
+    /** Name of its MiniCluster before a rename. */
     get name(): string {
         return this.wish.name;
     }
@@ -82,7 +82,7 @@ export class Stack {
     }
 
     private has(name: string): boolean {
-        return this.snapshot.states.some((state) => state.name === `${name}-job`);
+        return this.find("job", name) !== undefined;
     }
 
     /** The state may differ from the cluster: a message asks for a refresh, or other clients have changed something. */
@@ -105,7 +105,14 @@ export class Stack {
 
     /** The resource whose name ends with this part, of the first cluster or of this one. */
     find(part: "job" | "key" | "lead" | "run-submission" | "status", name = this.name): State | undefined {
-        return this.snapshot.find(`${name}-${part}`);
+        return this.findNamed(`${name}-${part}`);
+    }
+
+    /** The resource of this name, or of its name before or after a rename. */
+    findNamed(name: string): State | undefined {
+        return namesOf(name)
+            .map((of) => this.snapshot.find(of))
+            .find((state) => state !== undefined);
     }
 
     up(options: UpOptions = {}, faults: readonly Fault[] = []): Promise<Done> {
@@ -120,9 +127,19 @@ export class Stack {
         return this.operate("destroy", {}, faults);
     }
 
+    /** The state has resources that Pulumi refuses to delete. */
+    get isProtected(): boolean {
+        return this.snapshot.states.some(({ protect }) => protect === true);
+    }
+
+    /** `pulumi state unprotect --all`. */
+    unprotect(): void {
+        this.snapshot.states.forEach((state) => this.snapshot.put({ ...state, protect: undefined }, state));
+    }
+
     /** `pulumi state taint`. */
     taint(name: string): boolean {
-        const state = this.snapshot.find(name);
+        const state = this.findNamed(name);
         if (state === undefined) {
             return false;
         }

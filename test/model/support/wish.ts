@@ -9,8 +9,12 @@ export type Feed = "environment" | "job command" | "job environment" | "namespac
 export interface Wish {
     /** Name of the MiniCluster resource, and of the cluster in Kubernetes. */
     readonly name: string;
+    /** The user has renamed the MiniCluster, or has taken that back; the program has an alias for the other name. */
+    readonly renamed?: boolean;
     /** Name of the cluster in Kubernetes, if it is another one. */
     readonly kubeName?: string;
+    /** The cluster has the option `protect`, which its children inherit. */
+    readonly protect?: boolean;
     /** The program doesn't have the cluster and its FluxJob any more. */
     readonly absent?: boolean;
     /** Undefined for a persistent cluster. */
@@ -48,6 +52,25 @@ export interface Wish {
     readonly astray?: boolean;
     /** Number of the credentials in the kubeconfig. Earlier ones may have expired. */
     readonly token?: number;
+}
+
+/** The first part of the Pulumi names after a rename. */
+const RENAMED = "new-";
+
+/** Pulumi name of the MiniCluster, with which the names of its resources begin. */
+export function resourceNameOf({ name, renamed }: Pick<Wish, "name" | "renamed">): string {
+    return renamed === true ? RENAMED + name : name;
+}
+
+/** The names that a resource of this name has before or after a rename. */
+export function namesOf(name: string): [first: string, renamed: string] {
+    const first = firstNameOf(name);
+    return [first, RENAMED + first];
+}
+
+/** The name of a resource before a rename. */
+export function firstNameOf(name: string): string {
+    return name.startsWith(RENAMED) ? name.slice(RENAMED.length) : name;
 }
 
 /** Name of the cluster in Kubernetes. */
