@@ -204,23 +204,13 @@ export class Invariants {
     }
 
     /** Counts what the operation was about. */
-    private tally({ wish }: Stack, { error, operation: { before, kind } }: Done): void {
+    private tally({ wish }: Stack, { error, operation }: Done): void {
+        const { before, kind } = operation;
         const runs = before.some((state) => state.type === "IndexedJob" && this.world.isRunning(uidOf(state)));
-        if (error !== undefined && before.some(({ protect }) => protect === true) && kind === "destroy") {
-            this.world.note("destroy: refused, because the cluster is protected");
-        }
-        if (error !== undefined && / has been running for /.test(error.message)) {
-            this.world.note(`${kind}: refused, because a command runs`);
-        }
-        if (kind === "up" && error === undefined) {
-            (["absent", "astray", "protect", "twin"] as const)
-                .filter((name) => wish[name] === true)
-                .forEach((name) => this.world.note(`up: with ${name}`));
-        }
-        const renamed = resourceNameOf(wish);
-        const isRenamed = before.some(({ name, type }) => type === "IndexedJob" && !name.startsWith(renamed));
-        if (kind === "up" && error === undefined && wish.absent !== true && isRenamed) {
-            this.world.note(`up: renamed${runs ? ", and its command still runs" : ""}`);
+        if (error !== undefined) {
+            refusalsOf(error, operation).forEach((what) => this.world.note(`${kind}: refused, because ${what}`));
+        } else if (kind === "up") {
+            notesOf(wish, before, runs).forEach((what) => this.world.note(`up: ${what}`));
         }
         if (kind === "up" && wish.absent === true && runs) {
             this.world.note("up: the program has no cluster, and its command still runs");
@@ -400,6 +390,25 @@ function isForsaken({ metadata }: Item, cluster: Cluster): boolean {
     const services = cluster.list("services", NAMESPACE).map((service) => service.metadata.uid);
     const owners: readonly { uid: string }[] = metadata.ownerReferences ?? [];
     return !owners.some(({ uid }) => services.includes(uid));
+}
+
+/** Why an operation was refused. */
+function refusalsOf({ message }: Error, { before, kind }: Done["operation"]): string[] {
+    const isProtected = kind === "destroy" && before.some(({ protect }) => protect === true);
+    return [
+        ...(/ has been running for /.test(message) ? ["a command runs"] : []),
+        ...(isProtected ? ["the cluster is protected"] : []),
+    ];
+}
+
+/** What is notable about a successful update. */
+function notesOf(wish: Wish, before: readonly State[], runs: boolean): string[] {
+    const fields = (["absent", "astray", "protect", "twin"] as const).filter((name) => wish[name] === true);
+    const name = resourceNameOf(wish);
+    const isRenamed =
+        wish.absent !== true && before.some((state) => state.type === "IndexedJob" && !state.name.startsWith(name));
+    const renamed = isRenamed ? [`renamed${runs ? ", and its command still runs" : ""}`] : [];
+    return [...fields.map((field) => `with ${field}`), ...renamed];
 }
 
 /** Whether an object has an owner, which does not exist any more. */
