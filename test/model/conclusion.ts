@@ -74,7 +74,7 @@ async function twice(world: World, act: () => ReturnType<Stack["up"]>): Promise<
 const CURES: readonly [RegExp, (stack: Stack) => void][] = [
     // Failed work that doesn't run again by itself fails each update.
     [
-        /failed|Exceeded|PodFailurePolicy/,
+        /failed|Exceeded|PodFailurePolicy|ended with exit code/,
         (stack) => (stack.wish = { ...stack.wish, rerunFailed: undefined, jobRerunFailed: undefined }),
     ],
     // The end of the command was not seen.
