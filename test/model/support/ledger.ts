@@ -106,7 +106,7 @@ export class Ledger {
         }
         const causes = CAUSES[state.type].flatMap((part) => namesOf(`${wish.name}-${part}`));
         const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
-        return kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state);
+        return kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state, wish);
     }
 
     private isWanted({ name, type }: State): boolean {
@@ -116,16 +116,16 @@ export class Ledger {
     }
 
     /** True if failed work runs again, or if its cluster is not the same any more, which is another entry. */
-    private runsAgain(state: State): boolean {
-        const { inputs, outputs, type } = state;
+    private runsAgain(state: State, wish: Done["operation"]["wish"]): boolean {
+        const { outputs, type } = state;
         const { jobs } = this.stack.world;
         const job = uidOf(this.stack.find("job", clusterOf(state.name)));
         switch (type) {
             case "IndexedJob":
-                return inputs["rerunFailed"] !== false && jobs.outcomes.get(uidOf(state)) === "failed";
+                return wish.rerunFailed !== false && jobs.outcomes.get(uidOf(state)) === "failed";
             case "FluxSubmission":
                 return (
-                    job !== outputs["clusterUid"] || (outputs["phase"] === "failed" && inputs["rerunFailed"] !== false)
+                    job !== outputs["clusterUid"] || (outputs["phase"] === "failed" && wish.jobRerunFailed !== false)
                 );
             default:
                 // The record belongs to an earlier Job.
