@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { linkSync } from "node:fs";
+import { linkSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { earlierHashes, quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
 import { BASH, Sandbox } from "../../support/sandbox";
@@ -290,5 +291,38 @@ describe("job.sh", () => {
     it("prints the end of a job's output, without the messages of Flux", () => {
         const stub = `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "job attach") echo 12345; echo 'flux-job: task(s) exited with exit code 3' >&2; exit 3;; esac`;
         assert.deepEqual(run(["output", "f1", "n0123456789abcdef", "4"], stub), { code: 0, stdout: "345\n" });
+    });
+
+    it("runs programs in a folder without modules of the user", () => {
+        const { stdout } = run(["run_array", "PROGRAM", "{}"], 'case "$1 $2" in "python -c") pwd; ls -a;; esac');
+        assert.match(stdout, /run\/flux\/jobs\n\.\n\.\.\n$/);
+    });
+
+    it("changes no variable of the container that a job gets", () => {
+        const script = readFileSync(join(__dirname, "../../../../provider/fluxSubmission/job.sh"), "utf8");
+        const code = script.replace(/^ *#.*$/gm, "");
+        const declared = [...code.matchAll(/\b(?:local|readonly|read)(?: -\w+)? ([^;<\n]*)/g)].flatMap(([, words]) =>
+            [...words.matchAll(/(?:^| )(\w+)/g)].map(([, name]) => name),
+        );
+        const assigned = [...code.matchAll(/(?:^|[\s;(])(?:for )?([A-Za-z_]\w*)(?:=|\+=| in )/gm)].map(
+            ([, name]) => name,
+        );
+        const names = [...declared, ...assigned].filter((name) => name !== "exit");
+        assert.ok(names.length > 20);
+        assert.deepEqual(
+            names.filter((name) => !/^(mc_|MC_|MINICLUSTER_|PATH$)/.test(name)),
+            [],
+        );
+    });
+
+    it("keeps a secret variable whatever its name is", () => {
+        const secretEnvironment = { text: "one", mc_text: "two", words: "three" };
+        const command = ["sh", "-c", 'echo "$text $mc_text $words $1 $other"', "sh", "a b"];
+        run(submitCall(makeSubmission({ command, secretEnvironment })), "case $1 in submit) echo f1;; esac");
+        const [sent] = submitted();
+        const task = sent.slice(sent.indexOf("--") + 3).map((word) => word.replaceAll("\u0001", ""));
+        const env = { ...pod.variables, FLUX_JOB_SIZE: "1", other: "four", FLUX_STUB: 'shift 4; "$@"' };
+        const [program, ...words] = task;
+        assert.equal(execFileSync(program, words, { encoding: "utf8", env }), "one two three a b four\n");
     });
 });
