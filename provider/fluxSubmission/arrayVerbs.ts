@@ -5,6 +5,7 @@ import { defined, partialFailure } from "../verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import { placeOf } from "./place";
 import { isFinished } from "./removal";
+import { unreadable } from "./queue";
 import { SCHEMA_VERSION } from "./schema";
 import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
 import { countOf } from "./elements";
@@ -98,6 +99,7 @@ function arrayFollower(
             const { failures: logs, output } = await queue(lead).logs(inputs);
             return { progress: withLogs(progress, logs), output };
         },
+        unread: (why) => (inputs.maxBytes === 0 ? "" : unreadable(nameOf(inputs), why)),
         lost: (last) => lostProgress(last?.elements ?? statusOf(known, { count: countOf(inputs), ...NONE })),
         describe: (progress) => (progress === undefined ? "waits" : describeProgress(progress.elements)),
     };

@@ -150,11 +150,21 @@ watch() {
   printf '%s\n' "$mc_events"
 }
 
-# output ID KEY BYTES: prints the last BYTES of the output of a finished job.
+# output ID KEY BYTES PROGRAM: prints the last BYTES of the output of a finished job, with output.py, the text of which is
+# PROGRAM.
 output() {
   require_job "$1" "$2"
-  flux job attach --read-only "$1" 2>&1 | sed '/^flux-job: task(s) /d' | tail -c "$3"
-  return 0
+  run_program "$4" end "$1" "$3" || fail 1
+}
+
+# follow ID KEY PROGRAM NUMBER...: prints the output of a job as frames until the job's end, and then the job's events. The
+# NUMBERS tell what an earlier call has printed.
+follow() {
+  local mc_events
+  require_job "$1" "$2"
+  run_program "$3" follow "$1" "${@:4}" || fail 1
+  mc_events=$(events "$1") || fail 1
+  printf 'events\n%s\n' "$mc_events"
 }
 
 # remove ID KEY SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With another GUARD

@@ -288,14 +288,23 @@ describe("job.sh", () => {
         assert.equal(run(watch, "exit 1").code, 65);
     });
 
-    it("prints the end of a job's output, without the messages of Flux", () => {
-        const stub = `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "job attach") echo 12345; echo 'flux-job: task(s) exited with exit code 3' >&2; exit 3;; esac`;
-        assert.deepEqual(run(["output", "f1", "n0123456789abcdef", "4"], stub), { code: 0, stdout: "345\n" });
-    });
+    describe("output", () => {
+        const words = ["output", "f1", "n0123456789abcdef", "4", "PROGRAM"];
+        const python = (command: string) =>
+            `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "python -c") ${command};; esac`;
 
-    it("runs programs in a folder without modules of the user", () => {
-        const { stdout } = run(["run_array", "PROGRAM", "{}"], 'case "$1 $2" in "python -c") pwd; ls -a;; esac');
-        assert.match(stdout, /run\/flux\/jobs\n\.\n\.\.\n$/);
+        it("prints what the program prints, and fails as it does", () => {
+            assert.deepEqual(run(words, python('shift 2; echo "$*"')), { code: 0, stdout: "PROGRAM end f1 4\n" });
+            assert.equal(run(words, python("exit 1")).code, 1);
+            assert.equal(run(words, `case $1 in getattr) exit 1;; *) ${python("exit 1")};; esac`).code, 65);
+        });
+
+        it("runs programs in a folder without modules of the user", () => {
+            const { stdout } = run(words, python("pwd; ls -a"));
+            assert.match(stdout, /run\/flux\/jobs\n\.\n\.\.\n$/);
+            const array = run(["run_array", "PROGRAM", "{}"], python("pwd"));
+            assert.match(array.stdout, /run\/flux\/jobs\n$/);
+        });
     });
 
     it("changes no variable of the container that a job gets", () => {
