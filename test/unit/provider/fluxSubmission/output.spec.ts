@@ -4,7 +4,7 @@ import type { FluxSubmissionInputs } from "../../../../provider/fluxSubmission/p
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { endFrame } from "../../support/calls";
 import { type Answer, FakeLead } from "../../support/fakeLead";
-import { makeSubmission } from "../../support/submissions";
+import { makeSubmission, makeSubmitted } from "../../support/submissions";
 
 /** The events of a job that has succeeded. */
 const SUCCEEDED = endFrame().replace(/^events\n/, "");
@@ -108,5 +108,25 @@ describe("fluxSubmission of a job whose output can't be read", () => {
         reads = [1];
         onRead = () => assert.fail("The output was read.");
         assert.equal((await create({ maxBytes: 0 })).output, "");
+    });
+});
+
+describe("the exit code of a FluxSubmission", () => {
+    it("is null if there is none, because a preview takes a missing output as unknown", async () => {
+        const lead = await FakeLead.start(([name]) => (name === "submit" ? "f26Zqx\n" : 64));
+        const inputs = makeSubmission({ kubeconfig: lead.kubeconfig, wait: false });
+        const { outs } = await fluxSubmission.create(inputs);
+        assert.equal(outs.exitCode, null);
+        const update = await fluxSubmission.update("id", outs, inputs);
+        assert.equal(update.outs.exitCode, null);
+        await lead.stop();
+    });
+
+    it("stays undefined in a refresh of a state of version 0.3, which is no change", async () => {
+        const { exitCode: _exitCode, ...olds } = makeSubmitted({ phase: "failed", reason: "it was cancelled" });
+        const lead = await FakeLead.start(() => 64);
+        const read = await fluxSubmission.read("id", { ...olds, kubeconfig: lead.kubeconfig });
+        assert.equal(Object.hasOwn(read.props ?? {}, "exitCode"), false);
+        await lead.stop();
     });
 });
