@@ -1,15 +1,16 @@
 import { PassThrough } from "node:stream";
 
-import { KILLED } from "../provider/fluxSubmission/calls";
-import type { JobProgress } from "../provider/fluxSubmission/eventlog";
-import { type JobKey, Queue } from "../provider/fluxSubmission/queue";
+import { complaint, KILLED, NO_BROKER } from "../provider/fluxSubmission/calls";
+import { type JobProgress, readEventlog } from "../provider/fluxSubmission/eventlog";
+import { OUTPUT_PROGRAM } from "../provider/fluxSubmission/programs";
+import { type JobKey, Queue, UNKNOWN_JOB } from "../provider/fluxSubmission/queue";
+import { scriptWith } from "../provider/fluxSubmission/script";
 import { isPassing, leadFor, type Waiting, wakingOnce } from "../provider/fluxSubmission/wait";
 import { attach, type Container } from "../provider/kube/exec";
 import { sentence } from "../provider/kube/failure";
 import { pause } from "../provider/kube/pause";
 import { lost } from "../provider/kube/socket";
-import { findingFlux } from "./flux";
-import { type JobOutput, Resumed } from "./jobOutput";
+import { FollowedOutput, type JobOutput, Kept } from "./jobOutput";
 import { type Target, waitingFor } from "./target";
 import { progress } from "./terminal";
 
@@ -25,8 +26,6 @@ export const LIMITS: Limits = { patience: 120_000, pause: 1000 };
 
 /** Milliseconds after which a connection counts as a good one, also without output. */
 const GOOD = 10_000;
-/** Seconds that Flux gets to finish a job whose output has ended. */
-const FINISH_SECONDS = 20;
 
 /** Shows a job's output until its end; returns its exit code. After a lost connection it continues. */
 export async function followJob(target: Target, key: JobKey, output: JobOutput, limits = LIMITS): Promise<number> {
@@ -49,27 +48,26 @@ export async function followJob(target: Target, key: JobKey, output: JobOutput, 
     }
 }
 
-/** Ends after an error: with the job's exit code if it is known. */
+/** Ends after an error: with the job's exit code if the job has ended. */
 async function giveUp(job: Job, { jobId }: JobKey, output: JobOutput, error: unknown): Promise<number> {
     const why = sentence(error);
-    if (job.recorded === undefined) {
+    const exitCode = job.isLost ? undefined : await job.recorded().catch(() => undefined);
+    if (exitCode === undefined) {
         const cure = job.isLost ? "" : ". It may still run: see minicluster jobs";
         throw new Error(`job ${jobId} can't be followed: ${why}${cure}`);
     }
     process.stderr.write(`minicluster: the end of the output of job ${jobId} may be missing: ${why}\n`);
-    await output.end(jobId, job.recorded);
-    return job.recorded;
+    await output.end(jobId, exitCode);
+    return exitCode;
 }
 
 /** A job that is followed. */
 class Job {
-    /** The job's exit code as Flux has recorded it. */
-    recorded: number | undefined;
     /** Whether the last connection has been a good one. */
     wasConnected = false;
     /** Whether Flux doesn't know the job any more. */
     isLost = false;
-    private readonly streams: Readonly<Record<"stdout" | "stderr", Resumed>>;
+    private readonly output: FollowedOutput;
     private readonly waiting: Waiting;
 
     constructor(
@@ -78,64 +76,60 @@ class Job {
         output: JobOutput,
     ) {
         this.waiting = wakingOnce(waitingFor(target));
-        this.streams = {
-            stdout: new Resumed((bytes) => output.show("stdout", bytes)),
-            stderr: new Resumed((bytes) => output.show("stderr", bytes)),
-        };
+        this.output = new FollowedOutput(output);
     }
 
-    /** Follows the job with one connection. Fails if this ends before the job, or before its output. */
+    /** Follows the job with one connection; returns its exit code. Fails if the connection ends before the job. */
     async followOnce(seconds: number): Promise<number> {
         this.wasConnected = false;
         const { container } = await leadFor(this.waiting, seconds);
-        const before = this.recorded;
-        const exitCode = await this.attach(container);
-        if (exitCode === 0) {
-            return exitCode;
-        }
-        // The exit code may be that of flux job attach, which was killed or has lost its broker.
-        this.recorded = await this.exitCodeOf(container, exitCode);
-        const isReliable = exitCode === this.recorded && !KILLED.includes(exitCode);
-        if (isReliable || this.recorded === before) {
-            return this.recorded;
-        }
-        throw lost(`flux job attach ended with ${exitCode} before the output of the job`);
-    }
-
-    private async attach(container: Container): Promise<number> {
-        const { stderr, stdout } = this.streams;
-        const shown = () => stdout.bytes + stderr.bytes;
-        const before = shown();
-        let connectedAt = Infinity;
-        try {
-            return await attach(this.target.kube, container, {
-                command: findingFlux(["flux", "job", "attach", "--read-only", this.key.jobId]),
-                connected: () => (connectedAt = Date.now()),
-                signal: this.waiting.signal,
-                stdin: new PassThrough(),
-                stdout: stdout.again(),
-                stderr: stderr.again(),
-            });
-        } finally {
-            this.wasConnected = shown() > before || Date.now() - connectedAt > GOOD;
-        }
-    }
-
-    /** The exit code of the job. If the job has none, because it was cancelled before its start, that of the command. */
-    private async exitCodeOf(container: Container, attached: number): Promise<number> {
-        const { kube } = this.target;
-        const record = await new Queue(kube, container, this.waiting.signal).watch(this.key, "clean", FINISH_SECONDS);
-        if (record === undefined) {
+        const { exitCode, stderr } = await this.call(container);
+        if (exitCode === UNKNOWN_JOB) {
             this.isLost = true;
             throw new Error("Flux doesn't know it any more; the queue was lost with the lead's pod");
         }
-        if (!record.over) {
-            throw lost(`flux job attach ended with ${attached}, although the job runs`);
+        if (exitCode === NO_BROKER) {
+            throw Object.assign(new Error(complaint(stderr)), { code: "ECONNREFUSED" });
         }
-        return codeOf(record, attached);
+        if (KILLED.includes(exitCode)) {
+            throw lost("the command in the lead was killed");
+        }
+        if (exitCode !== 0 || this.output.events === undefined) {
+            throw new Error(complaint(stderr) || `the command in the lead ended with ${exitCode}`);
+        }
+        return codeOf(readEventlog(this.output.events));
+    }
+
+    /** The exit code that Flux has recorded; undefined if the job has not ended. */
+    async recorded(): Promise<number | undefined> {
+        const { container } = await leadFor(this.waiting, 1);
+        const record = await new Queue(this.target.kube, container, this.waiting.signal).watch(this.key, "", 0);
+        return record?.over ? codeOf(record) : undefined;
+    }
+
+    private async call(container: Container): Promise<{ exitCode: number; stderr: string }> {
+        const { jobId, nonce } = this.key;
+        const before = this.output.position.join();
+        const [stdin, stderr] = [new PassThrough(), new Kept()];
+        stdin.write(scriptWith(["follow", jobId, nonce, OUTPUT_PROGRAM, ...this.output.position]));
+        let connectedAt = Infinity;
+        try {
+            const exitCode = await attach(this.target.kube, container, {
+                command: ["bash", "-s"],
+                connected: () => (connectedAt = Date.now()),
+                signal: this.waiting.signal,
+                stdin,
+                stdout: this.output.again(),
+                stderr,
+            });
+            return { exitCode, stderr: stderr.text };
+        } finally {
+            this.wasConnected = this.output.position.join() !== before || Date.now() - connectedAt > GOOD;
+        }
     }
 }
 
-function codeOf({ exitCode }: JobProgress, attached: number): number {
-    return exitCode ?? (KILLED.includes(attached) ? 1 : attached);
+/** A job that was cancelled before its start has no exit code. */
+function codeOf({ exitCode, reason }: JobProgress): number {
+    return exitCode === undefined || (exitCode === 0 && reason !== undefined) ? 1 : exitCode;
 }

@@ -91,7 +91,7 @@ export class FluxJob extends pulumi.ComponentResource {
         const { elements: ofArray, jobIds: ids } = arrayOutputs(submission, args.array !== undefined);
         this.jobIds = ids;
         this.phase = submission.phase;
-        this.exitCode = submission.exitCode;
+        this.exitCode = submission.exitCode.apply((code) => code ?? undefined);
         this.output = submission.output;
         this.elements = ofArray;
         const { elements, exitCode, jobId, jobIds, output, phase } = this;

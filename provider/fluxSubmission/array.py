@@ -11,13 +11,13 @@ import errno
 import fcntl
 import json
 import os
-import subprocess
 import sys
 import time
 
 import flux
 import flux.constants
 import flux.job
+import joboutput
 
 ATTRIBUTES = [
     "exception_note",
@@ -40,8 +40,6 @@ REMOVAL = 20
 PAUSE, SHARE = 0.2, 10
 # Processes that read logs at the same time.
 READERS = 4
-# Bytes behind a log for the message of `flux job attach` on tasks that failed, which isn't a part of the log.
-MESSAGE = 4096
 # job.sh puts it behind each brace of a command, and task.sh removes it.
 MARK = "\001"
 
@@ -345,14 +343,15 @@ def read_logs(ids: "list[int]", most: int) -> "list[str]":
 
 
 def read_log(jobid: int, most: int) -> str:
-    """The last bytes of a log. A whole one may be larger than the memory of the lead."""
-    words = ["flux", "job", "attach", "--read-only", str(jobid)]
-    with subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    ) as attached:
-        end = subprocess.run(["tail", "-c", str(most + MESSAGE)], stdin=attached.stdout, stdout=subprocess.PIPE)
-    lines = end.stdout.decode("utf-8", "replace").splitlines(True)
-    return tail("".join(line for line in lines if not line.startswith("flux-job: task(s) ")), most)
+    """The last bytes of a log."""
+    try:
+        end = joboutput.read_end(jobid, most)
+    except joboutput.Unreadable as error:
+        # Fails if the broker doesn't answer. Then the call is repeated.
+        flux.Flux()
+        return f"(the output of job {flux.job.JobID(jobid).f58plain} can't be read: {error})\n"
+    # The first bytes may be the rest of a character.
+    return tail(end.decode("utf-8", "replace").lstrip("\ufffd"), most)
 
 
 def tail(text: str, most: int) -> str:

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../contract/array";
 import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { formatIdset } from "./idset";
+import { ARRAY_PROGRAM } from "./programs";
 import type { FluxSubmissionInputs, Run } from "./properties";
 import { contentHash, earlierHashes, submitArrayCall } from "./script";
 import type { Standing } from "./standing";
@@ -115,9 +113,6 @@ export class ArrayQueue extends Calls {
         return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     }
 }
-
-/** The text of the program, which runs in the lead's pod. */
-export const ARRAY_PROGRAM = readFileSync(join(__dirname, "array.py"), "utf8");
 
 function requestOf(call: string, inputs: FluxSubmissionInputs): object {
     const { jobName: name, nonce: key } = inputs;

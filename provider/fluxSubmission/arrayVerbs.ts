@@ -5,6 +5,7 @@ import { defined, partialFailure } from "../verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import { placeOf } from "./place";
 import { isFinished } from "./removal";
+import { unreadable } from "./queue";
 import { SCHEMA_VERSION } from "./schema";
 import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
 import { countOf } from "./elements";
@@ -40,7 +41,7 @@ export async function updateArray(
         return { outs: await follow({ id, inputs: news, known, waiting }, begunRecord(standing, known, news)) };
     }
     const { exitCode, output, phase, reason } = olds;
-    const record = { elements, exitCode, output, phase, reason };
+    const record = { elements, exitCode: exitCode ?? null, output, phase, reason };
     if (phase === "failed") {
         const outs = defined({ ...news, jobId, jobIds, clusterUid: uid, ...record, schemaVersion: SCHEMA_VERSION });
         throw partialFailure(describeRecord(olds, news), id, outs);
@@ -98,6 +99,7 @@ function arrayFollower(
             const { failures: logs, output } = await queue(lead).logs(inputs);
             return { progress: withLogs(progress, logs), output };
         },
+        unread: (why) => (inputs.maxBytes === 0 ? "" : unreadable(nameOf(inputs), why)),
         lost: (last) => lostProgress(last?.elements ?? statusOf(known, { count: countOf(inputs), ...NONE })),
         describe: (progress) => (progress === undefined ? "waits" : describeProgress(progress.elements)),
     };
@@ -132,7 +134,8 @@ async function follow({ id, inputs, known, waiting }: Followed, begun: JobRecord
     const jobIds = known.jobIds.length === countOf(inputs) ? known.jobIds : [];
     const outputs = (record: JobRecord, progress?: ArrayProgress): FluxSubmissionOutputs => {
         const ids = progress === undefined ? { jobId, jobIds } : idsOf(progress, { jobId });
-        return defined({ ...inputs, ...ids, clusterUid, ...record, schemaVersion: SCHEMA_VERSION });
+        const { exitCode = null } = record;
+        return defined({ ...inputs, ...ids, clusterUid, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
     };
     const fail = (message: string, record: JobRecord, progress?: ArrayProgress) =>
         partialFailure(message, id, outputs(record, progress));

@@ -3,7 +3,7 @@ import { type Container, execute, type Executed } from "../kube/exec";
 import { scriptWith } from "./script";
 
 /** Exit code of job.sh if the broker doesn't answer. */
-const NO_BROKER = 65;
+export const NO_BROKER = 65;
 
 /** Exit codes of a command whose pod ends before its connection: SIGKILL, SIGTERM. The call is repeated. */
 export const KILLED = [137, 143];

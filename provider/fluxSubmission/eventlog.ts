@@ -2,7 +2,9 @@ import type { Json } from "../contract/object";
 import type { JobRecord, Run } from "./properties";
 
 /** A job's progress, by its events. */
-export type JobProgress = Omit<JobRecord, "elements" | "output"> & {
+export type JobProgress = Pick<JobRecord, "phase" | "reason"> & {
+    /** Highest exit code of its tasks; undefined while they run, and if they never ran. */
+    readonly exitCode?: number;
     /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
 };

@@ -4,10 +4,13 @@
 # two calls for one job only one submits it.
 set -uo pipefail
 
-# Exit codes with a meaning for the provider. All others are Flux' own.
-readonly UNKNOWN_JOB=64 NO_BROKER=65 RUNNING=66
+# All variables have a prefix: a job gets the environment of `flux submit`, and a variable of the container with the name
+# of one of ours would reach it with another value.
 
-run=$MINICLUSTER_RUN/jobs
+# Exit codes with a meaning for the provider. All others are Flux' own.
+readonly MC_UNKNOWN_JOB=64 MC_NO_BROKER=65 MC_RUNNING=66
+
+mc_run=$MINICLUSTER_RUN/jobs
 
 # fail CODE: exits with CODE if the broker answers. Flux' commands fail in the same way if the broker is away.
 fail() {
@@ -15,17 +18,17 @@ fail() {
     exit "$1"
   fi
   echo "the lead's broker does not answer" >&2
-  exit "$NO_BROKER"
+  exit "$MC_NO_BROKER"
 }
 
 # find_job NAME KEY: prints the id of the job with this name and key.
 find_job() {
-  local id ids spec
-  ids=$(flux jobs -a --count=0 --no-header --format='{id.f58plain}' --name="$1") || fail 1
-  for id in $ids; do
-    spec=$(flux job info "$id" jobspec) || fail 1
-    if [[ $spec == *"\"$2\""* ]]; then
-      printf '%s\n' "$id"
+  local mc_id mc_ids mc_spec
+  mc_ids=$(flux jobs -a --count=0 --no-header --format='{id.f58plain}' --name="$1") || fail 1
+  for mc_id in $mc_ids; do
+    mc_spec=$(flux job info "$mc_id" jobspec) || fail 1
+    if [[ $mc_spec == *"\"$2\""* ]]; then
+      printf '%s\n' "$mc_id"
       return
     fi
   done
@@ -33,9 +36,9 @@ find_job() {
 
 # require_job ID KEY: fails unless the job has this key. Another instance may have given the id to another job.
 require_job() {
-  local spec
-  spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$UNKNOWN_JOB"
-  [[ $spec == *"\"$2\""* ]] || exit "$UNKNOWN_JOB"
+  local mc_spec
+  mc_spec=$(flux job info "$1" jobspec 2>/dev/null) || fail "$MC_UNKNOWN_JOB"
+  [[ $mc_spec == *"\"$2\""* ]] || exit "$MC_UNKNOWN_JOB"
 }
 
 # events ID: prints the job's events.
@@ -48,28 +51,28 @@ has_event() {
   [[ $2 =~ \"name\":\ ?\"$1\" ]]
 }
 
-# require_idle ID GUARD: unless GUARD is "allow", prints the events and exits with RUNNING if the job's tasks run.
+# require_idle ID GUARD: unless GUARD is "allow", prints the events and exits with MC_RUNNING if the job's tasks run.
 require_idle() {
-  local events
+  local mc_events
   [[ $2 != allow ]] || return 0
-  events=$(events "$1") || fail 1
-  if has_event start "$events" && ! has_event finish "$events" && ! has_event clean "$events"; then
-    printf '%s\n' "$events"
-    exit "$RUNNING"
+  mc_events=$(events "$1") || fail 1
+  if has_event start "$mc_events" && ! has_event finish "$mc_events" && ! has_event clean "$mc_events"; then
+    printf '%s\n' "$mc_events"
+    exit "$MC_RUNNING"
   fi
 }
 
 # lock KEY: waits until no other call submits or removes the job.
 lock() {
   umask 077
-  mkdir -p "$run"
-  exec 9>"$run/$1.lock"
+  mkdir -p "$mc_run"
+  exec 9>"$mc_run/$1.lock"
   flock 9 || exit
 }
 
 # Runs on rank 0 for each task: prints the secrets in FILE, and removes them after READERS tasks; 0 for any number.
 # shellcheck disable=SC2016
-readonly READ_SECRETS='cat "$1" || exit
+readonly MC_READ_SECRETS='cat "$1" || exit
 (($2 > 0)) || exit 0
 printf . >>"$1.read"
 (($(wc -c <"$1.read") < $2)) || rm -f "$1" "$1.read"'
@@ -77,81 +80,91 @@ printf . >>"$1.read"
 # compose READERS NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`. READERS
 # is the number of tasks that read the secrets; empty for those of one job.
 compose() {
-  local readers=$1 name=$2 key=$3 hash=$4 secrets=$5 marked=$'{\001'
-  options=() words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
+  local mc_readers=$1 mc_name=$2 mc_key=$3 mc_hash=$4 mc_secrets=$5 mc_marked=$'{\001'
+  mc_options=() mc_words=(bash "$MINICLUSTER_SCRIPTS/task.sh")
   shift 5
   # Before the user's options, of which a later one replaces an earlier one.
-  owns_cpus || options+=(--setopt=cpu-affinity=off)
+  owns_cpus || mc_options+=(--setopt=cpu-affinity=off)
   while [[ $1 != -- ]]; do
-    options+=("$1")
+    mc_options+=("$1")
     shift
   done
   shift
-  if [[ -n $secrets ]]; then
+  if [[ -n $mc_secrets ]]; then
     # In one step: tasks of earlier elements may read the file while more elements are submitted.
-    printf '%s\n' "$secrets" >"$run/$key.env.new"
-    rm -f "$run/$key.env.read"
-    mv "$run/$key.env.new" "$run/$key.env" || exit
+    printf '%s\n' "$mc_secrets" >"$mc_run/$mc_key.env.new"
+    rm -f "$mc_run/$mc_key.env.read"
+    mv "$mc_run/$mc_key.env.new" "$mc_run/$mc_key.env" || exit
     # Flux keeps the jobspec, so secrets are not in it: each task reads them from rank 0. The task expands the
     # variables.
     # shellcheck disable=SC2016
-    words+=(bash -c 'text=$(flux exec --rank=0 --noinput --quiet bash -c "$1" bash "$2" "${3:-$FLUX_JOB_SIZE}") || exit
-eval "$text"; unset text; shift 3; exec "$@"')
-    words+=(secrets "$READ_SECRETS" "$run/$key.env" "$readers")
+    mc_words+=(bash -c 'mc_text=$(flux exec --rank=0 --noinput --quiet bash -c "$1" bash "$2" "${3:-$FLUX_JOB_SIZE}") || exit
+set -- "$mc_text" "${@:4}"; unset mc_text; eval "$1"; shift; exec "$@"')
+    mc_words+=(secrets "$MC_READ_SECRETS" "$mc_run/$mc_key.env" "$mc_readers")
   fi
-  options+=(--job-name="$name" --setattr=user.minicluster.key="$key" --setattr=user.minicluster.hash="$hash")
+  mc_options+=(--job-name="$mc_name" --setattr=user.minicluster.key="$mc_key" --setattr=user.minicluster.hash="$mc_hash")
   # Flux replaces {{NAME}} in the words of a job, so each { gets a mark, which task.sh removes.
-  words+=("$@")
-  words=("${words[@]//\{/$marked}")
+  mc_words+=("$@")
+  mc_words=("${mc_words[@]//\{/$mc_marked}")
 }
 
 # submit NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: prints the job's id, also if the job was already submitted. A
 # new job gets the first one of HASHES; one with any of them is the same job. Another job is removed, unless GUARD is not
 # "allow" and its tasks run.
 submit() {
-  local name=$1 key=$2 guard=$4 hash id spec
-  local -a hashes options words
-  read -ra hashes <<<"$3"
-  lock "$key"
-  id=$(find_job "$name" "$key") || exit
-  if [[ -n $id ]]; then
-    spec=$(flux job info "$id" jobspec) || fail 1
-    for hash in "${hashes[@]}"; do
-      if [[ $spec == *"\"$hash\""* ]]; then
-        printf '%s\n' "$id"
+  local mc_name=$1 mc_key=$2 mc_guard=$4 mc_hash mc_id mc_spec
+  local -a mc_hashes mc_options mc_words
+  read -ra mc_hashes <<<"$3"
+  lock "$mc_key"
+  mc_id=$(find_job "$mc_name" "$mc_key") || exit
+  if [[ -n $mc_id ]]; then
+    mc_spec=$(flux job info "$mc_id" jobspec) || fail 1
+    for mc_hash in "${mc_hashes[@]}"; do
+      if [[ $mc_spec == *"\"$mc_hash\""* ]]; then
+        printf '%s\n' "$mc_id"
         return
       fi
     done
     # Only the id, as after a submission.
-    (require_idle "$id" "$guard") >/dev/null || {
-      local code=$?
-      printf '%s\n' "$id"
-      exit "$code"
+    (require_idle "$mc_id" "$mc_guard") >/dev/null || {
+      local mc_code=$?
+      printf '%s\n' "$mc_id"
+      exit "$mc_code"
     }
-    remove "$id" "$key" 60 allow
+    remove "$mc_id" "$mc_key" 60 allow
   fi
   shift 4
-  compose "" "$name" "$key" "${hashes[0]}" "$@"
-  id=$(flux submit "${options[@]}" -- "${words[@]}") || fail 1
-  printf '%s\n' "${id/#ƒ/f}"
+  compose "" "$mc_name" "$mc_key" "${mc_hashes[0]}" "$@"
+  mc_id=$(flux submit "${mc_options[@]}" -- "${mc_words[@]}") || fail 1
+  printf '%s\n' "${mc_id/#ƒ/f}"
 }
 
 # watch ID KEY EVENT SECONDS: waits for EVENT, at most SECONDS, and prints the job's events.
 watch() {
-  local events
+  local mc_events
   require_job "$1" "$2"
   [[ -z $3 ]] || flux job wait-event --quiet --timeout="$4s" "$1" "$3" >/dev/null 2>&1
-  events=$(events "$1") || fail "$UNKNOWN_JOB"
+  mc_events=$(events "$1") || fail "$MC_UNKNOWN_JOB"
   # Tasks that never started have not read them.
-  ! has_event clean "$events" || rm -f "$run/$2.env" "$run/$2.env.read"
-  printf '%s\n' "$events"
+  ! has_event clean "$mc_events" || rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
+  printf '%s\n' "$mc_events"
 }
 
-# output ID KEY BYTES: prints the last BYTES of the output of a finished job.
+# output ID KEY BYTES PROGRAM: prints the last BYTES of the output of a finished job, with output.py, the text of which is
+# PROGRAM.
 output() {
   require_job "$1" "$2"
-  flux job attach --read-only "$1" 2>&1 | sed '/^flux-job: task(s) /d' | tail -c "$3"
-  return 0
+  run_program "$4" end "$1" "$3" || fail 1
+}
+
+# follow ID KEY PROGRAM NUMBER...: prints the output of a job as frames until the job's end, and then the job's events. The
+# NUMBERS tell what an earlier call has printed.
+follow() {
+  local mc_events
+  require_job "$1" "$2"
+  run_program "$3" follow "$1" "${@:4}" || fail 1
+  mc_events=$(events "$1") || fail 1
+  printf 'events\n%s\n' "$mc_events"
 }
 
 # remove ID KEY SECONDS GUARD: cancels the job, waits for its end and removes it from Flux' history. With another GUARD
@@ -162,19 +175,19 @@ remove() {
   flux cancel "$1" 2>/dev/null
   flux job wait-event --quiet --timeout="$3s" "$1" clean >&2 || fail 1
   flux job purge --force "$1" >&2 || fail 1
-  rm -f "$run/$2.env" "$run/$2.env.read"
+  rm -f "$mc_run/$2.env" "$mc_run/$2.env.read"
 }
 
 # submit_array PROGRAM REQUEST NAME KEY HASHES GUARD SECRETS OPTION... -- WORD...: submits elements of an array, whose
 # template is the jobspec of one job.
 submit_array() {
-  local program=$1 request=$2 name=$3 key=$4 known=$5 template
-  local -a options words
-  lock "$key"
+  local mc_program=$1 mc_request=$2 mc_name=$3 mc_key=$4 mc_known=$5 mc_template
+  local -a mc_options mc_words
+  lock "$mc_key"
   shift 6
-  compose 0 "$name" "$key" "${known%% *}" "$@"
-  template=$(flux submit --dry-run "${options[@]}" -- "${words[@]}") || fail 1
-  run_array "$program" "${request%\}},\"template\":$template}"
+  compose 0 "$mc_name" "$mc_key" "${mc_known%% *}" "$@"
+  mc_template=$(flux submit --dry-run "${mc_options[@]}" -- "${mc_words[@]}") || fail 1
+  run_array "$mc_program" "${mc_request%\}},\"template\":$mc_template}"
 }
 
 # remove_array PROGRAM REQUEST KEY: removes the elements, after a submission that still runs.
@@ -185,5 +198,11 @@ remove_array() {
 
 # run_array PROGRAM REQUEST: runs a call of array.py, the text of which is PROGRAM.
 run_array() {
-  printf '%s' "$2" | flux python -c "$1" "$run" || fail 1
+  printf '%s' "$2" | run_program "$1" "$mc_run" || fail 1
+}
+
+# run_program PROGRAM WORD...: runs a program of Flux' Python in our own folder, because Python looks for modules in the
+# working directory first: a flux.py there would take the place of Flux' bindings.
+run_program() {
+  (umask 077 && mkdir -p "$mc_run" && cd "$mc_run" && exec flux python -c "$@")
 }

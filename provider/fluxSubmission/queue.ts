@@ -1,15 +1,24 @@
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
+import { OUTPUT_PROGRAM } from "./programs";
 import type { FluxSubmissionInputs, Run } from "./properties";
 import { submitCall } from "./script";
 
 /** Exit code of job.sh for a job that Flux doesn't know. */
-const UNKNOWN_JOB = 64;
+export const UNKNOWN_JOB = 64;
 
 /** A Flux job, and the nonce of the FluxTicket that it belongs to. */
 export interface JobKey {
     readonly jobId: string;
     readonly nonce: string;
+}
+
+/** Seconds of a call that reads an output. */
+const OUTPUT_TIMEOUT = 2 * CALL_TIMEOUT;
+
+/** Stands in the place of an output that can't be read, which is not the job's failure. */
+export function unreadable(what: string, why: string): string {
+    return `(the output of ${what} can't be read: ${why})\n`;
 }
 
 /** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
@@ -53,15 +62,18 @@ export class Queue extends Calls {
         return stdout;
     }
 
-    /** The last bytes of a job's output. */
+    /** The last bytes of a job's output. If Flux can't give them, the text says so. */
     async output({ jobId, nonce }: JobKey, maxBytes: number): Promise<string> {
         if (maxBytes === 0) {
             return "";
         }
-        return (await this.call(["output", jobId, nonce, String(maxBytes)], CALL_TIMEOUT)).stdout.replace(
-            /^\uFFFD+/,
-            "",
-        );
+        const call = ["output", jobId, nonce, String(maxBytes), OUTPUT_PROGRAM];
+        const { exitCode, stderr, stdout } = await this.call(call, OUTPUT_TIMEOUT);
+        if (exitCode === 0) {
+            return stdout.replace(/^\uFFFD+/, "");
+        }
+        const why = exitCode === UNKNOWN_JOB ? "Flux doesn't know the job any more" : complaint(stderr);
+        return unreadable(`job ${jobId}`, why || `exit code ${exitCode}`);
     }
 
     /** Cancels a job and removes it from Flux's history. With `guard`, it fails if the job's tasks run. */

@@ -9,7 +9,7 @@ export class FluxSubmission extends DynamicResource {
     declare readonly jobId: pulumi.Output<string>;
     declare readonly jobIds: pulumi.Output<string[] | undefined>;
     declare readonly phase: pulumi.Output<string>;
-    declare readonly exitCode: pulumi.Output<number | undefined>;
+    declare readonly exitCode: pulumi.Output<number | null | undefined>;
     declare readonly output: pulumi.Output<string>;
     declare readonly elements: pulumi.Output<ElementsStatus | undefined>;
 

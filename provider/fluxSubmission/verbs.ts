@@ -74,7 +74,9 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             if (record === undefined) {
                 return {};
             }
-            const outputs = { ...props, exitCode: undefined, reason: undefined, ...record };
+            // A state of an earlier version has no exit code in place of null, and a refresh is no change.
+            const none = props.exitCode === undefined ? undefined : null;
+            const outputs = { ...props, reason: undefined, ...record, exitCode: record.exitCode ?? none };
             return { id, props: defined(outputs), inputs: inputsOf(props, OUTPUTS) };
         } catch (error) {
             if (isForgettable(error)) {
@@ -127,7 +129,8 @@ function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolea
 type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
 
 function outputs(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
-    return defined({ ...inputs, ...known, ...record, schemaVersion: SCHEMA_VERSION });
+    const { exitCode = null } = record;
+    return defined({ ...inputs, ...known, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
 }
 
 /** Waits for the job if `wait` is set. A job without success is kept in the state too. */

@@ -9,7 +9,7 @@ import { wake } from "../kube/sleep";
 import { findLead, type Lead } from "../pods/lead";
 import type { JobProgress } from "./eventlog";
 import type { ClusterName, FluxSubmissionInputs } from "./properties";
-import { type JobKey, Queue } from "./queue";
+import { type JobKey, Queue, unreadable } from "./queue";
 
 /** Milliseconds between checks of a cluster that isn't ready. */
 export const PAUSE = 1000;
@@ -113,6 +113,8 @@ export interface Follower<Of extends Progress> {
     look(lead: Container, seconds: number, last: Of | undefined): Promise<Of | undefined>;
     /** What is read after the end. */
     finish(lead: Container, progress: Of): Promise<{ readonly progress: Of; readonly output: string }>;
+    /** Stands in the place of an output that can't be read any more. */
+    unread(why: string): string;
     /** What is known of work that its cluster has no record of. Undefined if nothing of it has ended. */
     lost?(last: Of | undefined): Of | undefined;
     /** The progress line. */
@@ -124,8 +126,42 @@ export interface Limits {
     readonly completed?: number;
 }
 
-/** Waits until a job ends. The wait continues when a connection or rank 0 is lost. */
+/**
+ * Waits until a job ends. The wait continues when a connection or rank 0 is lost. An end that was seen stays known, also
+ * if its output can't be read any more.
+ */
 export async function awaitEnd<Of extends Progress>(
+    means: Waiting,
+    follower: Follower<Of>,
+    limits: Limits,
+): Promise<Ended<Of>> {
+    let unread: Of | undefined;
+    const noting: Follower<Of> = {
+        ...follower,
+        async finish(lead, end) {
+            unread = end;
+            const finished = await follower.finish(lead, end);
+            unread = undefined;
+            return finished;
+        },
+    };
+    const withoutOutput = (progress: Of, why: string) => ({ progress, output: follower.unread(why) });
+    try {
+        const ended = await awaitOutput(means, noting, limits);
+        if (unread === undefined || ended.unfinished === "interrupted") {
+            return ended;
+        }
+        const isLate = ended.unfinished === "timeout";
+        return withoutOutput(unread, isLate ? "the time of the wait is over" : "the lead was lost before");
+    } catch (error) {
+        if (unread === undefined || means.signal.aborted) {
+            throw error;
+        }
+        return withoutOutput(unread, sentence(error));
+    }
+}
+
+async function awaitOutput<Of extends Progress>(
     means: Waiting,
     follower: Follower<Of>,
     limits: Limits,
@@ -189,6 +225,7 @@ export function jobFollower({ kube, signal }: Waiting, key: JobKey, maxBytes: nu
     return {
         look: (lead, seconds, last) => queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
         finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
+        unread: (why) => (maxBytes === 0 ? "" : unreadable(`job ${key.jobId}`, why)),
         describe: (progress) => `${key.jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
     };
 }

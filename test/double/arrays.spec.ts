@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../../provider/contract/array";
 import { scriptWith, submitArrayCall } from "../../provider/fluxSubmission/script";
-import { ARRAY_PROGRAM } from "../../provider/fluxSubmission/arrayQueue";
+import { ARRAY_PROGRAM } from "../../provider/fluxSubmission/programs";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { makeSubmission } from "../unit/support/submissions";
 import { inside } from "./support/flux";

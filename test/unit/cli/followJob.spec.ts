@@ -5,11 +5,13 @@ import { Collected } from "../../../cli/jobOutput";
 import { leadSelector } from "../../../provider/contract/labels";
 import { connect } from "../../../provider/kube/client";
 import { FakeApi } from "../support/fakeApi";
+import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
 
-/** What a command prints to its standard output, and how it ends. */
+/** What a call prints, and how it ends. */
 interface Answer {
     readonly prints?: string;
+    readonly complains?: string;
     readonly ends: number | "broken";
 }
 
@@ -17,16 +19,15 @@ const event = (name: string, context: object = {}) => `${JSON.stringify({ timest
 /** Answers of job.sh to the question how far the job is. */
 const RUNS = { prints: event("submit") + event("start"), ends: 0 };
 const ended = (status: number) => ({ prints: RUNS.prints + event("finish", { status }) + event("clean"), ends: 0 });
-const CANCELLED = {
-    prints: event("submit") + event("exception", { type: "cancel", severity: 0 }) + event("clean"),
-    ends: 0,
-};
-const NO_BROKER = { ends: 65 };
+const CANCELLED = `events\n${event("submit")}${event("exception", { type: "cancel", severity: 0 })}${event("clean")}`;
+const NO_BROKER = { ends: 65, complains: "the lead's broker does not answer" };
 const UNKNOWN_JOB = { ends: 64 };
 
 describe("followJob", () => {
     let api: FakeApi;
     let text: string;
+    /** The numbers of each call that follows the job. */
+    let asked: string[];
     const key = { jobId: "f26Zqx", nonce: "n0123" };
 
     beforeEach(async () => {
@@ -42,20 +43,27 @@ describe("followJob", () => {
 
     afterEach(() => api.stop());
 
-    /** Follows the job. Each of its commands takes the next answer; the last one is repeated. */
-    function follow(attach: Answer[], look: Answer[], patience = 5000): Promise<number> {
-        api.serveCommands((socket, command) => {
-            const answers = command.includes("attach") ? attach : look;
-            const { ends, prints } = answers.length > 1 ? answers.shift()! : answers[0];
-            if (prints !== undefined) {
-                socket.send(printed(1, prints));
-            }
-            if (ends === "broken") {
-                socket.terminate();
-            } else {
-                socket.send(endOf(ends));
-            }
-        });
+    /** Follows the job. Each call takes the next answer; the last one is repeated. */
+    function follow(following: Answer[], look: Answer[] = [RUNS], patience = 5000): Promise<number> {
+        asked = [];
+        api.serveCommands((socket) =>
+            onCall(socket, ([name, , , ...numbers]) => {
+                const answers = name === "follow" ? following : look;
+                if (name === "follow") {
+                    asked.push(numbers.join(" "));
+                }
+                const { complains = "", ends, prints } = answers.length > 1 ? answers.shift()! : answers[0];
+                if (prints !== undefined) {
+                    socket.send(printed(1, prints));
+                }
+                socket.send(printed(2, complains));
+                if (ends === "broken") {
+                    socket.terminate();
+                } else {
+                    socket.send(endOf(ends));
+                }
+            }),
+        );
         return start(patience);
     }
 
@@ -68,89 +76,94 @@ describe("followJob", () => {
         return followJob(target, key, output, { patience, pause: 1 });
     }
 
-    const cases: [string, Answer[], Answer[], number, string][] = [
-        ["gives the exit code of a job", [{ prints: "a", ends: 3 }], [ended(3 << 8)], 3, "a"],
-        ["gives 0 without another look", [{ prints: "a", ends: 0 }], [UNKNOWN_JOB], 0, "a"],
+    const a = frame("stdout", "a");
+    const b = frame("stdout", "b");
+    const cases: [string, Answer[], number, string][] = [
+        ["gives the exit code of a job", [{ prints: a + endFrame(3 << 8), ends: 0 }], 3, "a"],
+        [
+            "shows both streams, and messages on exceptions as standard error",
+            [{ prints: a + frame("stderr", "e") + frame("exception", "x\n") + b + endFrame(), ends: 0 }],
+            0,
+            "a(e)(x\n)b",
+        ],
         [
             "goes on if the lead's pod ends with 137",
             [
-                { prints: "a", ends: 137 },
-                { prints: "ab", ends: 143 },
-                { prints: "abc", ends: 0 },
+                { prints: a, ends: 137 },
+                { prints: b, ends: 143 },
+                { prints: endFrame(5 << 8), ends: 0 },
             ],
-            [RUNS],
-            0,
-            "abc",
-        ],
-        [
-            "gives the exit code of a job that ends while the lead's pod does, and the rest of its output",
-            [
-                { prints: "a", ends: 137 },
-                { prints: "ab", ends: 5 },
-            ],
-            [ended(5 << 8)],
             5,
             "ab",
         ],
-        ["gives 137 of a job that was killed", [{ prints: "a", ends: 137 }], [ended(9)], 137, "a"],
+        ["gives 137 of a job that was killed", [{ prints: endFrame(9), ends: 0 }], 137, ""],
         [
-            "goes on if flux job attach ends with 1 because the broker restarts",
-            [{ prints: "a", ends: 1 }, { ends: 1 }, { prints: "ab", ends: 0 }],
-            [NO_BROKER, NO_BROKER],
+            "goes on if the broker restarts, and shows nothing of what Flux says then",
+            [
+                { prints: a, ends: 65, complains: "flux-job: ERROR: lost" },
+                NO_BROKER,
+                { prints: b + endFrame(), ends: 0 },
+            ],
             0,
             "ab",
         ],
+        ["gives 1 for a job that was cancelled before its start", [{ prints: CANCELLED, ends: 0 }], 1, ""],
         [
-            "gives 0 if flux job attach ends with 1 and the job has succeeded",
-            [{ prints: "a", ends: 1 }],
-            [ended(0)],
-            0,
-            "a",
-        ],
-        ["gives 1 for a job that was cancelled before its start", [{ ends: 1 }], [CANCELLED], 1, ""],
-        ["doesn't give 137 for a job that never ran", [{ ends: 137 }], [CANCELLED], 1, ""],
-        [
-            "goes on after a broken connection, and shows no output twice",
+            "goes on after a broken connection, without what was shown",
             [
-                { prints: "ab", ends: "broken" },
-                { prints: "a", ends: "broken" },
-                { prints: "abc", ends: 0 },
+                { prints: a, ends: "broken" },
+                { prints: `${b}stdout 100\ncut`, ends: "broken" },
+                { prints: frame("stdout", "c") + endFrame(), ends: 0 },
             ],
-            [RUNS],
             0,
             "abc",
         ],
     ];
-    for (const [what, attach, look, exitCode, output] of cases) {
+    for (const [what, following, exitCode, output] of cases) {
         it(what, async () => {
-            assert.equal(await follow(attach, look), exitCode);
+            assert.equal(await follow(following), exitCode);
             assert.equal(text, `${output}f26Zqx ended with ${exitCode}`);
         });
     }
 
+    it("tells each call what was shown: bytes of whole frames, and messages", async () => {
+        const first = a + frame("stderr", "ünï") + frame("exception", "why\n") + "stdout 9\ncut";
+        await follow([
+            { prints: first, ends: "broken" },
+            { prints: b, ends: 137 },
+            { prints: endFrame(), ends: 0 },
+        ]);
+        assert.deepEqual(asked, ["0 0 0", "1 5 1", "2 5 1"]);
+    });
+
     it("goes on if the lead's pod isn't there for a moment", async () => {
         api.fail(/GET .*pods/, 404);
         api.fail(/GET .*jobs/, 503, { times: 2 });
-        assert.equal(await follow([{ ends: 0 }], [RUNS]), 0);
+        assert.equal(await follow([{ prints: endFrame(), ends: 0 }]), 0);
     });
 
     it("fails if the queue was lost with the lead's pod", async () => {
-        await assert.rejects(follow([{ ends: 137 }], [UNKNOWN_JOB]), {
+        await assert.rejects(follow([{ prints: a, ends: 137 }, UNKNOWN_JOB]), {
             message:
                 "job f26Zqx can't be followed: Flux doesn't know it any more; the queue was lost with the lead's pod",
         });
     });
 
-    it("gives up if flux job attach fails again and again, although the job runs", async () => {
-        await assert.rejects(follow([{ ends: 1 }], [RUNS], 50), {
+    it("gives up if the output can't be read, although the job runs", async () => {
+        const why = "flux-output: ERROR: flux-kvs: job.1.guest.output: Input/output error\n";
+        await assert.rejects(follow([{ ends: 1, complains: why }]), {
             message:
-                "job f26Zqx can't be followed: flux job attach ended with 1, although the job runs. " +
+                "job f26Zqx can't be followed: flux-kvs: job.1.guest.output: Input/output error. " +
                 "It may still run: see minicluster jobs",
         });
     });
 
+    it("gives up if the lead prints something else", async () => {
+        await assert.rejects(follow([{ prints: "Welcome\n", ends: 0 }]), /printed something else than a job's output/);
+    });
+
     it("gives the exit code of a job that has ended if the rest of its output can't be read", async () => {
-        const exitCode = await follow([{ prints: "a", ends: 137 }, { ends: "broken" }], [ended(5 << 8)], 50);
+        const exitCode = await follow([{ prints: a, ends: 137 }, { ends: "broken" }], [ended(5 << 8)], 50);
         assert.deepEqual([exitCode, text], [5, "af26Zqx ended with 5"]);
     });
 

@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { root } from "../../../local/paths";
 import { leadSelector } from "../../../provider/contract/labels";
 import { FakeApi } from "../support/fakeApi";
+import { endFrame, frame, onCall } from "../support/calls";
 import { endOf, printed } from "../support/fakeExec";
 import { FakeLog } from "../support/fakeLog";
 
@@ -131,25 +132,23 @@ describe("minicluster", () => {
         api.put("pods", { ...pod, metadata: { ...pod.metadata, labels }, status: { phase: "Running", conditions } });
     }
 
-    /** Makes the lead ready, and answers its commands: submit, then flux job attach and the look at the job in turns. */
-    function serveJob(attached: readonly [string, number][]): void {
+    /** Makes the lead ready, and answers its calls: submit, and then what follows the job. */
+    function serveJob(followed: readonly [string, number][]): void {
         makeReady();
-        const answers = [...attached];
-        let isSubmitted = false;
-        api.serveCommands((socket, command) => {
-            const isAttach = command.includes("attach");
-            const running = '{"timestamp":1,"name":"start","context":{}}\n';
-            const [text, exitCode] = isAttach ? answers.shift()! : [isSubmitted ? running : "f26Zqx\n", 0];
-            isSubmitted = true;
-            socket.send(printed(1, text));
-            socket.send(endOf(exitCode));
-        });
+        const answers = [...followed];
+        api.serveCommands((socket) =>
+            onCall(socket, ([name]) => {
+                const [text, exitCode] = name === "follow" ? answers.shift()! : ["f26Zqx\n", 0];
+                socket.send(printed(1, text));
+                socket.send(endOf(exitCode));
+            }),
+        );
     }
 
     it("exits with the exit code of a job whose lead was lost meanwhile", async () => {
         serveJob([
-            ["a", 137],
-            ["ab", 0],
+            [frame("stdout", "a"), 137],
+            [frame("stdout", "b") + endFrame(), 0],
         ]);
         const { code, stderr, stdout } = await run("-c", "lammps", "submit", "true");
         assert.deepEqual([code, stdout, stderr], [0, "ab", ""]);
@@ -157,7 +156,7 @@ describe("minicluster", () => {
 
     it("prints all output of a job to a slow reader", async () => {
         const line = "0123456789abcde\n";
-        serveJob([[line.repeat(500_000), 0]]);
+        serveJob([[frame("stdout", line.repeat(500_000)) + endFrame(), 0]]);
         const child = start("-n", "hpc", "-c", "lammps", "submit", "true");
         let length = 0;
         for await (const chunk of child.stdout) {

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { leadSelector } from "../../../provider/contract/labels";
+import { onCall } from "./calls";
 import { endOf, printed } from "./fakeExec";
 
 /* A dependency of the Kubernetes client, which has no types. */
@@ -12,7 +13,7 @@ export type Answer = string | number | { readonly code: number; readonly stdout:
 
 /** The API server of a cluster whose lead is ready, and answers calls of job.sh. */
 export class FakeLead {
-    /** The words of each call, without the text of array.py. */
+    /** The words of each call, without the text of a program. */
     readonly calls: string[][] = [];
     /** The phase of the cluster's Job. */
     state: "ready" | "gone" | "refuses" | "suspended" = "ready";
@@ -81,19 +82,9 @@ export class FakeLead {
     }
 
     private run(socket: any): void {
-        let input = "";
-        socket.on("message", (message: Buffer) => {
-            input += message.subarray(1).toString();
-            const call = /\n('[a-z_]+' [^]*) <\/dev\/null\nexit\n$/.exec(input)?.[1];
-            if (call === undefined) {
-                return;
-            }
-            const words = (call.match(/(?:'[^']*'|\\')+/g) ?? []).map((word) =>
-                word.replaceAll("'\\''", "\u0001").replaceAll("'", "").replaceAll("\u0001", "'"),
-            );
-            const short = words.filter((word) => !word.startsWith('"""'));
-            this.calls.push(short);
-            const answer = this.answer(short);
+        onCall(socket, (words) => {
+            this.calls.push([...words]);
+            const answer = this.answer(words);
             const { code, stdout } =
                 typeof answer === "object"
                     ? answer

@@ -37,8 +37,11 @@ class Attachment:
         show_events: bool = False,
         read_input: bool = True,
         quiet: bool = False,
+        name: str | None = None,
     ):
         self.client, self.jobid, self.label, self.show_events, self.quiet = client, jobid, label, show_events, quiet
+        # The job's id in messages, as the user has written it.
+        self.name = name or encode_f58(jobid)
         self.labelled = Labelled()
         self.submitted: float | None = None
         self.status: int | None = None
@@ -46,7 +49,7 @@ class Attachment:
         self.ended = False
         self.interrupted = False
         self.error: RpcError | None = None
-        client.send("job-manager.watch", {"id": jobid}, self.record, 0)
+        client.send("job-manager.watch", {"id": jobid, "output": True}, self.record, 0)
         if read_input and sys.stdin and not sys.stdin.closed:
             client.read_input(sys.stdin.fileno(), self.send_input)
 
@@ -92,8 +95,7 @@ class Attachment:
                 if event["event"] == "exception"
                 else ""
             )
-            name = encode_f58(self.jobid)
-            shown = f"job.exception {name}{details}" if event["event"] == "exception" else f"job.{event['event']}"
+            shown = f"job.exception {self.name}{details}" if event["event"] == "exception" else f"job.{event['event']}"
             self.message(event["timestamp"], shown)
 
     def message(self, moment: float, text: str) -> None:

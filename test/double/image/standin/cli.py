@@ -13,6 +13,7 @@ COMMANDS = {
     "broker": "broker",
     "cancel": "cancel",
     "config": "config",
+    "content": "content",
     "dmesg": "dmesg",
     "dump": "dump",
     "exec": "exec",
@@ -37,7 +38,7 @@ COMMANDS = {
     "version": "version",
 }
 # Commands of flux-core that the stand-in doesn't have: src/cmd, src/cmd/builtin.
-ABSENT = """admin alloc archive batch bulksubmit cgroup content cron env event fortune fsck gc heaptrace help hostlist
+ABSENT = """admin alloc archive batch bulksubmit cgroup cron env event fortune fsck gc heaptrace help hostlist
 housekeeping imp_exec_helper job-exec-override job-frobnicator job-validator jobtap logger lptest lsattr modprobe
 multi-prog pgrep pkill pmi post-job-event pstree relay restore slurm-expiration-sync sproc startlog
 terminus top update uri watch""".split()

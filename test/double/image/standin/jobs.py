@@ -19,6 +19,7 @@ from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
 from .journal import Journal
 from .mustache import render_tags
+from .output_store import OutputStore, endure
 from .reactor import Reactor
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
@@ -45,6 +46,7 @@ class JobManager:
         self.queues = set(config.get("queues", {}))
         self.journal = Journal(switch, self.jobs)
         self.idleness = Idleness(switch, self.jobs)
+        self.outputs = OutputStore(switch, self.jobs)
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
         served = "submit list raise raiseall watch stdin wait queue stats-get kill killall urgency info purge-id"
         for name in served.split():
@@ -155,16 +157,23 @@ class JobManager:
         self.schedule()
 
     def serve_watch(self, request: Request) -> None:
-        """Streams the events and the output of a job, the earlier ones first."""
+        """Streams the events of a job, and with `output` its output. After the job's end, all events come first."""
         job = self.lookup(request.payload["id"])
-        for record in job.records:
+        with_output = request.payload.get("output", False)
+        if with_output:
+            endure(job)
+        records = [record for record in job.records if with_output or "event" in record]
+        if job.state == "INACTIVE":
+            records.sort(key=lambda record: "event" not in record)
+        for record in records:
             request.respond(record, more=True)
         if job.state == "INACTIVE":
             request.respond({"end": True})
             return
 
         def send(record: dict) -> None:
-            request.respond(record, more="end" not in record)
+            if with_output or "event" in record or "end" in record:
+                request.respond(record, more="end" not in record)
 
         job.watchers.append(send)
         request.on_cancel = lambda: job.watchers.remove(send) if send in job.watchers else None

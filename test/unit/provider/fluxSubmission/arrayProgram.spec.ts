@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ARRAY_PROGRAM } from "../../../../provider/fluxSubmission/arrayQueue";
+import { ARRAY_PROGRAM } from "../../../../provider/fluxSubmission/programs";
 
 /** Flux' bindings, as far as these calls need them. The instance knows the jobs of FLUX_JOBS and accepts any other. */
 const BINDINGS = `
@@ -45,7 +45,7 @@ def submit_async(handle, spec, **_):
     return Future(next(LATER))
 
 class JobID:
-    def __init__(self, jobid): self.f58plain = f"f{jobid}"
+    def __init__(self, jobid): self.f58plain, self.kvs = f"f{jobid}", f"job.{jobid}"
 `;
 const CONSTANTS = "FLUX_JOB_STATE_INACTIVE = 64\nFLUX_JOB_STATE_RUNNING = 48\nFLUX_JOB_RESULT_COMPLETED = 1\n";
 
@@ -212,23 +212,48 @@ describe("array.py", () => {
     describe("logs", () => {
         const call = { call: "logs", maxBytes: 26, failureBytes: 9 };
 
-        it("has the ends of the last logs, without Flux' own message", () => {
+        /** The program `flux`: a job's output has these parts, each of which is a command. */
+        const store = (...parts: string[]) =>
+            [
+                'case "$1 $2" in',
+                `"job eventlog") echo '{"timestamp":1,"name":"submit"}' ;;`,
+                `"kvs get") echo '${JSON.stringify({ type: "valref", ver: 1, data: parts.map((_, part) => `sha1-${part}`) })}' ;;`,
+                '"content load") shift 3; for part; do case $part in',
+                ...parts.map((text, part) => `sha1-${part}) ${text} ;;`),
+                "esac; done ;; esac",
+            ].join("\n");
+        const data = (text: string) =>
+            `printf '%s\\n' '${JSON.stringify({ timestamp: 2, name: "data", context: { stream: "stdout", rank: "0", data: text } })}'`;
+
+        it("has the ends of the last logs", () => {
             remember({ 1: 0, 2: 1, 3: 2 });
-            const flux = 'echo "first of $4"; echo "last of $4"; echo "flux-job: task(s) 0: exit code 1"';
+            const flux = store(data("first\n"), data("last\n"));
             const answer = answerOf(run(call, [ended(1), ended(2, 2), ended(3)], flux));
             assert.deepEqual(answer, {
-                failures: { 1: "ast of 2\n" },
-                output: "2: first of 3\n2: last of 3\n".slice(-26),
+                failures: { 1: "rst\nlast\n" },
+                output: "1: first\n1: last\n2: first\n2: last\n".slice(-26),
             });
         });
 
-        it("needs little memory for a large log", () => {
+        it("reads only the last parts of a large log, also if they are large", () => {
             remember({ 1: 0 });
-            const answer = answerOf(run(call, [ended(1, 2)], "yes abc | head -c 400000000"));
+            const large = "yes '" + data("abc\n").slice("printf '%s\\n' '".length, -1) + "' | head -n 80000";
+            const parts = [...Array(50).fill("echo lost; exit 9"), ...Array(3).fill(large)] as string[];
+            const answer = answerOf(run(call, [ended(1, 2)], store(...parts)));
             assert.deepEqual(answer, {
                 failures: { 0: "\nabc\nabc\n" },
                 output: ": abc\n0: abc\n0: abc\n0: abc\n".slice(-26),
             });
+        });
+
+        it("says that a log can't be read, and why", () => {
+            remember({ 1: 0 });
+            const flux = `${store()}\ncase "$1" in kvs) echo 'flux-kvs: job.1.guest.output: Input/output error' >&2; exit 1;; esac`;
+            const answer = answerOf(
+                run({ ...call, maxBytes: 1000 }, [ended(1, 2)], flux.replace('"kvs get")', '"kvs none")')),
+            );
+            const text = "the output of job f1 can't be read: flux-kvs: job.1.guest.output: Input/output error";
+            assert.deepEqual(answer, { failures: { 0: `(${text})\n` }, output: `0: (${text})\n` });
         });
     });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { linkSync } from "node:fs";
+import { linkSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { earlierHashes, quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
 import { BASH, Sandbox } from "../../support/sandbox";
@@ -287,8 +288,50 @@ describe("job.sh", () => {
         assert.equal(run(watch, "exit 1").code, 65);
     });
 
-    it("prints the end of a job's output, without the messages of Flux", () => {
-        const stub = `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "job attach") echo 12345; echo 'flux-job: task(s) exited with exit code 3' >&2; exit 3;; esac`;
-        assert.deepEqual(run(["output", "f1", "n0123456789abcdef", "4"], stub), { code: 0, stdout: "345\n" });
+    describe("output", () => {
+        const words = ["output", "f1", "n0123456789abcdef", "4", "PROGRAM"];
+        const python = (command: string) =>
+            `case "$1 $2" in "job info") echo '"n0123456789abcdef"';; "python -c") ${command};; esac`;
+
+        it("prints what the program prints, and fails as it does", () => {
+            assert.deepEqual(run(words, python('shift 2; echo "$*"')), { code: 0, stdout: "PROGRAM end f1 4\n" });
+            assert.equal(run(words, python("exit 1")).code, 1);
+            assert.equal(run(words, `case $1 in getattr) exit 1;; *) ${python("exit 1")};; esac`).code, 65);
+        });
+
+        it("runs programs in a folder without modules of the user", () => {
+            const { stdout } = run(words, python("pwd; ls -a"));
+            assert.match(stdout, /run\/flux\/jobs\n\.\n\.\.\n$/);
+            const array = run(["run_array", "PROGRAM", "{}"], python("pwd"));
+            assert.match(array.stdout, /run\/flux\/jobs\n$/);
+        });
+    });
+
+    it("changes no variable of the container that a job gets", () => {
+        const script = readFileSync(join(__dirname, "../../../../provider/fluxSubmission/job.sh"), "utf8");
+        const code = script.replace(/^ *#.*$/gm, "");
+        const declared = [...code.matchAll(/\b(?:local|readonly|read)(?: -\w+)? ([^;<\n]*)/g)].flatMap(([, words]) =>
+            [...words.matchAll(/(?:^| )(\w+)/g)].map(([, name]) => name),
+        );
+        const assigned = [...code.matchAll(/(?:^|[\s;(])(?:for )?([A-Za-z_]\w*)(?:=|\+=| in )/gm)].map(
+            ([, name]) => name,
+        );
+        const names = [...declared, ...assigned].filter((name) => name !== "exit");
+        assert.ok(names.length > 20);
+        assert.deepEqual(
+            names.filter((name) => !/^(mc_|MC_|MINICLUSTER_|PATH$)/.test(name)),
+            [],
+        );
+    });
+
+    it("keeps a secret variable whatever its name is", () => {
+        const secretEnvironment = { text: "one", mc_text: "two", words: "three" };
+        const command = ["sh", "-c", 'echo "$text $mc_text $words $1 $other"', "sh", "a b"];
+        run(submitCall(makeSubmission({ command, secretEnvironment })), "case $1 in submit) echo f1;; esac");
+        const [sent] = submitted();
+        const task = sent.slice(sent.indexOf("--") + 3).map((word) => word.replaceAll("\u0001", ""));
+        const env = { ...pod.variables, FLUX_JOB_SIZE: "1", other: "four", FLUX_STUB: 'shift 4; "$@"' };
+        const [program, ...words] = task;
+        assert.equal(execFileSync(program, words, { encoding: "utf8", env }), "one two three a b four\n");
     });
 });

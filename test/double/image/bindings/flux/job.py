@@ -4,7 +4,7 @@ src/modules/job-list/job_util.c."""
 import json
 
 from flux import Flux, Future
-from standin.jobid import encode_f58
+from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.jobspec_reader import read_jobspec
 
@@ -13,6 +13,13 @@ RESULTS = {"COMPLETED": 1, "FAILED": 2, "CANCELED": 4, "TIMEOUT": 8}
 
 
 class JobID(int):
+    def __new__(cls, value: "int | str") -> "JobID":
+        return super().__new__(cls, decode_jobid(value) if isinstance(value, str) else value)
+
+    @property
+    def kvs(self) -> str:
+        return f"job.{dothex(self)}"
+
     @property
     def f58plain(self) -> str:
         return encode_f58(self, "f")

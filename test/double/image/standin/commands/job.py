@@ -52,6 +52,7 @@ def attach(args: list[str]) -> int:
             parsed.has("show-events"),
             not parsed.has("read-only"),
             parsed.has("quiet"),
+            parsed.rest[0],
         ).follow()
     except RpcError:
         raise Refusal(f"flux-job: Failed to attach to {parsed.rest[0]}: No such job") from None

@@ -1,6 +1,8 @@
-"""`flux kvs version`, `flux kvs sync` and `flux kvs eventlog get resource.eventlog`. There is no key-value store here.
+"""`flux kvs version`, `flux kvs sync`, `flux kvs eventlog get resource.eventlog`, and `flux kvs get --treeobj` of
+outputs. There is no other key-value store here.
 
-Checked: src/cmd/flux-kvs.c (cmd_version, cmd_sync, cmd_eventlog_get), src/common/libkvs/kvs.c (FLUX_KVS_NAMESPACE),
+Checked: src/cmd/flux-kvs.c (cmd_version, cmd_sync, cmd_eventlog_get, cmd_get),
+src/common/libkvs/kvs.c (FLUX_KVS_NAMESPACE),
 src/modules/resource/{reslog,drain,inventory}.c (the events).
 """
 
@@ -9,7 +11,7 @@ import os
 import sys
 
 from standin.client import connect
-from standin.errors import Refusal
+from standin.errors import Refusal, RpcError
 from standin.options import NOT_IMPLEMENTED, Options
 
 GET = Options(
@@ -21,6 +23,12 @@ GET = Options(
 )
 VERSION = Options("flux-kvs version", "[OPTIONS]", "", "N/namespace=")
 SYNC = Options("flux-kvs sync", "")
+LOOKUP = Options(
+    "flux-kvs get",
+    "[OPTIONS] key [key...]",
+    "t/treeobj",
+    "N/namespace= r/raw l/label a/at= w/watch W/waitcreate u/uniq A/append S/stream f/full c/count=",
+)
 
 
 def main(_name: str, args: list[str]) -> int:
@@ -33,6 +41,8 @@ def main(_name: str, args: list[str]) -> int:
         SYNC.parse(args[1:])
         connect("flux-kvs: flux_open").call("content.sync", {}, 0)
         return 0
+    if args[0] == "get":
+        return print_output(args[1:])
     if args[:2] != ["eventlog", "get"]:
         raise Refusal(
             f"flux-kvs: stand-in: `flux kvs {' '.join(args[:2])}` exists in flux-core but is not implemented here",
@@ -46,6 +56,18 @@ def main(_name: str, args: list[str]) -> int:
     for event in connect("flux-kvs: flux_open").call("resource.events", {}, 0)["events"]:
         pairs = "".join(f" {key}={json.dumps(value)}" for key, value in event["context"].items())
         print(f"{event['timestamp']:.6f} {event['name']}{pairs}")
+    return 0
+
+
+def print_output(args: list[str]) -> int:
+    parsed = LOOKUP.parse(args)
+    if not parsed.has("treeobj") or len(parsed.rest) != 1:
+        raise Refusal("flux-kvs: stand-in: only one key can be read here, and only with --treeobj", NOT_IMPLEMENTED)
+    try:
+        tree = connect("flux-kvs: flux_open").call("kvs.lookup", {"key": parsed.rest[0]}, 0)
+    except RpcError as error:
+        raise Refusal(f"flux-kvs: {parsed.rest[0]}: {error.text}") from None
+    print(json.dumps(tree, separators=(",", ":")))
     return 0
 
 

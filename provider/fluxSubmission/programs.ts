@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The module that reads outputs. It runs in the lead's pod, as all texts here. */
+const OUTPUT_MODULE = asModule("joboutput", textOf("joboutput.py"));
+
+/** The text of the program that prints the output of a job. */
+export const OUTPUT_PROGRAM = `${OUTPUT_MODULE}${textOf("output.py")}`;
+
+/** The text of the program for arrays. */
+export const ARRAY_PROGRAM = `${OUTPUT_MODULE}${textOf("array.py")}`;
+
+function textOf(name: string): string {
+    return readFileSync(join(__dirname, name), "utf8");
+}
+
+/** Lets a program import a text, which is in no file of the pod. A string of JSON is one of Python too. */
+function asModule(name: string, text: string): string {
+    const lines = [
+        "import sys, types",
+        `sys.modules["${name}"] = types.ModuleType("${name}")`,
+        `exec(${JSON.stringify(text)}, sys.modules["${name}"].__dict__)`,
+    ];
+    return `${lines.join("\n")}\n`;
+}
