@@ -106,7 +106,9 @@ export class Ledger {
         }
         const causes = CAUSES[state.type].flatMap((part) => namesOf(`${wish.name}-${part}`));
         const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
-        return kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state, wish);
+        return (
+            kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state, wish)
+        );
     }
 
     private isWanted({ name, type }: State): boolean {
