@@ -4,6 +4,7 @@ import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../../provider/contract/paths";
 import { isMadeInPods } from "../../parts/certificate";
 import type { Mount } from "../../parts/mount";
+import { secretVolume } from "../../parts/secretVolume";
 import type { MiniClusterSpec } from "../../spec";
 
 /** The mount of the certificate in the Flux container. */
@@ -16,12 +17,8 @@ export function certificateMount(spec: MiniClusterSpec): Mount {
         };
     }
     const secretName = spec.certificateSecret ?? namesOf(spec.name).secret;
-    const items = [{ key: CERTIFICATE_FILE, path: CERTIFICATE_FILE }];
-    return {
-        mountPath: CURVE_DIR,
-        readOnly: true,
-        volume: { name: "flux-curve", secret: { secretName, defaultMode: 0o400, items } },
-    };
+    const volume = secretVolume(spec, { files: [CERTIFICATE_FILE], name: "flux-curve", secretName });
+    return { mountPath: CURVE_DIR, readOnly: true, volume };
 }
 
 /** A token of the pod's service account, mounted only in the container that makes the key. */

@@ -4,6 +4,7 @@ import { namesOf } from "../../../provider/contract/names";
 import { MUNGE_DIR, MUNGE_KEY, MUNGE_SOCKET_DIR } from "../../../provider/contract/paths";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
+import { secretVolume } from "../../parts/secretVolume";
 import { validateObjectName } from "../../rules/names";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
@@ -65,12 +66,13 @@ const SOCKET_MOUNT: Mount = {
 };
 
 /** The mounts of the MUNGE key, where munged looks for it, and of the socket's directory. */
-function mungeMounts({ munge: given, name }: MiniClusterSpec): Mount[] {
+function mungeMounts(spec: MiniClusterSpec): Mount[] {
+    const { munge: given, name } = spec;
     if (given === undefined) {
         return [];
     }
-    const items = [{ key: MUNGE_KEY, path: MUNGE_KEY }];
-    const secret = { secretName: given.secret ?? namesOf(name).secret, defaultMode: 0o400, items };
+    const secretName = given.secret ?? namesOf(name).secret;
+    const volume = secretVolume(spec, { files: [MUNGE_KEY], name: "flux-munge", secretName });
     // The mount is the whole directory, because in most images only one user may enter it.
-    return [{ mountPath: MUNGE_DIR, readOnly: true, volume: { name: "flux-munge", secret } }, SOCKET_MOUNT];
+    return [{ mountPath: MUNGE_DIR, readOnly: true, volume }, SOCKET_MOUNT];
 }

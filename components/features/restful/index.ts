@@ -13,6 +13,7 @@ import {
 import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
+import { secretVolume } from "../../parts/secretVolume";
 import { escapeExpansion } from "../../parts/variables";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -119,11 +120,10 @@ function restfulVariables({ environment, maxSize, rank, restful: given }: MiniCl
 }
 
 /** Keys are mounted as files, because the brokers and the jobs would get variables too. */
-function restfulMounts({ name, restful: given }: MiniClusterSpec): Mount[] {
-    const volume = (volumeName: string, secretName: string, keys: readonly string[]) => ({
-        name: volumeName,
-        secret: { secretName, defaultMode: 0o400, items: keys.map((key) => ({ key, path: key })) },
-    });
+function restfulMounts(spec: MiniClusterSpec): Mount[] {
+    const { name, restful: given } = spec;
+    const volume = (volumeName: string, secretName: string, files: readonly string[]) =>
+        secretVolume(spec, { files, name: volumeName, secretName });
     const keys = volume("flux-restful", namesOf(name).secret, Object.values(RESTFUL_KEYS));
     const tls = volume("flux-restful-tls", given?.tlsSecret ?? "", ["tls.crt", "tls.key"]);
     return [

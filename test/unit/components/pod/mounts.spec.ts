@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import type { PlainArgs } from "../../../../components/args";
 import { volumeMounts, volumes } from "../../../../components/parts/mount";
 import { mounts } from "../../../../components/pod/mounts";
 import { makeFiles } from "../../support/spec";
@@ -22,12 +23,28 @@ describe("mounts", () => {
         ]);
     });
 
-    it("lets only the owner read the certificate, and mounts nothing else of the Secret", () => {
+    it("mounts nothing of the Secret but the certificate", () => {
         const curve = made().volumes.find(({ name }) => name === "flux-curve");
         const items = [{ key: "curve.cert", path: "curve.cert" }];
         assert.deepEqual(curve, {
             name: "flux-curve",
-            secret: { secretName: "lammps-secrets", defaultMode: 0o400, items },
+            secret: { secretName: "lammps-secrets", defaultMode: 0o444, items },
+        });
+    });
+
+    describe("of Secrets", () => {
+        const modes = (args: Partial<PlainArgs>): number[] =>
+            made({ command: [], munge: true, restful: { tlsSecret: "web" }, ...args }).volumes.flatMap(({ secret }) =>
+                secret === undefined ? [] : [secret.defaultMode],
+            );
+
+        it("can be read by any user of the image, because the image may have any user", () =>
+            assert.deepEqual(modes({}), [0o444, 0o444, 0o444, 0o444]));
+
+        it("can be read by one group alone if there is an fsGroup", () => {
+            assert.deepEqual(modes({ user: {} }), [0o400, 0o400, 0o400, 0o400]);
+            assert.deepEqual(modes({ podSecurityContext: { fsGroup: 7 } }), [0o400, 0o400, 0o400, 0o400]);
+            assert.deepEqual(modes({ podSecurityContext: { runAsUser: 7 } }), [0o400, 0o400, 0o400, 0o400]);
         });
     });
 

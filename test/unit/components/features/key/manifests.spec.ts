@@ -20,7 +20,7 @@ describe("the certificate", () => {
         const { secret } = volume({ certificateSecret: "mine" }, "flux-curve");
         assert.deepEqual(secret, {
             secretName: "mine",
-            defaultMode: 0o400,
+            defaultMode: 0o444,
             items: [{ key: "curve.cert", path: "curve.cert" }],
         });
     });

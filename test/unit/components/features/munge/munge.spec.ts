@@ -29,7 +29,7 @@ describe("munge", () => {
                 { name: "flux-munge-socket", mountPath: "/run/munge" },
             ]);
             const [volume] = volumes.filter(({ name }: { name: string }) => name === "flux-munge");
-            assert.deepEqual(volume.secret, { secretName, defaultMode: 0o400, items: [key] });
+            assert.deepEqual(volume.secret, { secretName, defaultMode: 0o444, items: [key] });
         });
     }
 
