@@ -46,8 +46,9 @@ export interface RestfulArgs {
      */
     requirements?: Input<string>;
     /**
-     * Package index for pip. If the index needs a password, give its URL as the secret PIP_INDEX_URL in `environment`.
-     * @default pip's own
+     * Package index for pip, and for pip itself if the image lacks it. If the index needs a user, a token or a password,
+     * give its URL as the secret PIP_INDEX_URL in `environment`.
+     * @default pip's own; without pip in the image, that of its setuptools
      */
     indexUrl?: Input<string>;
     /**

@@ -51,6 +51,7 @@ declare module "../../spec" {
 
 /** The file that lists what pip installs if the image has no RESTful server. */
 const REQUIREMENTS = "restful-requirements.txt";
+const SCRIPTS = ["restful-answers.py", "restful-pip.py", "restful-server.py", "restful.sh", "restful_limits.py"];
 
 export const restful: Feature<RestfulArguments, Decided> = {
     decide: ({ restful: given }, { mode }) => {
@@ -66,7 +67,7 @@ export const restful: Feature<RestfulArguments, Decided> = {
             return {};
         }
         const own: Texts = given.requirements === undefined ? {} : { [REQUIREMENTS]: given.requirements };
-        return { ...scriptsIn(__dirname, "restful-answers.py", REQUIREMENTS, "restful.sh"), ...own };
+        return { ...scriptsIn(__dirname, ...SCRIPTS, REQUIREMENTS), ...own };
     },
 
     variables: restfulVariables,

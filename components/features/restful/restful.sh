@@ -87,6 +87,19 @@ old_python() {
   flux python -c 'import sys; v = sys.version_info; print("%d.%d" % v[:2] if v < (3, 10) else "")' 2>/dev/null
 }
 
+# Sets pip to the command of the image's pip, or of pip's own wheel, which Python can run.
+find_pip() {
+  local wheel
+  pip=(flux python -m pip)
+  "${pip[@]}" --version >/dev/null 2>&1 && return
+  [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
+  if ! wheel=$(flux python "$MINICLUSTER_SCRIPTS/restful-pip.py" "$MINICLUSTER_RESTFUL_INSTALL-pip" \
+    "$MINICLUSTER_RESTFUL_INDEX_URL" 2>"$folder/pip.log"); then
+    fail "$why, and no pip to install it with, and pip can't be downloaded: $(tail -n 1 "$folder/pip.log"); give restful.indexUrl, $cure"
+  fi
+  pip=(flux python "$wheel/pip")
+}
+
 # One retry: an index that doesn't answer must be reported soon, and without a retry pip doesn't print why it failed.
 install_server() {
   local options=(
@@ -96,17 +109,19 @@ install_server() {
   )
   local why="the image has no flux-restful ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
   [[ -z $found ]] || why="the image has flux-restful $found and not ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
-  local old cure="put it into the image, or use restful.enabled: false"
+  local old pip cure="put it into the image, or use restful.enabled: false"
   [[ -z $MINICLUSTER_RESTFUL_INDEX_URL ]] || options+=(--index-url "$MINICLUSTER_RESTFUL_INDEX_URL")
-  flux python -m pip --version >/dev/null 2>&1 || fail "$why, and no pip to install it with; $cure"
+  old=$(old_python)
   printf 'minicluster: %s; installing it\n' "$why" >&2
+  find_pip
   rm -rf "$MINICLUSTER_RESTFUL_INSTALL"
-  if ! flux python -m pip install "${options[@]}" >"$folder/pip.log" 2>&1; then
-    old=$(old_python)
+  if ! "${pip[@]}" install "${options[@]}" >"$folder/pip.log" 2>&1; then
     [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
     fail "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
   fi
-  export PYTHONPATH=$MINICLUSTER_RESTFUL_INSTALL${PYTHONPATH:+:$PYTHONPATH}
+  rm -rf "$MINICLUSTER_RESTFUL_INSTALL-pip"
+  packages=$MINICLUSTER_RESTFUL_INSTALL
+  export PYTHONPATH=$packages${PYTHONPATH:+:$PYTHONPATH}
   found=$(version_in "${python[@]}")
   suits "$found" || fail "what restful.requirements installs is flux-restful ${found:-of no version}; $cure"
 }
@@ -115,7 +130,6 @@ key() {
   cat "$MINICLUSTER_RESTFUL_KEYS/restful.$1"
 }
 
-# The server keeps its database in the folder where it starts.
 configure() {
   export FLUX_AUTH_BACKEND=$MINICLUSTER_RESTFUL_BACKEND FLUX_USER=$MINICLUSTER_RESTFUL_USER
   export FLUX_NUMBER_NODES=$MINICLUSTER_RESTFUL_NODES FLUX_HAS_GPUS=$MINICLUSTER_RESTFUL_GPUS
@@ -128,7 +142,6 @@ configure() {
     FLUX_TOKEN=$(key token) FLUX_SECRET_KEY=$(key shared-key) FLUX_TOKEN_SIGNING_KEY=$(key signing-key)
     export FLUX_TOKEN FLUX_SECRET_KEY FLUX_TOKEN_SIGNING_KEY
   fi
-  cd "$folder" || exit
 }
 
 # Writes the exit code of `prepare` for the initial program, which waits for it.
@@ -140,11 +153,12 @@ tell() {
 }
 
 prepare() {
-  local found python said
+  local found packages='' python said
   trap tell EXIT
+  # Python searches the working directory for its own modules, and that of the pod may have a random.py.
+  cd "$folder" || exit
   find_server || install_server
-  printf 'PYTHONPATH=%s\n' "${PYTHONPATH:-}" >"$folder/python"
-  printf '%s\n' "${python[@]}" >>"$folder/python"
+  printf '%s\n' "$packages" "${python[@]}" >"$folder/python"
   configure
   if [[ $FLUX_AUTH_BACKEND != none ]]; then
     said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail "flux-restful init failed: ${said##*$'\n'}"
@@ -185,12 +199,14 @@ start_server() {
     scheme=https
     options+=(--ssl-certfile "$MINICLUSTER_RESTFUL_TLS/tls.crt" --ssl-keyfile "$MINICLUSTER_RESTFUL_TLS/tls.key")
   fi
+  options+=(--packages "$packages")
+  [[ -z ${PYTHONPATH+x} ]] || options+=(--path "$PYTHONPATH")
   open_pipe
   listen <&3 4>&- &
   listener=$!
   # In its own process group, so that the workers end with the server.
   set -m
-  "${python[@]}" -m uvicorn flux_restful.main:app "${options[@]}" 2>&4 3<&- 4>&- &
+  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-server.py" flux_restful.main:app "${options[@]}" 2>&4 3<&- 4>&- &
   server=$!
   set +m
   exec 3<&-
@@ -217,7 +233,8 @@ is_owner() {
   [[ $(<"$folder/owner") == "$$" ]]
 }
 
-# Waits for `prepare`, and sets python to the one that it has found.
+# Waits for `prepare`, and sets python to the one that it has found, and packages to the folder where it has installed
+# the server.
 read_python() {
   local result
   read -r result <"$folder/prepared"
@@ -225,7 +242,7 @@ read_python() {
   printf '%s\n' "$result" >"$folder/prepared"
   [[ $result == 0 ]] || exit 1
   mapfile -t python <"$folder/python"
-  [[ -z ${python[0]#PYTHONPATH=} ]] || export PYTHONPATH=${python[0]#PYTHONPATH=}
+  packages=${python[0]}
   python=("${python[@]:1}")
 }
 
@@ -242,12 +259,14 @@ await_answer() {
 }
 
 serve() {
-  local address_family code listener python scheme server
+  local address_family code listener packages python scheme server
   address_family=$(grep -qs 'enable_ipv6 = true' "$MINICLUSTER_RUN/config/pod.toml" && printf ipv6)
   trap 'stop_server; exit 143' TERM HUP INT
   read_python
   take_over
   configure
+  # The server keeps its database in the folder where it starts.
+  cd "$folder" || exit
   while :; do
     : >"$folder/last"
     start_server

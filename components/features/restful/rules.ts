@@ -84,15 +84,14 @@ function validateIndex({ indexUrl, requirements }: RestfulSpec): Problem[] {
         return problems;
     }
     const url = URL.parse(indexUrl);
-    if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
-        problems.push({
-            property: "restful.indexUrl",
-            reason: `is "${indexUrl}", which is not a URL of http, https or file. Write it like "https://pypi.example/simple".`,
-        });
-    } else if (url.password !== "") {
+    const property = "restful.indexUrl";
+    if (url !== null && (url.username !== "" || url.password !== "")) {
         const reason =
-            "has a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.";
-        problems.push({ property: "restful.indexUrl", reason });
+            "has a user or a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.";
+        problems.push({ property, reason });
+    } else if (url === null || !["file:", "http:", "https:"].includes(url.protocol)) {
+        const reason = `is "${indexUrl}", which is not a URL of http, https or file. Write it like "https://pypi.example/simple".`;
+        problems.push({ property, reason });
     }
     return problems;
 }

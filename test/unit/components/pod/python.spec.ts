@@ -23,7 +23,10 @@ print(json.dumps(sorted(imports)))
 
 /** Modules that Python 3.6 has. */
 const KNOWN = [
+    "argparse",
+    "asyncio",
     "base64",
+    "configparser",
     "errno",
     // The bindings of Flux.
     "flux",
@@ -31,12 +34,15 @@ const KNOWN = [
     "gzip",
     "hashlib",
     "hmac",
+    "html.parser",
     "http.client",
+    "importlib",
     "io",
     "json",
     "math",
     "os",
     "re",
+    "resource",
     "secrets",
     "signal",
     "socket",
@@ -48,7 +54,11 @@ const KNOWN = [
     "time",
     "typing",
     "urllib.error",
+    "urllib.parse",
     "urllib.request",
+    // With the RESTful server, whose own Python is 3.10 or later.
+    "uvicorn",
+    "uvicorn.protocols.http.auto",
     "zlib",
 ];
 

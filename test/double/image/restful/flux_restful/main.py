@@ -1,12 +1,13 @@
 """The routes. Checked: flux_restful/{main.py,routers/{api,depends,views}.py,auth/{__init__,database}.py}."""
 
+import asyncio
 import json
 import os
 import re
 import sys
 import time
-from http.server import BaseHTTPRequestHandler
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl
 
 from flux_restful import jobs, tokens
 from flux_restful.cli import DATABASE
@@ -39,36 +40,20 @@ def token_for(user: str) -> tuple[int, dict]:
     return 200, {"access_token": tokens.encode(payload, SIGNING_KEY), "token_type": "Bearer"}
 
 
-class App(BaseHTTPRequestHandler):
-    """One request."""
+class Request:
+    """One request. It blocks, so it is handled in a thread."""
 
-    protocol_version = "HTTP/1.1"
-    server_version = "flux-restful-standin"
+    def __init__(self, scope: dict, body: bytes):
+        self.method, self.path = scope["method"], scope["path"]
+        self.query = dict(parse_qsl(scope["query_string"].decode()))
+        self.headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        self.body = body
 
-    def do_GET(self) -> None:
-        self.answer("GET")
-
-    def do_POST(self) -> None:
-        self.answer("POST")
-
-    def answer(self, method: str) -> None:
-        url = urlsplit(self.path)
-        self.query = dict(parse_qsl(url.query))
-        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if url.path == "/" and method == "GET":
-            self.respond(200, PAGE, "text/html")
-            return
-        code, content = self.route(method, url.path)
-        self.respond(code, json.dumps(content).encode(), "application/json")
-
-    def respond(self, code: int, data: bytes, kind: str) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
-        if code == 401:
-            self.send_header("WWW-Authenticate", "Bearer")
-        self.end_headers()
-        self.wfile.write(data)
+    def answer(self) -> tuple[int, str, bytes]:
+        if self.path == "/" and self.method == "GET":
+            return 200, "text/html", PAGE
+        code, content = self.route(self.method, self.path)
+        return code, "application/json", json.dumps(content).encode()
 
     def route(self, method: str, path: str) -> tuple[int, dict]:
         public = {
@@ -106,7 +91,7 @@ class App(BaseHTTPRequestHandler):
 
     def shake_hands(self) -> tuple[int, dict]:
         """The handshake of flux-restful's client."""
-        sent = tokens.decode((self.headers.get("Authorization") or "").split(" ")[-1], SECRET_KEY)
+        sent = tokens.decode((self.headers.get("authorization") or "").split(" ")[-1], SECRET_KEY)
         if sent is None:
             return 400, {"detail": "Could not decode credentials"}
         if sent.get("scope") != "token" or not authenticate(sent.get("user", ""), sent.get("pass", "")):
@@ -116,7 +101,7 @@ class App(BaseHTTPRequestHandler):
     def refuse(self) -> str:
         if BACKEND == "none":
             return ""
-        scheme, _, token = (self.headers.get("Authorization") or "").partition(" ")
+        scheme, _, token = (self.headers.get("authorization") or "").partition(" ")
         if scheme.lower() != "bearer" or not token:
             return "Not authenticated"
         payload = tokens.decode(token.strip(), SIGNING_KEY)
@@ -127,5 +112,20 @@ class App(BaseHTTPRequestHandler):
         return jobs.submit(self.query, {str(name): str(value) for name, value in variables.items()})
 
 
+async def app(scope: dict, receive: Any, send: Any) -> None:
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        body += message["body"]
+        more = message["more_body"]
+    code, kind, data = await asyncio.to_thread(Request(scope, body).answer)
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(data)).encode())]
+    if code == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": code, "headers": headers})
+    await send({"type": "http.response.body", "body": data})
+
+
 check_settings()
-app = App

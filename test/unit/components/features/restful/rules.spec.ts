@@ -48,7 +48,11 @@ describe("validateRestful", () => {
         ],
         [
             { indexUrl: "https://me:secret@pypi.example/simple" },
-            "restful.indexUrl: has a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.",
+            "restful.indexUrl: has a user or a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.",
+        ],
+        [
+            { indexUrl: "https://token@pypi.example/simple" },
+            "restful.indexUrl: has a user or a password, which would be readable in the Job. Give PIP_INDEX_URL as a secret in environment.",
         ],
     ];
     for (const [restful, text] of wrong) {

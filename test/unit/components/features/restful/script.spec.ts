@@ -10,9 +10,10 @@ const python = (version: string, more = "") => `
 case "$*" in
 *flux_restful.version*) [ -n "${version}" ] && echo "${version}" || exit 1 ;;
 *answers*) exec sleep 0.1 ;;
-*uvicorn*) ${more || "trap 'exit 0' TERM; while :; do sleep 0.05; done"} ;;
+*restful-server.py*) ${more || "trap 'exit 0' TERM; while :; do sleep 0.05; done"} ;;
 *"pip install"*) echo "WARNING: Failed to establish a new connection: [Errno 111] Connection refused" >&2; exit 1 ;;
 *"pip --version"*) [ -e "$SANDBOX/pip" ] ;;
+*restful-pip.py*) echo "pypi.example: HTTP status 503" >&2; exit 1 ;;
 *init*) env >"$SANDBOX/init" ;;
 esac`;
 
@@ -105,11 +106,60 @@ describe("restful.sh", () => {
         });
     }
 
-    it("reports that the image has neither the server nor pip", async () => {
+    it("reports that the image has neither the server nor pip, and why pip can't be downloaded", async () => {
         make();
         assert.equal(await prepare(python("")), "1");
-        const text = "the image has no flux-restful 1.1.0 or later, and no pip to install it with";
-        assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+        const text =
+            "the image has no flux-restful 1.1.0 or later, and no pip to install it with, and pip can't be downloaded: pypi.example: HTTP status 503";
+        assert.equal(
+            mark(),
+            `error=${text}; give restful.indexUrl, put it into the image, or use restful.enabled: false\n`,
+        );
+    });
+
+    it("installs the server with pip's own wheel if the image has no pip, and starts it with the folder", async () => {
+        make({ indexUrl: "https://pypi.example/simple" });
+        const wheel = pod.path("var/lib/flux/restful-pip/pip.whl");
+        const stub = python("").replace(
+            'echo "pypi.example: HTTP status 503" >&2; exit 1',
+            `mkdir -p '${wheel}'; echo '${wheel}'`,
+        );
+        // The server is found once it is installed.
+        const found = stub.replace('[ -n "" ] && echo "" || exit 1', '[ -e "$SANDBOX/installed" ] && echo 1.1.0');
+        const installs = found.replace('*"pip install"*) ', '*"pip install"*) : >"$SANDBOX/installed"; exit; ');
+        assert.equal(await prepare(installs), "0");
+        const download = pod.calls.find((words) => words.includes("https://pypi.example/simple"))!;
+        assert.deepEqual(download.slice(2), [
+            pod.path("etc/flux-minicluster/restful-pip.py"),
+            pod.path("var/lib/flux/restful-pip"),
+            "https://pypi.example/simple",
+        ]);
+        const install = pod.calls.find((words) => words.includes("install"))!;
+        assert.deepEqual(install.slice(1, 3), ["python", `${wheel}/pip`]);
+        assert.ok(install.includes("--require-hashes"));
+        assert.ok(!pod.has("var/lib/flux/restful-pip"));
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: installs, PYTHONPATH: "/of/the/user" });
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        const server = pod.calls.find((words) => words.includes("flux_restful.main:app"))!;
+        assert.deepEqual(server.slice(server.indexOf("--packages")), [
+            "--packages",
+            pod.path("var/lib/flux/restful"),
+            "--path",
+            "/of/the/user",
+        ]);
+        running.signal("SIGTERM");
+        await running.ended;
+    });
+
+    it("runs Python outside of the pod's working directory, which may have a module of any name", async () => {
+        make();
+        const found = python("1.1.0").replace("[ ", 'pwd >>"$SANDBOX/folders"\n[ ');
+        assert.equal(await prepare(found), "0");
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: found });
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        running.signal("SIGTERM");
+        await running.ended;
+        assert.deepEqual([...new Set(pod.read("folders").trim().split("\n"))], [pod.path("run/flux/restful")]);
     });
 
     it("reports why pip can't install the server from the given index", async () => {
@@ -127,14 +177,19 @@ describe("restful.sh", () => {
         );
     });
 
-    it("reports that Flux's Python is too old if pip fails for that reason", async () => {
-        make().write("pip", "");
-        const old = python("").replace("*init*)", "*version_info*) echo 3.6 ;;\n*init*)");
-        assert.equal(await prepare(old), "1");
-        const text =
-            "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.6";
-        assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
-    });
+    for (const hasPip of [true, false]) {
+        it(`reports that Flux's Python is too old in an image ${hasPip ? "with" : "without"} pip`, async () => {
+            make();
+            if (hasPip) {
+                pod.write("pip", "");
+            }
+            const old = python("").replace("*init*)", "*version_info*) echo 3.9 ;;\n*init*)");
+            assert.equal(await prepare(old), "1");
+            const text =
+                "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.9";
+            assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+        });
+    }
 
     it("doesn't mark the lead as ready while the server runs but doesn't answer", async () => {
         make();
@@ -155,11 +210,10 @@ describe("restful.sh", () => {
         await prepare(python("1.1.0"));
         const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0") });
         await pod.until(() => pod.has("run/flux/ready"), "readiness");
-        const call = pod.calls.find((words) => words.includes("uvicorn"))!;
-        assert.deepEqual(call.slice(1, 12), [
+        const call = pod.calls.find((words) => words.includes("flux_restful.main:app"))!;
+        assert.deepEqual(call.slice(1, 11), [
             "python",
-            "-m",
-            "uvicorn",
+            pod.path("etc/flux-minicluster/restful-server.py"),
             "flux_restful.main:app",
             "--host",
             "0.0.0.0",
