@@ -1,5 +1,5 @@
-import type { KubernetesObject } from "../../provider/contract/object";
 import type { MiniClusterSpec } from "../spec";
+import type { Mount } from "./mount";
 
 /**
  * A volume with some files of a Secret, which only containers that mount it can see. Its files belong to root. With
@@ -14,7 +14,7 @@ export function secretVolume(
         name,
         secretName,
     }: { readonly files: readonly string[]; readonly name: string; readonly secretName: string },
-): KubernetesObject {
+): Mount["volume"] {
     const defaultMode = spec.podSecurityContext.fsGroup === undefined ? 0o444 : 0o400;
     return { name, secret: { secretName, defaultMode, items: files.map((key) => ({ key, path: key })) } };
 }

@@ -10,6 +10,7 @@ export interface ImageConfig {
     readonly Cmd?: readonly string[];
     readonly Entrypoint?: readonly string[];
     readonly Env?: readonly string[];
+    readonly User?: string;
     readonly WorkingDir?: string;
 }
 

@@ -5,6 +5,8 @@ import { cacheDir, shortHash } from "../paths";
 import { imageNameIn, packImage, type ImageConfig } from "./archive";
 import { debianLayer } from "./debian";
 import { keepInUse, makeOnce } from "./folders";
+import { LIKENESSES } from "./likeness";
+import { packLikeness } from "./likenessLayer";
 import { packStandin, packVersion, standinContent } from "./standinLayer";
 
 /** An image and its archive. Without an archive, the image comes from a registry. */
@@ -22,6 +24,8 @@ export const standinImage = "localhost/flux-standin:dev";
 export const oldStandinImage = "localhost/flux-old:dev";
 /** The stand-in in a Debian with PyTorch. */
 const torchImageName = "localhost/flux-torch:dev";
+/** The stand-in in an image that is like the public image of flux-core: `likeness.ts`. */
+export const publicImage = "localhost/flux-bookworm:dev";
 /** The same Debian without any Flux. */
 export const noFluxImage = "localhost/no-flux:dev";
 
@@ -40,6 +44,8 @@ export async function buildImages(): Promise<BuiltImage[]> {
         oldVersion,
         readFileSync(__filename),
         readFileSync(require.resolve("./standinLayer")),
+        readFileSync(require.resolve("./likeness")),
+        readFileSync(require.resolve("./likenessLayer")),
         ...standinContent(),
     );
     const folder = await makeOnce(join(cacheDir, `images-${hash}`), "building the test images", async (draft) => {
@@ -48,6 +54,13 @@ export async function buildImages(): Promise<BuiltImage[]> {
         const version = join(draft, "version-layer.tar");
         await packStandin(standin, base);
         await packVersion(version, oldVersion);
+        const likeness = join(draft, "bookworm-layer.tar");
+        await packLikeness(likeness, base, LIKENESSES.bookworm);
+        await packImage(join(draft, "flux-bookworm.tar"), {
+            name: publicImage,
+            layers: [base, standin, likeness],
+            config: LIKENESSES.bookworm.config,
+        });
         await packImage(join(draft, "no-flux.tar"), { name: noFluxImage, layers: [base], config });
         await packImage(join(draft, "flux-standin.tar"), { name: standinImage, layers: [base, standin], config });
         await packImage(join(draft, "flux-old.tar"), {
@@ -62,6 +75,7 @@ export async function buildImages(): Promise<BuiltImage[]> {
         { name: noFluxImage, tar: join(folder, "no-flux.tar") },
         { name: standinImage, tar: join(folder, "flux-standin.tar") },
         { name: oldStandinImage, tar: join(folder, "flux-old.tar") },
+        { name: publicImage, tar: join(folder, "flux-bookworm.tar") },
     ];
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { PlainArgs } from "../../../../components/args";
 import { resolveSpec, validate } from "../../../../components/arguments/decide";
+import { RESTFUL_KEYS } from "../../../../components/features/restful/keys";
 import { configFiles, configName } from "../../../../components/pod/configMap";
 import { job } from "../../../../components/pod/job";
 import { ensurePrograms, podPrograms } from "../../../../local/packages";
@@ -21,9 +22,13 @@ export interface ImageOptions {
     /** Folders over the image's own files, the uppermost first. A character device 0:0 hides the file below it. */
     readonly layers?: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
+    /** The image's user. @default root */
+    readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
+/** Keys of the RESTful server. */
+const RESTFUL_TEXTS = Object.fromEntries(Object.values(RESTFUL_KEYS).map((key) => [key, `the ${key} of a test`]));
 /** A folder over the files of all images, for tests by hand. */
 const LAYER = process.env["FLUX_TEST_LAYER"];
 
@@ -64,7 +69,10 @@ export class PodCluster {
         private readonly folder: string,
     ) {}
 
-    static async create(args: Partial<PlainArgs>, { env = {}, layers = [] }: ImageOptions = {}): Promise<PodCluster> {
+    static async create(
+        args: Partial<PlainArgs>,
+        { env = {}, layers = [], user }: ImageOptions = {},
+    ): Promise<PodCluster> {
         const name = "mc";
         const spec = resolveSpec(name, { image: "localhost/flux:dev", restful: { enabled: false }, ...args });
         const problems = validate(spec);
@@ -77,13 +85,17 @@ export class PodCluster {
         podSpec.hostAliases = [{ ip: addressOf(0), hostnames: [namesOf(name).lead] }, ...(podSpec.hostAliases ?? [])];
         const texts = {
             [configName(name, files)]: files,
-            [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()) },
+            [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()), ...RESTFUL_TEXTS },
         };
         const image = { ...IMAGE_ENV, ...env };
         const all = [...(LAYER === undefined ? [] : [LAYER]), ...layers, await fluxRoot()];
         await ensurePrograms(podPrograms);
         const folder = mkdtempSync(join(tmpdir(), "pods-"));
-        return new PodCluster(name, { image, layers: all, network: await PodNetwork.create(), podSpec, texts }, folder);
+        return new PodCluster(
+            name,
+            { image, layers: all, user, network: await PodNetwork.create(), podSpec, texts },
+            folder,
+        );
     }
 
     /** Starts the pods of some ranks in parallel. A new pod replaces the rank's earlier one. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { FAILURES, REMOVALS } from "../../../../provider/contract/labels";
@@ -62,16 +62,22 @@ export function expand(text: string, variables: Readonly<Record<string, string>>
     );
 }
 
-/** User and groups of a container. */
-export function userOf(podSpec: KubernetesObject, container: KubernetesObject): User {
+/** User and groups of a container. Without a user in the manifest, it is the image's. */
+export function userOf(
+    podSpec: KubernetesObject,
+    container: KubernetesObject,
+    image: { readonly uid: number; readonly gid: number } = { uid: 0, gid: 0 },
+): User {
     const context: KubernetesObject = { ...podSpec.securityContext, ...container.securityContext };
     const groups = [...(context.supplementalGroups ?? []), ...(context.fsGroup === undefined ? [] : [context.fsGroup])];
-    return { uid: context.runAsUser ?? 0, gid: context.runAsGroup ?? 0, groups };
+    const gid = context.runAsUser === undefined ? image.gid : 0;
+    return { uid: context.runAsUser ?? image.uid, gid: context.runAsGroup ?? gid, groups };
 }
 
-/** The user's home in the image's passwd, to which the runtime sets HOME. */
-export function homeIn(root: string, uid: number): string {
-    const lines = readFileSync(join(root, "etc/passwd"), "utf8")
+/** The user's home in the image's passwd, to which the runtime sets HOME. The uppermost folder that has it counts. */
+export function homeIn(layers: readonly string[], uid: number): string {
+    const folder = layers.find((layer) => existsSync(join(layer, "etc/passwd"))) ?? "/";
+    const lines = readFileSync(join(folder, "etc/passwd"), "utf8")
         .split("\n")
         .map((line) => line.split(":"));
     return lines.find(([, , number]) => number === String(uid))?.[5] ?? "/";

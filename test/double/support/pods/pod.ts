@@ -19,6 +19,8 @@ export interface PodPlan {
     readonly podSpec: KubernetesObject;
     readonly texts: Texts;
     readonly layers: readonly string[];
+    /** User of the image. */
+    readonly user?: { readonly uid: number; readonly gid: number };
     /** Environment of the image. */
     readonly image: Readonly<Record<string, string>>;
     readonly network: PodNetwork;
@@ -167,10 +169,9 @@ interface Shared {
 
 function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, volumes }: Shared): Promise<Container> {
     const { layers, name: hostname, podSpec, rank, removals, texts } = plan;
-    const user = userOf(podSpec, manifest);
-    const lowest = layers[layers.length - 1] ?? "/";
+    const user = userOf(podSpec, manifest, plan.user);
     const env = environmentOf(manifest, {
-        home: homeIn(lowest, user.uid),
+        home: homeIn(layers, user.uid),
         hostname,
         image: plan.image,
         rank,
