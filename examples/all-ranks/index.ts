@@ -10,7 +10,6 @@ const hello = ["bash", "-c", 'echo "task $FLUX_TASK_RANK of $FLUX_JOB_SIZE on $(
 
 const cluster = new MiniCluster("ranks", {
     image: config.require("image"),
-    user: { name: "fluxuser", uid: 1000 }, // the user of the image fluxrm/flux-core
     size,
     tasks,
     command: config.getObject<string[]>("command") ?? hello,

@@ -6,7 +6,6 @@ const config = new pulumi.Config();
 // Without a command the cluster is persistent: it runs until `pulumi destroy`. It resizes in place up to maxSize.
 const cluster = new MiniCluster("flux", {
     image: config.require("image"),
-    user: { name: "fluxuser", uid: 1000 }, // the user of the image fluxrm/flux-core
     size: config.getNumber("size") ?? 2,
     maxSize: config.getNumber("maxSize") ?? 4,
 });

@@ -6,7 +6,6 @@ const config = new pulumi.Config();
 // Four brokers form one Flux instance. Each of four tasks prints the name of its pod.
 const cluster = new MiniCluster("hello", {
     image: config.require("image"),
-    user: { name: "fluxuser", uid: 1000 }, // the user of the image fluxrm/flux-core
     size: 4,
     command: ["hostname"],
 });

@@ -5,7 +5,6 @@ const config = new pulumi.Config();
 
 const cluster = new MiniCluster("workflow", {
     image: config.require("image"),
-    user: { name: "fluxuser", uid: 1000 }, // the user of the image fluxrm/flux-core
     size: config.getNumber("size") ?? 2,
     restful: { enabled: false },
 });

@@ -5,17 +5,21 @@ import { KubernetesObjectApi } from "@kubernetes/client-node";
 
 import { root } from "../../local/paths";
 import { makeClaim } from "./support/claim";
+import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
 import { operations } from "./support/stack";
+import { world } from "./support/world";
 
 const example = (name: string) => ({ dir: join(root, "examples", name) });
 
 describe("example", () => {
     const namespace = useNamespace();
+    let image: string;
+    before(async () => (image = await importPublicImage((await world()).cluster)));
 
     it("quickstart prints the names of four pods and leaves nothing", async () => {
-        const stack = namespace.stack("quickstart", example("quickstart"), { image: namespace.image });
+        const stack = namespace.stack("quickstart", example("quickstart"), { image });
         const { outputs } = await stack.up();
         assert.equal(outputs.exitCode, 0);
         assert.deepEqual(outputs.output.trim().split("\n").sort(), ["hello-0", "hello-1", "hello-2", "hello-3"]);
@@ -24,7 +28,7 @@ describe("example", () => {
     });
 
     it("all-ranks runs two tasks on each rank", async () => {
-        const stack = namespace.stack("all-ranks", example("all-ranks"), { image: namespace.image, size: "2" });
+        const stack = namespace.stack("all-ranks", example("all-ranks"), { image, size: "2" });
         const { outputs } = await stack.up();
         const lines = outputs.output.trim().split("\n").sort();
         const expected = [0, 1, 2, 3].map((task) => `task ${task} of 4 on ranks-${task < 2 ? 0 : 1}`);
@@ -32,14 +36,14 @@ describe("example", () => {
     });
 
     it("persistent reaches the phase ready and runs jobs", async () => {
-        const stack = namespace.stack("persistent", example("persistent"), { image: namespace.image });
+        const stack = namespace.stack("persistent", example("persistent"), { image });
         const { outputs } = await stack.up();
         assert.equal(outputs.phase, "ready");
         assert.match(await namespace.exec("flux", ["flux", "run", "-N2", "hostname"]), /flux-1/);
     });
 
     it("workflow runs its jobs in order, and another stack runs a job on its cluster", async () => {
-        const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
+        const stack = namespace.stack("workflow", example("workflow"), { image });
         assert.equal((await stack.up()).outputs.result, "55\n");
 
         const clusterStack = "organization/e2e/workflow";
@@ -53,7 +57,7 @@ describe("example", () => {
         await grant(namespace, "configmaps", "patch");
         const removeClaim = await makeClaim(namespace, "work");
         const stack = namespace.stack("workflow-tool", example("workflow-tool"), {
-            image: namespace.image,
+            image,
             claim: "work",
         });
         const { outputs } = await stack.up();

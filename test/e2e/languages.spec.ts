@@ -3,17 +3,21 @@ import assert from "node:assert/strict";
 import { LANGUAGES } from "../../local/languages";
 import { version } from "../../plugin/schema";
 import { useLanguage } from "./support/languages";
+import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
 import { operations } from "./support/stack";
+import { world } from "./support/world";
 
 for (const language of LANGUAGES) {
     describe(`program in ${language}`, () => {
         const namespace = useNamespace();
+        let image: string;
+        before(async () => (image = await importPublicImage((await world()).cluster)));
         const example = useLanguage(language);
 
         it("creates a cluster, reads outputs of their types, and leaves nothing", async () => {
-            const stack = namespace.stack("quickstart", example("quickstart"), { image: namespace.image });
+            const stack = namespace.stack("quickstart", example("quickstart"), { image });
             const preview = operations((await stack.preview()).events);
             assert.equal(preview["hello"], "create");
             assert.equal(preview["hello-job"], "create");
@@ -38,7 +42,7 @@ for (const language of LANGUAGES) {
 
         it("runs a job after the job whose output it needs, with a script from a ConfigMap of the program", async () => {
             await grant(namespace, "configmaps", "patch");
-            const stack = namespace.stack("workflow", example("workflow"), { image: namespace.image });
+            const stack = namespace.stack("workflow", example("workflow"), { image });
             const { exitCode, result } = (await stack.up()).outputs;
             assert.equal(result, "55\n");
             assert.equal(exitCode, 0);

@@ -12,9 +12,7 @@ func main() {
 
 		// Four brokers form one Flux instance. Each of four tasks prints the name of its pod.
 		cluster, err := fluxminicluster.NewMiniCluster(ctx, "hello", &fluxminicluster.MiniClusterArgs{
-			Image: pulumi.String(settings.Require("image")),
-			// The user of the image fluxrm/flux-core.
-			User:    fluxminicluster.UserArgs{Name: pulumi.String("fluxuser"), Uid: pulumi.Int(1000)},
+			Image:   pulumi.String(settings.Require("image")),
 			Size:    pulumi.Int(4),
 			Command: pulumi.ToStringArray([]string{"hostname"}),
 		})

@@ -25,9 +25,7 @@ func main() {
 
 		// Without a command the cluster is persistent: it takes jobs until `pulumi destroy`.
 		workflow, err := fluxminicluster.NewMiniCluster(ctx, "workflow", &fluxminicluster.MiniClusterArgs{
-			Image: pulumi.String(settings.Require("image")),
-			// The user of the image fluxrm/flux-core.
-			User:    fluxminicluster.UserArgs{Name: pulumi.String("fluxuser"), Uid: pulumi.Int(1000)},
+			Image:   pulumi.String(settings.Require("image")),
 			Size:    pulumi.Int(2),
 			Restful: fluxminicluster.RestfulArgs{Enabled: pulumi.Bool(false)},
 			Volumes: fluxminicluster.VolumeArray{fluxminicluster.VolumeArgs{

@@ -7,7 +7,6 @@ config = pulumi.Config()
 cluster = flux.MiniCluster(
     "hello",
     image=config.require("image"),
-    user={"name": "fluxuser", "uid": 1000},  # the user of the image fluxrm/flux-core
     size=4,
     command=["hostname"],
 )

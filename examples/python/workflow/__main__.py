@@ -15,7 +15,6 @@ scripts = ConfigMap("scripts", data={"sum.sh": SUM})
 workflow = flux.MiniCluster(
     "workflow",
     image=config.require("image"),
-    user={"name": "fluxuser", "uid": 1000},  # the user of the image fluxrm/flux-core
     size=2,
     restful={"enabled": False},
     volumes=[{"name": "scripts", "mount_path": "/scripts", "config_map": scripts.metadata.name}],

@@ -1,5 +1,5 @@
 import type { Cluster } from "../../../local";
-import { type AvailableImage, buildImages, imageFromEnv, standinImage } from "../../../local/images";
+import { type AvailableImage, buildImages, imageFromEnv, publicImage, standinImage } from "../../../local/images";
 
 /** The image with Flux: FLUX_IMAGE (the name of an image or the path of an archive), else the stand-in. */
 export async function fluxImage(): Promise<AvailableImage> {
@@ -14,4 +14,14 @@ export async function importImage(cluster: Cluster): Promise<string> {
         await cluster.importImage(tar);
     }
     return name;
+}
+
+/** FLUX_IMAGE, else the stand-in in an image that is like the public one of flux-core, in the cluster. */
+export async function importPublicImage(cluster: Cluster): Promise<string> {
+    const built = (await buildImages()).find(({ name }) => name === publicImage);
+    const image = (await imageFromEnv()) ?? built ?? { name: publicImage };
+    if (image.tar !== undefined) {
+        await cluster.importImage(image.tar);
+    }
+    return image.name;
 }
