@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import type { ImageConfig } from "./archive";
@@ -10,7 +10,7 @@ import type { ImageConfig } from "./archive";
  */
 export interface Likeness {
     readonly config: ImageConfig;
-    /** Files and links over the image's own. A link begins with "-> ". */
+    /** Files over the image's own. A link begins with "-> ", a copy of a program of this machine with "<- ". */
     readonly files: Readonly<Record<string, string>>;
     /** Files and folders of the image below that the public image lacks. */
     readonly hidden: readonly string[];
@@ -36,6 +36,11 @@ fields = "major minor micro releaselevel serial"
 sys.version_info = collections.namedtuple("version_info", fields)(3, ${minor}, 0, "final", 0)
 `;
 
+/** BUSYBOX names a static one on the machine that runs the tests. */
+const BUSYBOX = process.env["BUSYBOX"];
+const BUSYBOX_AS_SH: Readonly<Record<string, string>> =
+    BUSYBOX === undefined ? {} : { "usr/bin/busybox": `<- ${BUSYBOX}`, "usr/bin/sh": "-> busybox" };
+
 export const LIKENESSES = {
     /** Debian 12: pip is purged after the build. */
     bookworm: { config, files: {}, hidden: NO_PIP },
@@ -50,13 +55,13 @@ export const LIKENESSES = {
         },
         hidden: [...NO_PIP, ...NO_RESTFUL],
     },
-    /** Alpine 3.18: no pip; BusyBox is /bin/sh, if the machine that runs the tests has a static one. */
+    /** Alpine 3.18: no pip; BusyBox is /bin/sh, if BUSYBOX is given. */
     alpine: {
         config,
-        files: process.env["BUSYBOX"] === undefined ? {} : { "usr/bin/sh": "-> busybox" },
+        files: BUSYBOX_AS_SH,
         hidden: NO_PIP,
     },
-} as const satisfies Record<string, Likeness>;
+} satisfies Record<string, Likeness>;
 
 /** Writes the files of a likeness, and the accounts of its users, into a folder. `read` reads a file of the image. */
 export function imitate({ files }: Likeness, folder: string, read: (path: string) => string): void {
@@ -68,6 +73,8 @@ export function imitate({ files }: Likeness, folder: string, read: (path: string
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         if (text.startsWith("-> ")) {
             symlinkSync(text.slice("-> ".length), join(folder, path));
+        } else if (text.startsWith("<- ")) {
+            cpSync(text.slice("<- ".length), join(folder, path));
         } else {
             writeFileSync(join(folder, path), text);
         }

@@ -6,9 +6,15 @@ import importlib
 import json
 import os
 import time
+from typing import Any, Callable, Dict
 from urllib.parse import urlsplit
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+Headers = Dict[bytes, bytes]
+# Of ASGI: receive() and send(message).
+Receive = Callable[[], Any]
+Send = Callable[[Dict[str, Any]], Any]
 
 CONNECTIONS = 128
 REQUESTS = 64
@@ -25,21 +31,23 @@ ALL_FAILURES, ALL_SECONDS = 30, 1.0
 KNOWN_ADDRESSES = 1024
 
 
+# The connections that count.
+OPEN = set()
+
+
 class Connection(AutoHTTPProtocol):
     """A connection, which is closed if there are too many, or if its client doesn't send a request in time."""
 
-    known = set()
-
-    def connection_made(self, transport):
+    def connection_made(self, transport: Any):
         super().connection_made(transport)
         self.waiting = None
-        if len(self.known) >= CONNECTIONS:
+        if len(OPEN) >= CONNECTIONS:
             transport.abort()
             return
-        self.known.add(self)
+        OPEN.add(self)
         self._expect_request()
 
-    def data_received(self, data):
+    def data_received(self, data: bytes):
         super().data_received(data)
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
@@ -47,9 +55,9 @@ class Connection(AutoHTTPProtocol):
         elif self.waiting is None:
             self._expect_request()
 
-    def connection_lost(self, exc):
+    def connection_lost(self, exc: "Exception | None"):
         self._stop_waiting()
-        self.known.discard(self)
+        OPEN.discard(self)
         super().connection_lost(exc)
 
     def _expect_request(self):
@@ -105,7 +113,7 @@ class Logins:
             one.give_back()
 
 
-def keep(table: dict, key: str, value):
+def keep(table: dict, key: str, value: Any):
     """Adds an entry. The oldest one makes room for it."""
     table[key] = value
     if len(table) > KNOWN_ADDRESSES:
@@ -119,12 +127,12 @@ class Refused(Exception):
 class Limited:
     """An ASGI application that passes on complete requests within the limits."""
 
-    def __init__(self, inner):
+    def __init__(self, inner: Any):
         self.inner = inner
         self.logins = Logins()
         self.large = asyncio.Semaphore(LARGE_REQUESTS)
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: dict, receive: Receive, send: Send):
         if scope["type"] != "http":
             await self.inner(scope, receive, send)
             return
@@ -139,7 +147,7 @@ class Limited:
             if body is not None:
                 await self.admit(scope, headers, replay(body, receive), send, len(body))
 
-    async def admit(self, scope, headers, receive, send, size):
+    async def admit(self, scope: dict, headers: Headers, receive: Receive, send: Send, size: int):
         if is_login(scope, headers):
             await self.log_in(scope, receive, send)
         elif size > LARGE_BYTES:
@@ -148,14 +156,14 @@ class Limited:
         else:
             await self.inner(scope, receive, send)
 
-    async def log_in(self, scope, receive, send):
+    async def log_in(self, scope: dict, receive: Receive, send: Send):
         address = (scope.get("client") or [""])[0]
         buckets = self.logins.begin(address)
         if buckets is None:
-            await answer(send, 429, "There were too many failed logins.", [(b"retry-after", b"2")])
+            await answer(send, 429, "There were too many failed logins.", ((b"retry-after", b"2"),))
             return
 
-        async def watch(message):
+        async def watch(message: dict):
             if message["type"] == "http.response.start" and message["status"] < 400:
                 self.logins.succeed(address, buckets)
             await send(message)
@@ -163,13 +171,13 @@ class Limited:
         await self.inner(scope, receive, watch)
 
 
-def is_login(scope, headers: dict) -> bool:
+def is_login(scope: dict, headers: Headers) -> bool:
     """The two ways to a token, and pages that take user and password in each request."""
     path = urlsplit(scope["path"]).path.rstrip("/")
     return path.endswith(("/token", "/access-token")) or headers.get(b"authorization", b"")[:6].lower() == b"basic "
 
 
-async def read(headers: dict, receive):
+async def read(headers: Headers, receive: Receive):
     """The whole body; None if the client has gone."""
     if int(headers.get(b"content-length", b"0")) > BODY_BYTES:
         raise Refused
@@ -186,7 +194,7 @@ async def read(headers: dict, receive):
     return b"".join(parts)
 
 
-def replay(body: bytes, receive):
+def replay(body: bytes, receive: Receive):
     """A `receive` that has the body, and after that the end of the connection."""
     left = [body]
 
@@ -198,7 +206,7 @@ def replay(body: bytes, receive):
     return next_message
 
 
-async def answer(send, status: int, detail: str, more=()):
+async def answer(send: Send, status: int, detail: str, more: tuple = ()):
     body = json.dumps({"detail": detail}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
     await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})

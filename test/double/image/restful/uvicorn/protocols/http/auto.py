@@ -1,5 +1,5 @@
-"""HTTP/1.1 for ASGI applications. Checked: uvicorn/protocols/http/h11_impl.py. Requests with chunks are refused, and each
-connection has one request."""
+"""HTTP/1.1 for ASGI applications. Checked: uvicorn/protocols/http/h11_impl.py. A body needs a Content-Length, and
+each connection has one request."""
 
 import asyncio
 from http import HTTPStatus
@@ -43,7 +43,9 @@ class AutoHTTPProtocol(asyncio.Protocol):
     def begin(self, head: bytes, rest: bytes) -> None:
         first, *lines = head.decode("latin-1").split("\r\n")
         method, target, _ = first.split(" ", 2)
-        headers = [(name.lower().encode(), value.strip().encode()) for name, _, value in (x.partition(":") for x in lines)]
+        headers = [
+            (name.lower().encode(), value.strip().encode()) for name, _, value in (x.partition(":") for x in lines)
+        ]
         path, _, query = target.partition("?")
         scope = {
             "type": "http",
@@ -57,7 +59,9 @@ class AutoHTTPProtocol(asyncio.Protocol):
         crowded = limit is not None and (len(self.state.connections) >= limit or len(self.state.tasks) >= limit)
         self.cycle = Cycle(self.transport, int(dict(headers).get(b"content-length", b"0")))
         self.cycle.receive_data(rest)
-        task = asyncio.get_running_loop().create_task(self.cycle.run(unavailable if crowded else self.config.app, scope))
+        task = asyncio.get_running_loop().create_task(
+            self.cycle.run(unavailable if crowded else self.config.app, scope)
+        )
         self.state.tasks.add(task)
         task.add_done_callback(self.state.tasks.discard)
 
