@@ -82,8 +82,9 @@ def settings_files():
 
 def from_settings():
     """The index of pip's variable and files, of which a later one wins."""
-    if os.environ.get("PIP_INDEX_URL"):
-        return os.environ["PIP_INDEX_URL"]
+    variable = os.environ.get("PIP_INDEX_URL")
+    if variable:
+        return variable
     settings = configparser.RawConfigParser()
     settings.read(settings_files())
     for section in ("install", "global"):
