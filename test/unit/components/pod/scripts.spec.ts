@@ -88,6 +88,9 @@ const FOR_TORCH = [
 /** The variable by which supervise.sh recognises the broker's processes. */
 const FOR_BROKER = "MINICLUSTER_BROKER";
 
+/** The variable by which restful-server.py tells its workers the application. */
+const FOR_WORKERS = "UVICORN_APP";
+
 /** Names of environment variables that a script mentions: those in capitals. */
 function variablesOf(text: string): string[] {
     const code = text.replace(/^\s*#.*$/gm, "");
@@ -165,6 +168,7 @@ describe("the scripts", () => {
             ...FOR_TORCH,
             ...OF_GPUS,
             FOR_BROKER,
+            FOR_WORKERS,
             ...Object.values(ATTEMPT_ENVIRONMENT),
         ]);
         for (const file of Object.keys(all)) {
