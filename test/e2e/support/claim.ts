@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 import type { TestNamespace } from "./namespace";
 
-/** Makes a PersistentVolumeClaim and its volume, which any user may write to, without a provisioner. Returns a function that removes the volume. */
+/**
+ * Makes a PersistentVolumeClaim and its volume, which any user may write to, without a provisioner. Returns a function that
+ * removes the volume.
+ */
 export async function makeClaim({ kube, name: namespace }: TestNamespace, name: string): Promise<() => Promise<void>> {
     const { core } = kube;
     const volumeName = `${namespace}-${name}`;
