@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { rememberKey } from "../kube/keyNonces";
 import { preload } from "../kube/preload";
 import { inputsOf } from "../inputs";
 import { mayEqual } from "../unknown";
@@ -22,6 +23,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     },
     async diff(_id, olds, news) {
         preload();
+        rememberKey(olds);
         // An unknown value may be the old one, and the key would be lost for nothing.
         const rotated = !mayEqual(olds.rotate, news.rotate);
         return { changes: olds.rotate !== news.rotate, replaces: rotated ? ["rotate"] : [] };

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 
 import type { KubernetesObject } from "../contract/object";
 import type { Kube } from "./client";
+import type { ClusterAccess } from "./clusterAccess";
 import { ifThere } from "./failure";
+import { noncesAt } from "./keyNonces";
 import type { LeadService } from "./leadService";
 import { hasNonce } from "./ownership";
 
@@ -35,9 +37,16 @@ export async function isSameCluster(kube: Kube, inputs: Placed): Promise<boolean
 }
 
 /** True if the cluster has the lead Service of this object, or the one that an update has put in its place. */
-export async function isOwnCluster(kube: Kube, inputs: Placed & { readonly nonce: string }): Promise<boolean> {
+export async function isOwnCluster(
+    kube: Kube,
+    inputs: ClusterAccess & Placed & { readonly nonce: string },
+): Promise<boolean> {
     const live = await findLeadService(kube, inputs);
-    return live !== undefined && (live.metadata?.uid === inputs.lead.uid || hasNonce(live, inputs.nonce));
+    const { name, namespace } = inputs.manifest.metadata as { name: string; namespace: string };
+    const nonces = [inputs.nonce, ...noncesAt(inputs, namespace, name)];
+    return (
+        live !== undefined && (live.metadata?.uid === inputs.lead.uid || nonces.some((nonce) => hasNonce(live, nonce)))
+    );
 }
 
 function findLeadService(kube: Kube, { lead, manifest }: Placed) {

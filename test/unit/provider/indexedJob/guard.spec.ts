@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
+import { ANNOTATIONS } from "../../../../provider/contract/labels";
+import { curveKey } from "../../../../provider/curveKey/verbs";
 import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";
+import { knownKeys } from "../../../../provider/kube/keyNonces";
 import { givenAccesses } from "../../../../provider/kube/unreachable";
 import { UNKNOWN } from "../../../../provider/unknown";
 import { FakeApi } from "../../support/fakeApi";
@@ -32,7 +35,7 @@ describe("The guard of a running command", () => {
     afterEach(async () => {
         console.log = log;
         process.argv = argv;
-        [wantedJobs, comparedJobs, givenAccesses].forEach((of) => of.clear());
+        [wantedJobs, comparedJobs, givenAccesses, knownKeys].forEach((of) => of.clear());
         setSilent(inputsOf(), false);
         await api.stop();
     });
@@ -66,6 +69,22 @@ describe("The guard of a running command", () => {
                 const { changes, replaces } = await indexedJob.diff(id, outputsOf(inputsOf()), news);
                 assert.deepEqual([changes, replaces], [true, []], name);
             }
+        });
+
+        it("replaces a missing Job whose key and Service earlier updates have replaced", async () => {
+            await up();
+            const old = outputsOf(inputsOf());
+            await indexedJob.diff("hpc/lammps/gone", old, inputsOf({}, { lead: UNKNOWN as any }));
+            const annotations = { [ANNOTATIONS.nonce]: "later" };
+            api.put("services", { metadata: { annotations, name: "lammps-lead", uid: "later" } });
+            const key = { cluster: "lammps", kubeconfig: api.kubeconfig, namespace: "hpc" };
+            const { outs } = await curveKey.create(key);
+            for (const other of [{ cluster: "other" }, { namespace: "other" }, { kubeconfig: "other" }]) {
+                await curveKey.diff("later", { ...outs, ...other, nonce: "later" }, key);
+                await assert.rejects(indexedJob.delete("hpc/lammps/gone", old), /so this is another cluster/);
+            }
+            await curveKey.diff("later", { ...outs, nonce: "later" }, key);
+            await indexedJob.delete("hpc/lammps/gone", old);
         });
 
         it("refuses in diff that the lead Service is replaced, which would delete the Job", async () => {
