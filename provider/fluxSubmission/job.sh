@@ -111,7 +111,8 @@ eval "$text"; unset text; shift 3; exec "$@"')
 submit() {
   local name=$1 key=$2 guard=$4 hash id spec
   local -a hashes options words
-  read -ra hashes <<<"$3"
+  # shellcheck disable=SC2206 # hexadecimal numbers
+  hashes=($3)
   lock "$key"
   id=$(find_job "$name" "$key") || exit
   if [[ -n $id ]]; then
