@@ -112,6 +112,7 @@ export const SCRIPT_ENVIRONMENT = {
     quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",
     rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
+    ranks: "MINICLUSTER_RANKS",
     removals: "MINICLUSTER_REMOVALS",
     rendezvous: "MINICLUSTER_RENDEZVOUS",
     run: "MINICLUSTER_RUN",

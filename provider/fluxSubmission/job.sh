@@ -114,7 +114,8 @@ set -- "$mc_text" "${@:4}"; unset mc_text; eval "$1"; shift; exec "$@"')
 submit() {
   local mc_name=$1 mc_key=$2 mc_guard=$4 mc_hash mc_id mc_spec
   local -a mc_hashes mc_options mc_words
-  read -ra mc_hashes <<<"$3"
+  # shellcheck disable=SC2206 # hexadecimal numbers
+  mc_hashes=($3)
   lock "$mc_key"
   mc_id=$(find_job "$mc_name" "$mc_key") || exit
   if [[ -n $mc_id ]]; then

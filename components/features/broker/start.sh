@@ -1,51 +1,70 @@
 #!/usr/bin/env bash
 # Prepares this pod's broker, then becomes its supervisor. The arguments are the command of an ephemeral cluster.
-# Hooks are sourced and may set variables of any name, so this script keeps nothing important in a variable meanwhile.
+# Hooks are sourced and may set, export or protect variables of any name, so this script's own variables begin with mc_
+# while hooks run and after that. The hooks are sourced outside of functions, in which `declare` would set variables of
+# the function.
 # A signal ends this script at once, because it has no traps; wait.sh handles the signal.
 set -euo pipefail
 
 [[ ! -s $MINICLUSTER_RUN/stopped ]] || exit 143
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
-# Hooks are user code: they run without -u and pipefail, but their failure ends the start. wait.sh reads the name of the
-# hook that ended this script. The traps are reset, because the broker would ignore each signal that a hook ignores.
-hook() {
-  local file=$MINICLUSTER_SCRIPTS/hook-$1.sh
-  [[ -e $file ]] || return 0
+# A hook may change the arguments of this script.
+mc_words=("$@")
+mc_umask=
+
+# shellcheck source=components/features/broker/options.sh
+source "$MINICLUSTER_SCRIPTS/options.sh"
+
+# begin_hook NAME: false if there is no such hook. Hooks are user code: they run without -u and pipefail, but their
+# failure ends the start. wait.sh reads the name of the hook that ended this script. The files of this script are
+# private, and so are those of a hook that sets no umask.
+begin_hook() {
+  [[ -e $MINICLUSTER_SCRIPTS/hook-$1.sh ]] || return
   printf '%s\n' "$1" >"$MINICLUSTER_RUN/hook"
+  builtin umask "${mc_umask:-077}"
+  # shellcheck disable=SC2317 # hooks call it
+  umask() {
+    builtin umask "$@" || return
+    # Without a mode, it only prints the present one.
+    [[ $# == 0 || ${!#} == -* ]] || mc_umask=$(builtin umask)
+  }
   set +u +o pipefail
-  # shellcheck source=/dev/null
-  source "$file"
+}
+
+# The traps are reset, because the broker would ignore each signal that a hook ignores. The end of a function would
+# restore those of DEBUG, ERR and RETURN, so they are reset before it.
+end_hook() {
   set -euo pipefail
   set +f
   unset IFS
-  trap - DEBUG ERR EXIT HUP TERM
+  trap - EXIT HUP TERM
+  unset -f umask
+  builtin umask 077
   : >"$MINICLUSTER_RUN/hook"
 }
 
 # optional SCRIPT ARGUMENTS...: runs a script that only some clusters have.
 optional() {
-  local script=$MINICLUSTER_SCRIPTS/$1
-  shift
-  [[ ! -e $script ]] || bash "$script" "$@"
+  [[ ! -e $MINICLUSTER_SCRIPTS/$1 ]] || bash "$MINICLUSTER_SCRIPTS/$1" "${@:2}"
 }
 
 # Quotes a word for any shell. printf %q writes line breaks in a form that only bash reads.
 word_for_sh() {
-  local rest=$1 text=
-  while [[ $rest == *\'* ]]; do
-    text+=${rest%%\'*}"'\\''"
-    rest=${rest#*\'}
+  local mc_rest=$1 mc_text=
+  while [[ $mc_rest == *\'* ]]; do
+    mc_text+=${mc_rest%%\'*}"'\\''"
+    mc_rest=${mc_rest#*\'}
   done
-  printf "'%s'" "$text$rest"
+  printf "'%s'" "$mc_text$mc_rest"
 }
 
 # A hook or the image's entrypoint may set the paths of Flux. Probes and kubectl exec run without both, and read this
 # file.
 save_paths() {
-  local name
-  for name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH; do
-    [[ -z ${!name+x} ]] || printf 'export %s=%s\n' "$name" "$(word_for_sh "${!name}")"
+  local mc_name
+  for mc_name in PATH LD_LIBRARY_PATH PYTHONPATH FLUX_SHELL_RC_PATH; do
+    [[ -z ${!mc_name+x} ]] || printf 'export %s=%s\n' "$mc_name" "$(word_for_sh "${!mc_name}")"
   done >"$MINICLUSTER_RUN/paths.env.new"
   mv "$MINICLUSTER_RUN/paths.env.new" "$MINICLUSTER_RUN/paths.env"
 }
@@ -53,29 +72,29 @@ save_paths() {
 # Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
 # Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
-  local run=$MINICLUSTER_RUN
-  mkdir -p "$run/config" "$run/broker" "$MINICLUSTER_STATE"
-  install -m 400 "$MINICLUSTER_CERTIFICATE" "$run/curve.cert"
-  cp "$MINICLUSTER_CONFIG"/*.toml "$run/config/"
+  local mc_run=$MINICLUSTER_RUN
+  mkdir -p "$mc_run/config" "$mc_run/broker" "$MINICLUSTER_STATE"
+  install -m 400 "$MINICLUSTER_CERTIFICATE" "$mc_run/curve.cert"
+  cp "$MINICLUSTER_CONFIG"/*.toml "$mc_run/config/"
   {
-    printf '[bootstrap]\ncurve_cert = "%s"\n' "$run/curve.cert"
+    printf '[bootstrap]\ncurve_cert = "%s"\n' "$mc_run/curve.cert"
     if [[ $(<"$MINICLUSTER_HOSTS") =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
     if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then
-      flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$run/R"
-      optional describe-gpus.sh "$run/R"
-      printf '[resource]\npath = "%s"\nnoverify = true\n' "$run/R"
+      flux R encode --hosts="$MINICLUSTER_DETECT_HOSTS" --local >"$mc_run/R"
+      optional describe-gpus.sh "$mc_run/R"
+      printf '[resource]\npath = "%s"\nnoverify = true\n' "$mc_run/R"
     fi
-  } >"$run/config/pod.toml"
+  } >"$mc_run/config/pod.toml"
 }
 
 broker_options() {
-  local attribute rest run=$MINICLUSTER_RUN
+  local mc_run=$MINICLUSTER_RUN
   mc_options=(
-    -c "$run/config"
-    -Srundir="$run/broker"
-    -Slocal-uri="local://$run/broker/local"
+    -c "$mc_run/config"
+    -Srundir="$mc_run/broker"
+    -Slocal-uri="local://$mc_run/broker/local"
     -Sstatedir="$MINICLUSTER_STATE"
     -Sbroker.quorum="$MINICLUSTER_QUORUM"
     -Sbroker.shutdown-timeout=30s
@@ -92,14 +111,7 @@ broker_options() {
   if [[ $JOB_COMPLETION_INDEX == 0 && -e $MINICLUSTER_SCRIPTS/archive.sh ]]; then
     mc_options+=(-Scontent.dump=auto -Scontent.restore=auto)
   fi
-  # Not a here-string: before 5.1, bash needs a writable folder for one.
-  rest=${MINICLUSTER_ATTRIBUTES:-}
-  while [[ -n $rest ]]; do
-    attribute=${rest%%$'\n'*}
-    rest=${rest#"$attribute"}
-    rest=${rest#$'\n'}
-    [[ -z $attribute ]] || mc_options+=(-S"$attribute")
-  done
+  add_options -S "${MINICLUSTER_ATTRIBUTES:-}"
 }
 
 # start_broker never|failure|always [INITIAL PROGRAM...]
@@ -109,21 +121,13 @@ start_broker() {
   shift
   broker_options
   save_paths
-  umask 022
+  umask "${mc_umask:-022}"
   # From here on, the supervisor decides on the exit code.
   printf 'yes\n' >"$MINICLUSTER_RUN/started"
   exec bash "$MINICLUSTER_SCRIPTS/supervise.sh" "$mc_restart" flux broker "${mc_options[@]}" "$@"
 }
 
-main() {
-  umask 077
-  # If the container was restarted in its pod, these are old.
-  rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready,shutdown}
-  if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
-    # shellcheck source=components/features/user/home.sh
-    source "$MINICLUSTER_SCRIPTS/home.sh"
-  fi
-  hook init
+prepare_broker() {
   # shellcheck source=components/parts/flux.sh
   source "$MINICLUSTER_SCRIPTS/flux.sh"
   # In a subshell, because it sets variables that may be the user's.
@@ -134,16 +138,10 @@ main() {
   export FLUX_SHELL_RC_PATH=$MINICLUSTER_RUN/shell${FLUX_SHELL_RC_PATH:+:$FLUX_SHELL_RC_PATH}
   write_config
   optional munge.sh
-  hook pre
-  save_paths
-  # The container has this variable for kubectl exec. A starting broker would take it for an enclosing instance.
-  unset FLUX_URI
+}
 
-  if [[ $JOB_COMPLETION_INDEX != 0 ]]; then
-    hook worker
-    start_broker always
-  fi
-  hook lead
+# start_lead [COMMAND...]
+start_lead() {
   if [[ -n ${MINICLUSTER_SCHEDULER:-} ]]; then
     bash "$MINICLUSTER_SCRIPTS/scheduler.sh" check
     export FLUX_SCHED_MODULE=none FLUXION_RESOURCE_RC_NOOP=1 FLUXION_QMANAGER_RC_NOOP=1
@@ -156,4 +154,36 @@ main() {
   start_broker failure bash "$MINICLUSTER_SCRIPTS/lead.sh" "$@"
 }
 
-main "$@"
+umask 077
+# If the container was restarted in its pod, these are old.
+rm -f "$MINICLUSTER_RUN"/{archive.restored,ended,leaving,paths.env,quorum,ready,shutdown}
+if [[ -e $MINICLUSTER_SCRIPTS/home.sh ]]; then
+  # shellcheck source=components/features/user/home.sh
+  source "$MINICLUSTER_SCRIPTS/home.sh"
+fi
+
+# shellcheck source=/dev/null
+! begin_hook init || source "$MINICLUSTER_SCRIPTS/hook-init.sh" init
+trap - DEBUG ERR RETURN
+end_hook
+prepare_broker
+# shellcheck source=/dev/null
+! begin_hook pre || source "$MINICLUSTER_SCRIPTS/hook-pre.sh" pre
+trap - DEBUG ERR RETURN
+end_hook
+save_paths
+# The container has this variable for kubectl exec. A starting broker would take it for an enclosing instance.
+unset FLUX_URI
+if [[ $JOB_COMPLETION_INDEX != 0 ]]; then
+  # shellcheck source=/dev/null
+  ! begin_hook worker || source "$MINICLUSTER_SCRIPTS/hook-worker.sh" worker
+  trap - DEBUG ERR RETURN
+  end_hook
+  start_broker always
+fi
+# shellcheck source=/dev/null
+! begin_hook lead || source "$MINICLUSTER_SCRIPTS/hook-lead.sh" lead
+trap - DEBUG ERR RETURN
+end_hook
+# Before 4.4, bash takes an empty array for an unset variable.
+start_lead ${mc_words[@]+"${mc_words[@]}"}

@@ -5,6 +5,8 @@ set -uo pipefail
 
 # shellcheck source=provider/contract/cpus.sh
 source "$MINICLUSTER_SCRIPTS/cpus.sh"
+# shellcheck source=components/features/broker/options.sh
+source "$MINICLUSTER_SCRIPTS/options.sh"
 
 # Prints the seconds since 1970, with a fraction if possible: bash before 5.0 has no EPOCHREALTIME, and busybox's date
 # may print %N unchanged. The decimal separator is a dot in every language.
@@ -35,7 +37,7 @@ launch() (
 
 run_options() {
   local nodes=${MINICLUSTER_NODES:-} tasks
-  [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}')
+  [[ -n $nodes ]] || nodes=$(flux resource list --states=up --no-header --format='{nnodes}') || return
   tasks=${MINICLUSTER_TASKS:-$nodes}
   # Flux refuses more nodes than tasks.
   mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks")
@@ -50,7 +52,7 @@ run_options() {
   fi
   # Before the user's options, of which a later one replaces an earlier one.
   owns_cpus || mc_options+=(-o cpu-affinity=off)
-  [[ -z ${MINICLUSTER_RUN_OPTIONS:-} ]] || mapfile -t -O "${#mc_options[@]}" mc_options <<<"$MINICLUSTER_RUN_OPTIONS"
+  add_options "" "${MINICLUSTER_RUN_OPTIONS:-}"
 }
 
 main() {
@@ -74,7 +76,7 @@ main() {
     record started
     launch "$@"
   else
-    run_options "$@"
+    run_options "$@" || exit
     [[ -z ${MINICLUSTER_RENDEZVOUS:-} ]] ||
       set -- bash "$MINICLUSTER_SCRIPTS/rendezvous.sh" "$MINICLUSTER_RENDEZVOUS" "$@"
     record started

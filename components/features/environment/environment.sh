@@ -12,20 +12,15 @@ NVIDIA_VISIBLE_DEVICES HABANA_VISIBLE_DEVICES NEURON_RT_VISIBLE_CORES"
 # The commands of Flux that copy their environment.
 readonly submitters="run submit batch alloc bulksubmit"
 
-# Quotes a text for Lua.
+# Quotes a text for Lua. In a locale of several bytes for a character, bash would copy the rest of the text for each
+# replacement.
 lua_text() {
-  local rest=$1 plain text=''
-  while plain=${rest%%[$'\\"\n\r']*} && [[ $plain != "$rest" ]]; do
-    rest=${rest#"$plain"}
-    text+=$plain\\
-    case $rest in
-    $'\n'*) text+=n ;;
-    $'\r'*) text+=r ;;
-    *) text+=${rest:0:1} ;;
-    esac
-    rest=${rest:1}
-  done
-  printf '"%s"' "$text$rest"
+  local LC_ALL=C text=$1 slash=\\ quote=\"
+  text=${text//"$slash"/"$slash$slash"}
+  text=${text//"$quote"/"$slash$quote"}
+  text=${text//$'\n'/"${slash}n"}
+  text=${text//$'\r'/"${slash}r"}
+  printf '"%s"' "$text"
 }
 
 # A value that the user gives to a job replaces a secret, but no value of a rank.

@@ -3,8 +3,10 @@
 Each rank sends its address to rank 0 through rank 0's Service, whose address is in the hosts file from the start.
 Rank 0 sends all known addresses to each rank, and then each change. So a recreated pod with another address is found
 again, even if Pulumi doesn't run. Both sides prove that they have the cluster's key. The addresses are not secret.
+A client without the key can't take much: its time, its first line and the number of such connections are limited.
 Prints one line when the addresses of a quorum are known."""
 
+import contextlib
 import hashlib
 import hmac
 import io
@@ -17,6 +19,7 @@ import socketserver
 import sys
 import threading
 import time
+import typing
 
 HEARTBEAT_SECONDS = 10
 SILENCE_SECONDS = 25
@@ -24,8 +27,13 @@ SILENCE_SECONDS = 25
 CONNECT_SECONDS = 1.3
 PAUSE_SECONDS = 0.25
 HANDSHAKE_SECONDS = 10
+# Of a side that has not proved yet that it has the key.
+FIRST_LINE = 1 << 12
 LONGEST_LINE = 1 << 24
+# Connections without a proof: all ranks may connect at once, and again before their last connections have ended.
+UNPROVEN = 2 * int(os.environ["MINICLUSTER_RANKS"]) + 64
 MARK = "# The ranks, by minicluster:"
+END = "# The end of the ranks."
 
 RANK = int(os.environ["JOB_COMPLETION_INDEX"])
 ADDRESS = os.environ["MINICLUSTER_ADDRESS"]
@@ -61,15 +69,22 @@ def send(stream: io.BufferedIOBase, message: dict):
     stream.flush()
 
 
-def receive(stream: io.BufferedIOBase):
-    line = stream.readline(LONGEST_LINE)
+def receive(stream: io.BufferedIOBase, longest: int = LONGEST_LINE):
+    line = stream.readline(longest)
     if not line.endswith(b"\n"):
-        raise ConnectionError("the connection ended")
+        raise ConnectionError("the connection ended, or its line is too long")
     return json.loads(line.decode())
 
 
+def parts_of(text: str):
+    """The hosts file in three parts: the lines of this program, and those of others before and after them."""
+    before, _, rest = text.partition(MARK + "\n")
+    own, _, after = rest.partition(END + "\n")
+    return before, own, after
+
+
 def addresses_in(lines: str):
-    """The addresses that Hosts.write() wrote. A hook may have added other lines."""
+    """The addresses that Hosts.write() wrote."""
     words = (line.split() for line in lines.splitlines())
     known = ((word[2].rpartition("-")[2], word[0]) for word in words if len(word) == 3)
     return {rank: address for rank, address in known if rank.isdigit()}
@@ -80,11 +95,9 @@ class Hosts:
 
     def __init__(self):
         self.path = os.environ["MINICLUSTER_HOSTS"]
-        with open(self.path, encoding="utf-8") as file:
-            self.base, _, known = file.read().partition(MARK)
         self.changed = threading.Condition()
         # The addresses that this program had written before it was restarted: no name may be missing meanwhile.
-        self.addresses = addresses_in(known)
+        self.addresses = addresses_in(parts_of(self.read())[1])
         # The ranks in the order of their changes. The length of the list is the version of the addresses.
         self.changes = list(self.addresses)
         self.ready = False
@@ -100,12 +113,19 @@ class Hosts:
                 self.changed.notify_all()
             self.tell()
 
+    def read(self):
+        with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+
     def write(self):
-        """Writes in place, because the file itself is a mount, and cuts it last, so that no reader misses a name."""
+        """Replaces the lines of this program, because a hook or a job may have changed the others meanwhile.
+        Writes in place, because the file itself is a mount, and cuts it last, so that no reader misses a name."""
         cluster, domain = os.environ["MINICLUSTER_CLUSTER"], os.environ["MINICLUSTER_SUBDOMAIN"]
         ranks = sorted((int(rank), address) for rank, address in self.addresses.items())
         lines = [f"{address}\t{cluster}-{rank}.{domain} {cluster}-{rank}\n" for rank, address in ranks]
-        text = (self.base + MARK + "\n" + "".join(lines)).encode()
+        before, _, after = parts_of(self.read())
+        before += "" if before.endswith("\n") else "\n"
+        text = "".join([before, MARK, "\n", *lines, END, "\n", after]).encode(errors="surrogateescape")
         descriptor = os.open(self.path, os.O_WRONLY)
         try:
             os.pwrite(descriptor, text, 0)
@@ -141,10 +161,11 @@ class Follower(socketserver.StreamRequestHandler):
         hosts = self.server.hosts
         challenge = secrets.token_hex(16)
         send(self.wfile, {"challenge": challenge})
-        hello = receive(self.rfile)
+        hello = receive(self.rfile, FIRST_LINE)
         rank, address, theirs = str(int(hello["rank"])), str(hello["address"]), str(hello["challenge"])
         if not proves(hello, challenge, theirs, rank, address):
             return
+        self.server.trust(self.request)
         socket.inet_pton(socket.AF_INET6 if ":" in address else socket.AF_INET, address)
         hosts.update({rank: address})
         version, count = 0, 0
@@ -162,7 +183,34 @@ class Server(socketserver.ThreadingTCPServer):
 
     def __init__(self, hosts: Hosts):
         self.hosts = hosts
+        # Connections without a proof, with the time of their start. The oldest one is the first.
+        self.unproven = {}
         super().__init__(("", PORT), Follower)
+
+    def process_request(self, request: typing.Any, client_address: object):
+        """A full table drops its oldest connection: a rank proves in some milliseconds that it has the key."""
+        for oldest in list(self.unproven)[: max(len(self.unproven) - UNPROVEN + 1, 0)]:
+            self.drop(oldest)
+        self.unproven[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def service_actions(self):
+        for request, since in list(self.unproven.items()):
+            if time.monotonic() - since > HANDSHAKE_SECONDS:
+                self.drop(request)
+
+    def drop(self, request: socket.socket):
+        """Ends a connection, and so its thread."""
+        self.trust(request)
+        with contextlib.suppress(OSError):
+            request.shutdown(socket.SHUT_RDWR)
+
+    def trust(self, request: socket.socket):
+        self.unproven.pop(request, None)
+
+    def shutdown_request(self, request: typing.Any):
+        self.trust(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request: object, client_address: object):
         """Errors of one connection are not rank 0's: the rank has gone, or has sent something invalid."""
@@ -172,7 +220,7 @@ def follow(hosts: Hosts):
     with socket.create_connection((os.environ["MINICLUSTER_LEAD"], PORT), CONNECT_SECONDS) as connection:
         connection.settimeout(SILENCE_SECONDS)
         stream = connection.makefile("rwb")
-        theirs, challenge = str(receive(stream)["challenge"]), secrets.token_hex(16)
+        theirs, challenge = str(receive(stream, FIRST_LINE)["challenge"]), secrets.token_hex(16)
         hello = {"rank": RANK, "address": ADDRESS, "challenge": challenge}
         send(stream, {**hello, "proof": proof(theirs, challenge, str(RANK), ADDRESS)})
         last = 0

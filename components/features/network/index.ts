@@ -71,7 +71,12 @@ export const network: Feature<NetworkArguments, Decided> = {
         hostname: spec.hostNetwork ? spec.name : undefined,
         hosts: HOSTS_FILE,
         ...(hasHosts(spec)
-            ? { cluster: spec.name, hostsPort: String(hostsPort(spec)), subdomain: spec.subdomain }
+            ? {
+                  cluster: spec.name,
+                  hostsPort: String(hostsPort(spec)),
+                  ranks: String(spec.maxSize),
+                  subdomain: spec.subdomain,
+              }
             : {}),
     }),
 

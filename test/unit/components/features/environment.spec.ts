@@ -46,6 +46,18 @@ describe("environment.sh", () => {
         });
     }
 
+    it("writes a long value with thousands of line breaks and quotes within a second of the processor", async () => {
+        const value = 'ü{"line": "of\ttext"}\r\n'.repeat(5_000);
+        // The kernel ends a script that takes longer. The words of the limit are those of bash.
+        pod = new Sandbox({}, 0, ["TOKEN"]);
+        const text = pod.read("etc/flux-minicluster/environment.sh");
+        pod.write("etc/flux-minicluster/environment.sh", `ulimit -t 1\n${text}`);
+        const { code, stderr } = await pod.run("environment", [], { TOKEN: value, LANG: "C.UTF-8" });
+        assert.deepEqual([code, stderr], [0, ""]);
+        const lines = value.replaceAll('"', '\\"').replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+        assert.equal(lua().split('"TOKEN", ')[1], `"${lines}", 0)\n`);
+    });
+
     it("lets only its own user read the values", async () => {
         await start({}, 0, ["TOKEN"], { TOKEN: "hush" });
         assert.equal(statSync(pod.path("run/flux/shell/rank.lua")).mode & 0o777, 0o600);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Keygen } from "../../../../components/parts/keygen";
@@ -38,6 +38,7 @@ const GIVEN = new Set([
     "JOB_COMPLETION_INDEX",
     "KUBERNETES_SERVICE_HOST",
     "KUBERNETES_SERVICE_PORT",
+    "LC_ALL",
     "LD_LIBRARY_PATH",
     "PATH",
     "RANDOM",
@@ -218,6 +219,13 @@ describe("the scripts", () => {
                 "supervise.sh": 2,
             };
             assert.equal(sleeps.length, expected[file] ?? 0, `${file}: ${sleeps.join("; ")}`);
+        }
+    });
+
+    it("have no here-strings and here-documents, for which bash before 5.1 needs a writable folder", () => {
+        const job = readFileSync(join(__dirname, "../../../../provider/fluxSubmission/job.sh"), "utf8");
+        for (const [file, text] of Object.entries({ ...texts, "job.sh": job })) {
+            assert.doesNotMatch(text.replace(/^\s*#.*$/gm, ""), /<<(?!=)/, file);
         }
     });
 

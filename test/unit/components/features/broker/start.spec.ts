@@ -258,6 +258,65 @@ describe("start.sh", () => {
             assert.equal(stdout, "yes\n");
         });
 
+        const declared: [string, string, Record<string, string>][] = [
+            ["declare -x", 'declare -x FROM_HOOK="yes"', { FROM_HOOK: "yes" }],
+            ["typeset -x", "typeset -x FROM_HOOK=yes", { FROM_HOOK: "yes" }],
+            [
+                "export of a name that the script has had",
+                "export file=a name=b rest=c",
+                { file: "a", name: "b", rest: "c" },
+            ],
+            [
+                "an environment that export -p has saved",
+                "export -p | sed s/xyzzy/yes/ >saved; source ./saved",
+                { SAVED: "yes" },
+            ],
+        ];
+        for (const when of ["init", "pre", "lead"]) {
+            for (const [how, text, expected] of declared) {
+                it(`passes variables to the broker that ${when} sets by ${how}`, async () => {
+                    make();
+                    hook(when, text);
+                    const { code, stderr } = await pod.run("start", ["x"], { SAVED: "xyzzy" });
+                    assert.deepEqual([code, stderr], [0, ""]);
+                    const passed = pod.read("env").split("\n");
+                    const lines = Object.entries(expected).map(([name, value]) => `${name}=${value}`);
+                    assert.deepEqual(
+                        lines.filter((line) => !passed.includes(line)),
+                        [],
+                    );
+                });
+            }
+        }
+
+        const masks: [string, string, string, string][] = [
+            ["022 if no hook sets one", "umask >/dev/null; umask -S >/dev/null", "true", "0022"],
+            ["that init has set", "umask 002", "true", "0002"],
+            ["that is the one of the hooks", "umask 077", "true", "0077"],
+            ["that the last hook has set", "umask u=rwx,g=rwx,o=", "umask 027", "0027"],
+            ["022 if only a subshell of a hook sets one", "(umask 002)", "true", "0022"],
+        ];
+        for (const [what, init, lead, expected] of masks) {
+            it(`gives the broker the umask ${what}`, async () => {
+                make();
+                hook("init", init);
+                hook("lead", `umask >"$SANDBOX/before"; ${lead}`);
+                const { code, stdout } = await pod.run("start", ["x"], { FLUX_STUB: "umask" });
+                assert.deepEqual([code, stdout], [0, `${expected}\n`]);
+                // A hook has the umask of an earlier one, and the files of the script are private.
+                const before = /^umask ([0-9]+)$/.exec(init)?.[1] ?? (init.includes("g=rwx") ? "007" : "077");
+                assert.equal(pod.read("before"), `0${before}\n`);
+                assert.equal(statSync(pod.path("run/flux/paths.env")).mode & 0o777, 0o600);
+            });
+        }
+
+        it("keeps the words of the command if a hook sets its own arguments", async () => {
+            make();
+            hook("pre", "set -- a b c");
+            await pod.run("start", ["x", "", "y z"]);
+            assert.deepEqual(supervised().slice(-3), ["x", "", "y z"]);
+        });
+
         for (const [what, text] of [
             ["switches off errexit and nounset", "set +eu"],
             ["sets a trap", "trap 'echo trapped; exit 5' EXIT ERR"],
@@ -302,6 +361,7 @@ describe("start.sh", () => {
             for (const when of ["init", "pre", "lead"]) {
                 hook(when, names.map((name) => `${name}=clobbered; export ${name}`).join("\n"));
             }
+            hook("lead", `${names.map((name) => `declare -r ${name}`).join("\n")}\nreadonly text value folder`);
             const { code, stderr } = await pod.run("start", ["x"]);
             assert.deepEqual([code, stderr], [0, ""]);
             assert.ok(!pod.calls[0].some((word) => word.includes("clobbered")), pod.calls[0].join(" "));

@@ -88,6 +88,12 @@ describe("lead.sh", () => {
         ]);
     });
 
+    it("doesn't run the command without its options if they can't be found out", async () => {
+        const stub = '[ "$1" != resource ] || exit 3';
+        const { code } = await make({ size: 3, minSize: 2, maxSize: 8 }).run("lead", ["x"], { FLUX_STUB: stub });
+        assert.deepEqual([code, pod.calls.some(([, command]) => command === "run")], [3, false]);
+    });
+
     it("runs on the ranks that are up if the size of the cluster can change", async () => {
         const stub = '[ "$1" != resource ] || echo 3';
         const options = await optionsOf({ size: 3, minSize: 2, maxSize: 8 }, { FLUX_STUB: stub });

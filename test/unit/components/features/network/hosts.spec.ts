@@ -47,6 +47,7 @@ class Ranks {
                 MINICLUSTER_HOSTS_PORT: String(this.port),
                 MINICLUSTER_LEAD: "127.0.0.1",
                 MINICLUSTER_QUORUM: "3",
+                MINICLUSTER_RANKS: "3",
                 MINICLUSTER_SUBDOMAIN: "lammps.hpc.svc.cluster.local",
             },
         });
@@ -97,6 +98,7 @@ describe("hosts.py", function () {
                 addresses.map(
                     (address, rank) => `${address}\tlammps-${rank}.lammps.hpc.svc.cluster.local lammps-${rank}`,
                 ),
+                "# The end of the ranks.",
                 "",
             )
             .join("\n");
