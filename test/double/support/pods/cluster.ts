@@ -24,6 +24,12 @@ export interface ImageOptions {
 }
 
 const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
+/** Keys of the RESTful server, if the cluster has one. */
+const RESTFUL_KEYS = {
+    "restful.token": "token",
+    "restful.shared-key": "shared-key",
+    "restful.signing-key": "signing-key",
+};
 /** A folder over the files of all images, for tests by hand. */
 const LAYER = process.env["FLUX_TEST_LAYER"];
 
@@ -77,7 +83,7 @@ export class PodCluster {
         podSpec.hostAliases = [{ ip: addressOf(0), hostnames: [namesOf(name).lead] }, ...(podSpec.hostAliases ?? [])];
         const texts = {
             [configName(name, files)]: files,
-            [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()) },
+            [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()), ...RESTFUL_KEYS },
         };
         const image = { ...IMAGE_ENV, ...env };
         const all = [...(LAYER === undefined ? [] : [LAYER]), ...layers, await fluxRoot()];
