@@ -155,7 +155,8 @@ keep() {
     sleep "$pause"
   done
   take_back
-  while sleep "$pause" && ! lost "$token"; do
+  # A job may kill the process of sleep.
+  while { sleep "$pause" || (($? > 128)); } && ! lost "$token"; do
     # Between two runs of the broker there is nothing new to archive.
     [[ -e $MINICLUSTER_RUN/ready ]] || continue
     version=$(flux kvs version) || continue

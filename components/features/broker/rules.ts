@@ -12,6 +12,7 @@ const ATTRIBUTE = /^[A-Za-z0-9][-A-Za-z0-9_.]*$/;
  * without an error.
  */
 const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
+    "broker.exit-norestart": "Remove it.",
     "broker.quorum": "Use minSize.",
     hostname: "Remove it.",
     "local-uri": "Remove it.",

@@ -2,7 +2,8 @@
 # Runs a broker and restarts it when it ends: supervise.sh never|failure|always COMMAND...
 # A follower's broker exits with 0 when it loses the lead. If the pod exited with 0, its index would count as completed,
 # and Kubernetes would never recreate the pod. So a follower's broker is always restarted, and a signal to stop alone
-# never leads to exit code 0.
+# never leads to exit code 0. The lead of a persistent cluster exits with 0 only after `flux shutdown`: jobs have the
+# same user as the broker, and may end it and its modules in many ways.
 set -uo pipefail
 
 # shellcheck source=components/features/broker/processes.sh
@@ -16,10 +17,17 @@ shift
 [[ $MINICLUSTER_MODE == ephemeral ]] && mc_shortest_delay=3000 || mc_shortest_delay=200
 readonly mc_shortest_delay mc_longest_delay=5000
 mc_delay=$mc_shortest_delay
+# `flux shutdown` makes the broker exit with this code, and a signal doesn't. Nor does any program of the broker.
+readonly mc_shutdown_code=76
 # The number of starts without a quorum that a lead has left. A lead that never had a quorum gets one try: another one
 # would not help, and Kubernetes has to see the failure. A lead that had a quorum gets three tries. Then its pod ends,
 # because the files that the pod keeps may be damaged, and a new pod starts without them.
 mc_lives=1
+# A module that fails again and again does so because of a job in the queue, which a new pod doesn't have.
+readonly mc_failures_limit=3 mc_failures_seconds=60
+mc_failures=0
+mc_failure=
+mc_had_quorum=
 # mc_stopped: this pod was told to stop. mc_interrupted: a signal has ended `wait` early.
 mc_stopped=
 mc_interrupted=
@@ -30,6 +38,8 @@ mc_ender=
 
 stop() {
   mc_interrupted=yes
+  # wait.sh writes this file before it passes on the pod's signal. Any other signal is a job's, such as `pkill bash`.
+  [[ -s $MINICLUSTER_RUN/stopped ]] || return 0
   # Kubernetes may send the signal twice. The broker would abort its clean-up and its dump at the second signal.
   [[ -z $mc_stopped ]] || return 0
   mc_stopped=yes
@@ -136,22 +146,51 @@ finish() {
     read -r code <"$MINICLUSTER_RUN/ended"
   elif [[ -n $mc_stopped ]]; then
     code=143
-  elif was_shut_down; then
+  elif was_shut_down "$code"; then
     code=0
-  elif [[ $mc_restart == never ]] && ((code == 0 || code > 128)); then
+  elif [[ $mc_restart == failure ]]; then
+    tell_failure
+    # The broker also exits with the code of a shutdown if rc1 fails, and with 0 if it gets a signal before its quorum.
+    ((code && code != mc_shutdown_code)) || code=1
+  elif [[ $mc_restart == never ]]; then
     printf 'minicluster: the broker ended with %d before the command had ended\n' "$code" >&2
     ((code)) || code=143
   fi
   exit "$code"
 }
 
+# JobStatus reads this from the pod's termination message. Before its first quorum, a broker has told the reason itself.
+tell_failure() {
+  local said="the lead's broker has ended 3 times in a row"
+  if ((mc_failures == mc_failures_limit)); then
+    said+=": $mc_failure; a job in the queue may be the cause"
+  elif [[ -n $mc_had_quorum ]]; then
+    said+=" without its quorum; its log has the reason, a job in the queue may be the cause"
+  else
+    return
+  fi
+  printf 'minicluster: %s\n' "$said" >&2
+  printf 'error=%s\n' "$said" >>"$MINICLUSTER_TERMINATION_LOG"
+}
+
 is_over() {
   local code=$1
   case $mc_restart in
   never) true ;;
-  failure) ((code == 0 || mc_lives == 0)) || was_shut_down ;;
+  failure) ((mc_lives == 0 || mc_failures == mc_failures_limit)) || was_shut_down "$code" ;;
   *) false ;;
   esac
+}
+
+# Counts the failures of modules. stay.sh writes their names into the file.
+note_failure() {
+  mc_failure=
+  { read -r mc_failure <"$MINICLUSTER_RUN/failure"; } 2>/dev/null
+  if [[ -z $mc_failure ]] || ((SECONDS - mc_started >= mc_failures_seconds)); then
+    mc_failures=0
+  else
+    mc_failures=$((mc_failures + 1))
+  fi
 }
 
 # Removes the files by which the next start reports its quorum, and counts the starts.
@@ -159,6 +198,7 @@ note_life() {
   rm -f "$MINICLUSTER_RUN/quorum"
   if [[ $mc_restart == failure && -e $MINICLUSTER_RUN/ready ]]; then
     rm -f "$MINICLUSTER_RUN/ready"
+    mc_had_quorum=yes
     mc_lives=3
     mc_delay=$mc_shortest_delay
   else
@@ -171,12 +211,15 @@ has_ended() {
   [[ -s $MINICLUSTER_RUN/ended ]]
 }
 
-# True after `flux shutdown`: stay.sh writes the file.
+# True after `flux shutdown`: stay.sh writes the file if no module has failed.
 was_shut_down() {
-  [[ $mc_restart == failure && -e $MINICLUSTER_RUN/shutdown ]]
+  [[ $mc_restart == failure && $1 == "$mc_shutdown_code" && -e $MINICLUSTER_RUN/shutdown ]]
 }
 
-trap stop HUP INT QUIT TERM
+trap stop ALRM HUP INT QUIT TERM USR1 USR2
+if [[ $mc_restart == failure ]]; then
+  set -- "${@:1:2}" -Sbroker.exit-norestart="$mc_shutdown_code" -Sbroker.module-nopanic=0 "${@:3}"
+fi
 
 while :; do
   # This pod is leaving (leave.sh), and SIGTERM follows: another broker would join for nothing.
@@ -185,6 +228,7 @@ while :; do
   done
   [[ -z $mc_stopped ]] || finish 143
   mc_started=$SECONDS
+  rm -f "$MINICLUSTER_RUN"/{failure,shutdown}
   MINICLUSTER_BROKER=$MINICLUSTER_RUN/broker begin end_broker "$@"
   # bash would print that the broker was killed, in words of its own and also if lead.sh has killed it.
   await 2>/dev/null
@@ -192,6 +236,7 @@ while :; do
   # Flux gives the cores of remaining processes to other jobs. They might also write the files that note_life removes.
   end_remains
   note_life
+  note_failure
   if [[ -n $mc_stopped ]] || is_over "$mc_code"; then
     finish "$mc_code"
   fi

@@ -217,16 +217,26 @@ stop_server() {
   [[ -z ${server:-} ]] || kill -s "${1:-TERM}" -- "-$server" 2>/dev/null
 }
 
-# If the lead's broker was killed, its initial program may still run, and its server has the port but no broker.
+# If restful.sh was killed, its server still has the port, or the server's workers have it. The server's process id may be
+# a task's by now, so only processes of the initial program are ended.
 take_over() {
-  local old
+  local group kind pid process text
   printf '%d\n' "$$" >"$folder/owner"
   [[ -e $folder/pid ]] || return 0
-  read -r old <"$folder/pid"
-  if [[ -e /proc/$old/cmdline && $(tr '\0' ' ' <"/proc/$old/cmdline") == *flux_restful* ]]; then
-    server=$old
-    stop_server KILL
-  fi
+  read -r group <"$folder/pid"
+  # shellcheck source=components/features/broker/processes.sh
+  source "$MINICLUSTER_SCRIPTS/processes.sh"
+  for process in /proc/[0-9]*; do
+    pid=${process##*/}
+    text=
+    { IFS= read -r -d '' text <"$process/stat"; } 2>/dev/null
+    # The name of the program, which may have any character, is followed by state, parent and process group.
+    text=${text##*) ? }
+    text=${text#* }
+    [[ ${text%% *} == "$group" ]] || continue
+    kind_of "$pid"
+    [[ $kind != broker ]] || kill -s KILL "$pid" 2>/dev/null
+  done
 }
 
 is_owner() {
@@ -246,20 +256,24 @@ read_python() {
   python=("${python[@]:1}")
 }
 
-# The probe also ends when the server does, because not every bash has `wait -n` to wait for one of two processes.
+# The probe also ends when the server does, because not every bash has `wait -n` to wait for one of two processes. If a
+# job has killed the probe, the server still runs.
 await_answer() {
   local host=127.0.0.1 probe
   [[ $address_family != ipv6 ]] || host='[::1]'
-  "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" "$server" 4>&- &
-  probe=$!
-  if wait "$probe"; then
-    : >"$MINICLUSTER_RUN/ready"
-    printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
-  fi
+  while kill -s 0 "$server" 2>/dev/null; do
+    "${python[@]}" "$MINICLUSTER_SCRIPTS/restful-answers.py" "$scheme://$host:$MINICLUSTER_RESTFUL_PORT/v1/auth" "$server" 4>&- &
+    probe=$!
+    if wait "$probe"; then
+      : >"$MINICLUSTER_RUN/ready"
+      printf 'minicluster: the RESTful server answers on port %d\n' "$MINICLUSTER_RESTFUL_PORT" >&2
+      return
+    fi
+  done
 }
 
 serve() {
-  local address_family code listener packages python scheme server
+  local address_family code delay=1 listener packages python scheme server started
   address_family=$(grep -qs 'enable_ipv6 = true' "$MINICLUSTER_RUN/config/pod.toml" && printf ipv6)
   trap 'stop_server; exit 143' TERM HUP INT
   read_python
@@ -268,17 +282,24 @@ serve() {
   # The server keeps its database in the folder where it starts.
   cd "$folder" || exit
   while :; do
+    started=$SECONDS
     : >"$folder/last"
     start_server
     await_answer
     wait "$server"
     code=$?
+    # If only the server itself was killed, its workers still have the port.
+    stop_server KILL
     is_owner || exit 0
     printf '\n%s\n' "$end_mark" >&4
     exec 4>&-
     wait "$listener"
     [[ -e $MINICLUSTER_RUN/ready ]] || fail "the RESTful server ended with exit code $code: $(<"$folder/last")"
-    printf 'minicluster: the RESTful server ended with %d and is restarted\n' "$code" >&2
+    ((SECONDS - started < 60)) || delay=1
+    printf 'minicluster: the RESTful server ended with %d and is restarted in %d s\n' "$code" "$delay" >&2
+    sleep "$delay" &
+    wait "$!"
+    delay=$((delay < 32 ? delay * 2 : 32))
   done
 }
 

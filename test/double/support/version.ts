@@ -42,3 +42,6 @@ export const AFTERANY_WITHOUT_START = 85;
 
 /** The first version whose scheduler, sched-simple, knows GPUs. */
 export const SCHEDULES_GPUS = 84;
+
+/** The first version whose scheduler is a process of its own. */
+export const SCHEDULER_HAS_PROCESS = 84;

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from . import archive, log
 from .attributes import Attributes
-from .bootstrap import Bootstrap, read_bootstrap
+from .bootstrap import read_bootstrap
 from .errors import Refusal, RpcError
 from .folders import prepare_folder, prepare_local_uri
 from .heartbeat import HeartbeatWatch, send_heartbeats
@@ -31,8 +31,18 @@ from .rc_scripts import ABORTED, RcScripts
 from .reactor import Reactor
 from .resources import local_cores
 from .rpc import LocalServer, Switch
+from .scheduler import Scheduler
 from .services import LocalServices, add_local_services, add_module_services
-from .settings import TIMEOUTS, broker_options, load_config, read_quorum, read_timeout, set_own_attributes
+from .settings import (
+    TIMEOUTS,
+    broker_options,
+    load_config,
+    read_norestart,
+    read_quorum,
+    read_timeout,
+    set_boot_attributes,
+    set_own_attributes,
+)
 from .state import StateMachine, event_for_parent_state
 from .version import WHAT_THIS_IS, version_text
 
@@ -84,9 +94,10 @@ class Broker:
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         self.boot = read_bootstrap(config, str(attributes.get("hostname")))
         self.rank, self.size = self.boot.rank, self.boot.size
-        self.set_boot_attributes(self.boot)
+        set_boot_attributes(attributes, self.boot)
         logs.finish_setup(self.rank)
         self.prepare_folders()
+        self.norestart = read_norestart(attributes)
         self.quorum = read_quorum(attributes, self.size, logs)
         self.timeouts = {name: read_timeout(attributes, name, default) for name, default in TIMEOUTS.items()}
         self.online: set[int] = set()
@@ -102,22 +113,10 @@ class Broker:
         self.program: InitialProgram | None = None
         self.leader: Leader | None = None
         self.scripts: RcScripts | None = None
+        self.scheduler: Scheduler | None = None
         if self.rank == 0 and attributes.get("broker.rc2_none") is None and "broker.rc2_none" not in attributes.values:
             self.program = InitialProgram(command, str(attributes.get("local-uri")), self.reactor, logs)
         os.environ.pop("FLUX_URI", None)
-
-    def set_boot_attributes(self, boot: Bootstrap) -> None:
-        attributes = self.attributes
-        for name, value in (
-            ("broker.boot-method", boot.method),
-            ("rank", str(boot.rank)),
-            ("size", str(boot.size)),
-            ("instance-level", "0"),
-            ("broker.mapping", f"[[0,{boot.size},1,1]]"),
-            ("jobid-path", "/"),
-            ("parent-uri", None),
-        ):
-            attributes.set(name, value)
 
     def prepare_folders(self) -> None:
         temporary = os.environ.get("TMPDIR")
@@ -169,6 +168,18 @@ class Broker:
             self.state.post(event)
         else:
             self.logs.write("broker", log.INFO, f"ignored signal {number} in {state}")
+
+    def panic(self, text: str) -> None:
+        """Ends the broker after the failure of a module: broker_panic, state_machine_panic."""
+        self.logs.write("broker", log.CRIT, text)
+        if self.attributes.get("broker.module-nopanic") not in (None, "0"):
+            return
+        self.exit_code = self.norestart or 1
+        running = {"init": self.scripts, "run": self.program}.get(self.state.state)
+        if running:
+            running.abort()
+        else:
+            self.state.post("panic")
 
     def enter(self, state: str) -> None:
         action = getattr(self, "enter_" + state.replace("-", "_"))
@@ -223,7 +234,7 @@ class Broker:
         self.logs.write(module, log.ERR, refusal.message)
         self.logs.write(module, log.CRIT, "module exiting abnormally")
         self.logs.write("broker", log.ERR, f"error loading builtins: {module} is unexpectedly finalizing")
-        self.exit_code = 1
+        self.exit_code = self.norestart or 1
         self.state.post("builtins-fail")
         if refusal.errnum:
             self.logs.write("broker", log.ERR, f"{module}: {os.strerror(refusal.errnum)}")
@@ -275,7 +286,8 @@ class Broker:
 
     def rc1_ended(self, code: int, started: float) -> None:
         self.scripts = None
-        self.exit_code = self.exit_code or code
+        if code:
+            self.exit_code = self.norestart or code
         self.logs.write("broker", log.ERR if code else log.INFO, self.exited("rc1.0: flux modprobe rc1", code, started))
         self.state.post("rc1-fail" if code else "rc1-success")
 
@@ -291,6 +303,8 @@ class Broker:
     def start_leader_services(self) -> None:
         self.leader = Leader(self.parts, self.online_changed, self.request_shutdown)
         send_heartbeats(self.parts)
+        if os.environ.get("FLUX_SCHED_MODULE") != "none":
+            self.scheduler = Scheduler(self.reactor, self.logs, self.panic)
 
     def announce_resources(self) -> None:
         self.switch.ask(0, "resource.found", {"rank": self.rank, "cores": local_cores()}, None)
@@ -397,6 +411,8 @@ class Broker:
 
     def rc3_ended(self, code: int, started: float) -> None:
         self.scripts = None
+        if self.scheduler:
+            self.scheduler.unload()
         if self.leader and not code:
             code = self.keep_content(self.leader)
         self.exit_code = self.exit_code or code
@@ -477,9 +493,7 @@ class Broker:
         """Starts the shutdown for `flux shutdown`."""
         if self.state.state != "run":
             raise RpcError(22, f"shutdown cannot be initiated in state {self.state.state}")
-        norestart = self.attributes.get("broker.exit-norestart")
-        if norestart and norestart.isdigit() and int(norestart) > 0:
-            self.exit_code = int(norestart)
+        self.exit_code = self.norestart or self.exit_code
         if self.program:
             self.program.abort()
         else:

@@ -5,6 +5,7 @@ import os
 
 from . import log
 from .attributes import Attributes
+from .bootstrap import Bootstrap
 from .config import read_config, update_config
 from .duration import parse_duration
 from .errors import Refusal
@@ -37,6 +38,25 @@ def set_own_attributes(attributes: Attributes) -> None:
         ("conf.shell_pluginpath", "/usr/lib/flux/shell/plugins"),
     ):
         attributes.set(name, value)
+
+
+def set_boot_attributes(attributes: Attributes, boot: Bootstrap) -> None:
+    for name, value in (
+        ("broker.boot-method", boot.method),
+        ("rank", str(boot.rank)),
+        ("size", str(boot.size)),
+        ("instance-level", "0"),
+        ("broker.mapping", f"[[0,{boot.size},1,1]]"),
+        ("jobid-path", "/"),
+        ("parent-uri", None),
+    ):
+        attributes.set(name, value)
+
+
+def read_norestart(attributes: Attributes) -> int:
+    """The exit code that tells systemd not to restart the broker, or 0."""
+    value = attributes.get("broker.exit-norestart") or ""
+    return int(value) if value.isdigit() else 0
 
 
 def load_config(attributes: Attributes, path: str | None, updates: list[str]) -> dict:

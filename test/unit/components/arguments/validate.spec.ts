@@ -190,6 +190,11 @@ describe("validate", () => {
             { broker: { attributes: { "tbon.topo": "kary:2" } } },
             "broker.attributes.tbon.topo: is set by MiniCluster itself. Use broker.topology.",
         ],
+        [
+            "an attribute by which the start script recognises flux shutdown",
+            { broker: { attributes: { "broker.exit-norestart": "3" } } },
+            "broker.attributes.broker.exit-norestart: is set by MiniCluster itself. Remove it.",
+        ],
         ["0 tasks", { tasks: 0 }, "tasks: is 0; it must be at least 1."],
         ["0 cores per task", { coresPerTask: 0 }, "coresPerTask: is 0; it must be at least 1."],
         ["a negative gpusPerTask", { gpusPerTask: -1 }, "gpusPerTask: is -1; it must be at least 0."],

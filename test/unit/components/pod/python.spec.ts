@@ -27,6 +27,7 @@ const KNOWN = [
     "asyncio",
     "base64",
     "configparser",
+    "contextlib",
     "errno",
     // The bindings of Flux.
     "flux",

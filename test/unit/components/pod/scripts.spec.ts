@@ -213,8 +213,9 @@ describe("the scripts", () => {
                 "names.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
+                "restful.sh": 1,
                 "sidecar.sh": 1,
-                "stay.sh": 1,
+                "stay.sh": 3,
                 "processes.sh": 2,
                 "supervise.sh": 2,
             };

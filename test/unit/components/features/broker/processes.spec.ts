@@ -19,7 +19,11 @@ const KILLED = 'kill -s KILL "$$"';
 describe("processes.sh", () => {
     let pod: Sandbox;
 
-    beforeEach(() => (pod = new Sandbox({ command: [] }, 1)));
+    beforeEach(() => {
+        pod = new Sandbox({ command: [] }, 1);
+        // As wait.sh does before it passes on a signal.
+        pod.write("run/flux/stopped", "yes\n");
+    });
     afterEach(() => {
         processesWith(`SANDBOX=${pod.root}`).forEach((pid) => process.kill(pid, "SIGKILL"));
         pod.remove();
@@ -124,6 +128,7 @@ describe("supervise.sh, stopped during a broker's start", () => {
     async function endAfter(milliseconds: number, restart: string, mode: string, rank: number): Promise<void> {
         const pod = new Sandbox({ command: [] }, rank);
         pods.push(pod);
+        pod.write("run/flux/stopped", "yes\n");
         pod.write("bin/sleep", '#!/bin/sh\n[ "$1" != 1 ] || exec /bin/sleep 0.1\nexec /bin/sleep "$1"\n', 0o755);
         const running = pod.start("supervise", [restart, "flux", "broker"], {
             FLUX_STUB: LIFE,

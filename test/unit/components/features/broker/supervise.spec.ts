@@ -25,9 +25,16 @@ const CHILDLESS = 'mkfifo "$SANDBOX/nothing"; exec 3<>"$SANDBOX/nothing"; rm "$S
 describe("supervise.sh", () => {
     let pod: Sandbox;
 
-    beforeEach(() => (pod = new Sandbox({ command: [] })));
+    beforeEach(() => {
+        pod = new Sandbox({ command: [] });
+        // As wait.sh does before it passes on a signal.
+        pod.write("run/flux/stopped", "yes\n");
+    });
     afterEach(() => pod.remove());
 
+    /** What stay.sh does when the broker sends it SIGHUP. */
+    const leaves = (file: string, text = "") =>
+        `: >"$MINICLUSTER_RUN/ready"; echo "${text}" >"$MINICLUSTER_RUN/${file}";`;
     const run = (restart: string, stub: string, variables: Record<string, string> = {}) =>
         pod.start("supervise", [restart, "flux", "broker", "two words"], { FLUX_STUB: stub, ...variables });
 
@@ -47,6 +54,11 @@ describe("supervise.sh", () => {
     it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {
         const { code, stderr } = await run("never", "exit 0").ended;
         assert.deepEqual([code, stderr], [143, "minicluster: the broker ended with 0 before the command had ended\n"]);
+    });
+
+    it("tells that the broker has ended before the command, if a module has failed", async () => {
+        const { code, stderr } = await run("never", "exit 1").ended;
+        assert.deepEqual([code, stderr], [1, "minicluster: the broker ended with 1 before the command had ended\n"]);
     });
 
     it("passes the user's exported variables to each broker, whatever their names", async () => {
@@ -77,23 +89,77 @@ describe("supervise.sh", () => {
         assert.equal(pod.calls.length, 1);
     });
 
-    it("exits with 0 if a broker that it restarted after a failure exits with 0", async () => {
-        pod.write("run/flux/ready", "");
-        const { code, stderr } = await run("failure", codes(1, 0)).ended;
+    it("exits with 0 after flux shutdown of a broker that it restarted", async () => {
+        const { code, stderr } = await run("failure", `${leaves("shutdown")} ${codes(1, 76)}`).ended;
         assert.equal(code, 0);
         assert.equal(pod.calls.length, 2);
         assert.equal(stderr, "minicluster: broker ended with 1, restarting it in 200 ms\n");
     });
+
+    it("makes the lead's broker of a persistent cluster tell flux shutdown by its exit code", async () => {
+        await run("failure", "exit 1").ended;
+        const own = ["-Sbroker.exit-norestart=76", "-Sbroker.module-nopanic=0"];
+        assert.deepEqual(pod.calls, [["flux", "broker", ...own, "two words"]]);
+    });
+
+    for (const [what, stub] of [
+        ["exits with 0", `${leaves("shutdown")} ${codes(0, 76)}`],
+        ["gets a signal and exits with 1", `${leaves("shutdown")} ${codes(1, 76)}`],
+        [
+            "exits with the code of flux shutdown after a module has failed",
+            `[[ ! -e $SANDBOX/count ]] || { ${leaves("shutdown")} }; ${codes(76, 76)}`,
+        ],
+    ] as const) {
+        it(`restarts the lead of a persistent cluster if its broker ${what}`, async () => {
+            pod.write("run/flux/ready", "");
+            assert.equal((await run("failure", stub).ended).code, 0);
+            assert.equal(pod.calls.length, 2);
+        });
+    }
+
+    it("forgets a shutdown that didn't end the broker", async () => {
+        const stub = `[[ -e $SANDBOX/count ]] || { ${leaves("shutdown")} }; ${codes(1, 76)}`;
+        assert.equal((await run("failure", stub).ended).code, 1);
+        assert.equal(pod.calls.length, 4);
+    });
+
+    for (const code of [0, 76]) {
+        it(`fails if a lead without its quorum exits with ${code}`, async () => {
+            assert.equal((await run("failure", `exit ${code}`).ended).code, 1);
+        });
+    }
+
+    it("fails with the name of a module that fails in each of three brokers", async () => {
+        const { code } = await run("failure", `${leaves("failure", "sched-simple module runtime failure")} exit 76`)
+            .ended;
+        assert.equal(code, 1);
+        assert.equal(pod.calls.length, 3);
+        const said =
+            "the lead's broker has ended 3 times in a row: sched-simple module runtime failure; a job in the queue may be the cause";
+        assert.equal(pod.read("dev/termination-log"), `error=${said}\n`);
+    });
+
+    for (const restart of ["never", "failure"]) {
+        it(`ignores a signal that doesn't come from the pod, as a job's \`pkill bash\` (${restart})`, async () => {
+            pod.write("run/flux/stopped", "");
+            const stub = `trap 'echo got TERM' TERM; for signal in TERM HUP INT QUIT; do kill -s "$signal" "$PPID"; sleep 0.1; done; exit 3`;
+            const { code, stdout } = await run(restart, stub).ended;
+            assert.deepEqual([code, stdout], [3, ""]);
+        });
+    }
 
     it("gives up a lead that had its quorum and doesn't reach it again, which a new pod may", async () => {
         pod.write("run/flux/ready", "");
         const { code, stderr } = await run("failure", codes(137, 1)).ended;
         assert.equal(code, 1);
         assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 400 ms", "in 800 ms"]);
+        const said =
+            "the lead's broker has ended 3 times in a row without its quorum; its log has the reason, a job in the queue may be the cause";
+        assert.equal(pod.read("dev/termination-log"), `error=${said}\n`);
     });
 
     it("restarts a lead after 200 ms each time that it had its quorum", async () => {
-        const { stderr } = await run("failure", `: >"$MINICLUSTER_RUN/ready"; ${codes(137, 137, 137, 0)}`).ended;
+        const { stderr } = await run("failure", `${leaves("shutdown")} ${codes(137, 137, 137, 76)}`).ended;
         assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 200 ms", "in 200 ms"]);
     });
 
@@ -164,11 +230,6 @@ describe("supervise.sh", () => {
         await pod.until(() => pod.has("up"), "the broker");
         running.signal("SIGTERM");
         assert.equal((await running.ended).code, 143);
-    });
-
-    it("exits with 0 after flux shutdown, although the broker exits with 1", async () => {
-        pod.write("run/flux/shutdown", "");
-        assert.equal((await run("failure", "exit 1").ended).code, 0);
     });
 
     it("repeats the signal until a broker has loaded its modules and handles it", async () => {
@@ -254,8 +315,7 @@ until [[ -e $SANDBOX/heard ]]; do sleep 0.05; done; sleep 0.5`,
         });
 
         it("runs it only after the last broker", async () => {
-            pod.write("run/flux/ready", "");
-            await run("failure", codes(1, 0)).ended;
+            await run("failure", `${leaves("shutdown")} ${codes(1, 76)}`).ended;
             assert.equal(pod.read("post"), "post\n");
         });
 

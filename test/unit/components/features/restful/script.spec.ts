@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 
 import type { PlainArgs } from "../../../../../components/args";
+import { isAlive } from "../../../support/processes";
 import { Sandbox } from "../../../support/sandbox";
 
 /** A Python that has flux-restful of this version, and records the environment of the server's set-up. */
@@ -239,8 +240,62 @@ describe("restful.sh", () => {
         assert.ok(!pod.has("run/flux/ready"));
     });
 
+    it("ends the workers of a server that was killed, restarts it, and waits longer each time", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const server = 'echo $$ >>"$SANDBOX/servers"; sleep 600 & echo $! >>"$SANDBOX/workers"; wait';
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: python("1.1.0", server) });
+        const numbers = (file: string) => (pod.has(file) ? pod.read(file).split("\n").filter(Boolean).map(Number) : []);
+        for (let life = 1; life <= 3; life++) {
+            await pod.until(() => numbers("workers").length === life, `server ${life}`);
+            await pod.until(() => pod.has("run/flux/ready"), "readiness");
+            process.kill(numbers("servers")[life - 1], "SIGKILL");
+            await pod.until(() => !isAlive(numbers("workers")[life - 1]), `the end of worker ${life}`);
+        }
+        await pod.until(() => running.stderr.includes("in 4 s"), "the third pause");
+        assert.deepEqual(running.stderr.match(/ended with 137 and is restarted in \d s/g), [
+            "ended with 137 and is restarted in 1 s",
+            "ended with 137 and is restarted in 2 s",
+            "ended with 137 and is restarted in 4 s",
+        ]);
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+    });
+
+    it("ends the workers of a killed server if it was killed too, and no process of a task", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const server =
+            'echo $$ >>"$SANDBOX/servers"; sleep 600 & echo $! >>"$SANDBOX/workers"; env -u MINICLUSTER_BROKER sleep 601 & echo $! >"$SANDBOX/task"; wait';
+        const mine = { MINICLUSTER_BROKER: `${pod.path("run/flux")}/broker`, FLUX_STUB: python("1.1.0", server) };
+        const first = pod.start("restful", ["serve"], mine);
+        await pod.until(() => pod.has("run/flux/ready") && pod.has("task"), "a server");
+        const task = Number(pod.read("task"));
+        const worker = Number(pod.read("workers"));
+        first.signal("SIGKILL");
+        process.kill(Number(pod.read("servers")), "SIGKILL");
+        const second = pod.start("restful", ["serve"], mine);
+        await pod.until(() => pod.read("servers").split("\n").length === 3, "another server");
+        assert.ok(!isAlive(worker));
+        assert.ok(isAlive(task));
+        process.kill(task, "SIGKILL");
+        second.signal("SIGTERM");
+        assert.equal((await second.ended).code, 143);
+    });
+
+    it("looks for the server's answer again if a job has killed the program that does so", async () => {
+        make();
+        await prepare(python("1.1.0"));
+        const killed = 'echo x >>"$SANDBOX/probes"; [[ $(wc -l <"$SANDBOX/probes") == 2 ]] || kill -KILL $$';
+        const stub = python("1.1.0").replace("exec sleep 0.1", killed);
+        const running = pod.start("restful", ["serve"], { FLUX_STUB: stub });
+        await pod.until(() => pod.has("run/flux/ready"), "readiness");
+        running.signal("SIGTERM");
+        assert.equal((await running.ended).code, 143);
+    });
+
     it("reports the server's last message even if a child of the server keeps writing", async () => {
-        const dies = '(sleep 1; echo "still here" >&2) & printf "no line end" >&2; exit 3';
+        const dies = `(exec setsid sh -c 'sleep 1; echo "still here" >&2') & printf "no line end" >&2; exit 3`;
         const { stderr } = await serveOnce(dies);
         assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");
         assert.match(stderr, /^still here$/m);
