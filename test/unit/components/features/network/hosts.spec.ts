@@ -190,6 +190,69 @@ describe("hosts.py", function () {
         hellos.forEach((socket) => socket.destroy());
     });
 
+    it("keeps lines that a hook or a job adds before or after its own", async () => {
+        const lead = ranks.start(0, "127.0.0.1");
+        ranks.start(1, "127.0.0.2");
+        await until("two are known", () => lead.hosts() === lines("127.0.0.1", "127.0.0.2"));
+        const path = join(ranks.folder, "hosts-0-127.0.0.1");
+        writeFileSync(path, `10.0.0.1\tlicense\n${lines("127.0.0.1", "127.0.0.2")}10.0.0.2\tdata\n`);
+        ranks.start(2, "127.0.0.3");
+        const all = lines("127.0.0.1", "127.0.0.2", "127.0.0.3");
+        await until("the third is known", () => lead.hosts() === `10.0.0.1\tlicense\n${all}10.0.0.2\tdata\n`);
+    });
+
+    /** A client without the key: it sends what it is given and ends with its connection. */
+    async function stranger(text = "") {
+        const socket = connect(ranks.port, "127.0.0.1");
+        const state = { challenged: false, ended: false };
+        socket.on("error", () => undefined);
+        socket.on("close", () => (state.ended = true));
+        socket.on("data", () => (state.challenged = true));
+        await until("the lead answers", () => state.challenged);
+        socket.write(text);
+        return { state, end: () => socket.destroy() };
+    }
+
+    async function listening() {
+        const lead = ranks.start(0, "127.0.0.1");
+        ranks.start(1, "127.0.0.2");
+        await until("the lead listens", () => lead.hosts().includes("127.0.0.2"));
+        return lead;
+    }
+
+    it("ends the connection of a client whose first line is longer than 4 KiB", async () => {
+        await listening();
+        const { state } = await stranger("x".repeat(4097));
+        await until("it is ended", () => state.ended);
+    });
+
+    it("ends a connection without a proof after 10 s, also if the client sends a byte now and then", async function () {
+        this.slow(15_000);
+        await listening();
+        const socket = connect(ranks.port, "127.0.0.1");
+        let ended = false;
+        socket.on("error", () => undefined).on("close", () => (ended = true));
+        socket.resume();
+        const bytes = setInterval(() => socket.write("x"), 500);
+        await until("it is ended", () => ended).finally(() => clearInterval(bytes));
+    });
+
+    it("ends the oldest of too many connections without a proof, and still accepts ranks", async () => {
+        const lead = await listening();
+        const clients = [];
+        for (let index = 0; index < 2 * 3 + 64 + 1; index++) {
+            clients.push(await stranger());
+        }
+        await until("the oldest is ended", () => clients[0]!.state.ended);
+        assert.deepEqual(
+            clients.slice(1).filter(({ state }) => state.ended),
+            [],
+        );
+        ranks.start(2, "127.0.0.3");
+        await until("the rank is known", () => lead.hosts().includes("127.0.0.3"));
+        clients.forEach(({ end }) => end());
+    });
+
     it("keeps all names when it restarts", async () => {
         const known = lines("127.0.0.1", "127.0.0.2", "127.0.0.3").replace(/^.*\n/, "");
         const rank = ranks.start(1, "127.0.0.7", undefined, known);
