@@ -148,6 +148,9 @@ async function heal(cluster: PodCluster): Promise<string[]> {
                     await cluster.start(rank);
                 }
             }
+            if (await isStopped(cluster)) {
+                return undefined;
+            }
             // A job waits for a pod that ends meanwhile, which only this loop replaces. flux run passes SIGTERM on.
             const words = ["timeout", "--signal=KILL", "20", "flux", "run", `-N${SIZE}`, "echo", "again"];
             const { code, stdout } = await cluster.rank(0).exec(...words).ended;
@@ -160,6 +163,12 @@ async function heal(cluster: PodCluster): Promise<string[]> {
         150,
     );
     return ended;
+}
+
+/** Whether a pod was told to stop: wait.sh has written the file, and the pod will end. */
+async function isStopped(cluster: PodCluster): Promise<boolean> {
+    const looks = cluster.pods.map((pod) => pod.exec("sh", "-c", '[ ! -s "$MINICLUSTER_RUN/stopped" ]').ended);
+    return (await Promise.all(looks)).some(({ code }) => code !== 0);
 }
 
 /** Runs a command and sends signals meanwhile. The command's output shows whether it has ended. */
