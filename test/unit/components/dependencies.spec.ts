@@ -145,6 +145,8 @@ describe("the inputs of a MiniCluster's resources", () => {
             fc.pre([before, after].every((value) => isRight({ ...others, [name]: whole(value) })));
             const args = (of: pulumi.Output<any>) => ({ ...others, [name]: whole(of) });
             const [first, second] = [await register(before, args), await register(after, args)];
+            // A few values are refused as an Output only, such as no services at all.
+            fc.pre([first, second].every((all) => all.some(({ name }) => name === "flow-job")));
             const changed = new Map(second.map((of) => [`${of.type} ${of.name}`, of]));
             const isChanged = (of: Registered, input: string) =>
                 JSON.stringify(of.inputs[input]) !==
