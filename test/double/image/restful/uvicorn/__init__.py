@@ -1,5 +1,5 @@
 """A stand-in for uvicorn (not uvicorn), for the stand-in for flux-restful. Checked: uvicorn/{main,server,config}.py
-0.54, for the options below. `run` refuses all others, and there is no command."""
+0.54, for the options below. `run` refuses all others; `__main__` is the command."""
 
 import asyncio
 import importlib
