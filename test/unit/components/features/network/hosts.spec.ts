@@ -240,12 +240,12 @@ describe("hosts.py", function () {
 
     it("ends the oldest of too many connections without a proof, and still accepts ranks", async () => {
         const lead = await listening();
-        const clients = [];
+        const clients: Awaited<ReturnType<typeof stranger>>[] = [];
         const started = Date.now();
         for (let index = 0; index < 2 * 3 + 64 + 1; index++) {
             clients.push(await stranger());
         }
-        await until("the oldest is ended", () => clients[0]!.state.ended);
+        await until("the oldest is ended", () => clients[0].state.ended);
         // The time limit of a handshake would end it after 10 s.
         assert.ok(Date.now() - started < 10_000);
         assert.deepEqual(
