@@ -296,7 +296,7 @@ describe("archive.sh", () => {
             const running = pod.start("stay");
             await pod.until(() => pod.has("run/flux/ready") && pod.has("run/flux/archive.owner"), "it runs");
             running.signal("SIGHUP");
-            // `ended` waits until no process has the output open. Two background processes could hold it for ever.
+            // `ended` waits until no process has the output open. Two background processes could keep it open.
             assert.equal((await running.ended).code, 0);
         });
 
