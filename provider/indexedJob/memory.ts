@@ -1,4 +1,4 @@
-import type { ClusterAccess } from "../kube/clusterAccess";
+import { accessKey, type ClusterAccess } from "../kube/clusterAccess";
 import { isUnknown } from "../unknown";
 import type { IndexedJobInputs } from "./properties";
 
@@ -60,17 +60,13 @@ export function placeOf({ manifest }: Pick<IndexedJobInputs, "manifest">): strin
 /** Remembers whether the API server has answered `check`. */
 export function setSilent(access: ClusterAccess, silent: boolean): void {
     if (silent) {
-        silentServers.add(keyOf(access));
+        silentServers.add(accessKey(access));
     } else {
-        silentServers.delete(keyOf(access));
+        silentServers.delete(accessKey(access));
     }
 }
 
 /** True if the API server did not answer the last `check`: `diff` then doesn't wait for it again. */
 export function isSilent(access: ClusterAccess): boolean {
-    return silentServers.has(keyOf(access));
-}
-
-function keyOf({ context, kubeconfig }: ClusterAccess): string {
-    return JSON.stringify([kubeconfig, context]);
+    return silentServers.has(accessKey(access));
 }

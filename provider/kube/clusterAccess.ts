@@ -4,3 +4,8 @@ export interface ClusterAccess {
     readonly kubeconfig?: string;
     readonly context?: string;
 }
+
+/** A text that is equal for equal accesses. */
+export function accessKey({ context, kubeconfig }: ClusterAccess): string {
+    return JSON.stringify([kubeconfig, context]);
+}

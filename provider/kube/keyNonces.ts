@@ -1,4 +1,4 @@
-import type { ClusterAccess } from "./clusterAccess";
+import { accessKey, type ClusterAccess } from "./clusterAccess";
 
 /** A MiniCluster's place by its key, and the nonce of that key. */
 interface Key extends ClusterAccess {
@@ -22,8 +22,7 @@ export function noncesAt(access: ClusterAccess, namespace: string, cluster: stri
             (key) =>
                 key.cluster === cluster &&
                 (key.namespace ?? namespace) === namespace &&
-                key.kubeconfig === access.kubeconfig &&
-                key.context === access.context,
+                accessKey(key) === accessKey(access),
         )
         .map(({ nonce }) => nonce);
 }

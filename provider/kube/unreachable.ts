@@ -1,5 +1,5 @@
 import { BRIEFLY, connect, type Kube } from "./client";
-import type { ClusterAccess } from "./clusterAccess";
+import { accessKey, type ClusterAccess } from "./clusterAccess";
 import { hasCode, isTransient } from "./failure";
 
 /**
@@ -15,12 +15,13 @@ export const givenAccesses = new Map<string, ClusterAccess>();
 
 /** Remembers credentials, which may be newer than those that the state has of another resource. */
 export function rememberAccess({ context, kubeconfig }: ClusterAccess): void {
-    givenAccesses.set(JSON.stringify([kubeconfig, context]), { context, kubeconfig });
+    const access = { context, kubeconfig };
+    givenAccesses.set(accessKey(access), access);
 }
 
 /** The credentials of this operation that are not these. */
 export function otherAccesses(access: ClusterAccess): ClusterAccess[] {
-    return [...givenAccesses.values()].filter((other) => !isAlike(other, access));
+    return [...givenAccesses.values()].filter((other) => accessKey(other) !== accessKey(access));
 }
 
 /**
@@ -42,10 +43,6 @@ export async function withAccess<T>(
         }
         return call(another);
     }
-}
-
-function isAlike(a: ClusterAccess, b: ClusterAccess): boolean {
-    return a.kubeconfig === b.kubeconfig && a.context === b.context;
 }
 
 /** A client with the first of these credentials that lead to the same cluster; undefined if none do. */
