@@ -1,12 +1,12 @@
 import { type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { findLead } from "../pods/lead";
-import { defined, partialFailure } from "../verbs";
+import { partialFailure } from "../verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import { placeOf } from "./place";
 import { isFinished } from "./removal";
 import { unreadable } from "./queue";
-import { SCHEMA_VERSION } from "./schema";
+import { outputsOf } from "./outputs";
 import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
 import { countOf } from "./elements";
 import { describeArrayEnd, describeRecord, nameOf } from "./arrayFailure";
@@ -41,9 +41,9 @@ export async function updateArray(
         return { outs: await follow({ id, inputs: news, known, waiting }, begunRecord(standing, known, news)) };
     }
     const { exitCode, output, phase, reason } = olds;
-    const record = { elements, exitCode: exitCode ?? null, output, phase, reason };
+    const record = { elements, exitCode, output, phase, reason };
     if (phase === "failed") {
-        const outs = defined({ ...news, jobId, jobIds, clusterUid: uid, ...record, schemaVersion: SCHEMA_VERSION });
+        const outs = outputsOf(news, { jobId, jobIds, clusterUid: uid }, record);
         throw partialFailure(describeRecord(olds, news), id, outs);
     }
     const known = { jobId, jobIds, remaining: 0, submitted: elements?.submitted ?? 0, uid };
@@ -134,8 +134,7 @@ async function follow({ id, inputs, known, waiting }: Followed, begun: JobRecord
     const jobIds = known.jobIds.length === countOf(inputs) ? known.jobIds : [];
     const outputs = (record: JobRecord, progress?: ArrayProgress): FluxSubmissionOutputs => {
         const ids = progress === undefined ? { jobId, jobIds } : idsOf(progress, { jobId });
-        const { exitCode = null } = record;
-        return defined({ ...inputs, ...ids, clusterUid, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
+        return outputsOf(inputs, { ...ids, clusterUid }, record);
     };
     const fail = (message: string, record: JobRecord, progress?: ArrayProgress) =>
         partialFailure(message, id, outputs(record, progress));

@@ -80,7 +80,7 @@ export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" |
 /** What the state records of a job, or of an array. */
 export interface JobRecord {
     readonly phase: JobPhase;
-    /** Highest exit code of its tasks. Null while they run, and if they never ran; undefined in states of version 0.3. */
+    /** Highest exit code of its tasks. Null while they run, and if they never ran; undefined in states of earlier versions. */
     readonly exitCode?: number | null;
     /** Why it failed. */
     readonly reason?: string;

@@ -18,7 +18,7 @@ import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord, type Run } from "./properties";
 import { type JobKey, Queue } from "./queue";
 import { isFinished, remove } from "./removal";
-import { SCHEMA_VERSION } from "./schema";
+import { type Known, outputsOf } from "./outputs";
 import { submitJob } from "./submission";
 import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
 
@@ -92,7 +92,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
         if (isArray(news) && (needsWait(olds, news) || needsSubmission(olds, news))) {
             return updateArray(id, olds, news);
         }
-        const recorded = outputs(news, { jobId, jobIds, clusterUid }, record);
+        const recorded = outputsOf(news, { jobId, jobIds, clusterUid }, record);
         if (!needsWait(olds, news)) {
             return { outs: recorded };
         }
@@ -126,13 +126,6 @@ function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolea
         (await findLead(kube, ...placeOf(props))).state !== "gone" || isSameServer(kube, connect(props));
 }
 
-type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
-
-function outputs(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
-    const { exitCode = null } = record;
-    return defined({ ...inputs, ...known, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
-}
-
 /** Waits for the job if `wait` is set. A job without success is kept in the state too. */
 async function follow(
     id: string,
@@ -141,12 +134,12 @@ async function follow(
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
     if (!inputs.wait) {
-        return outputs(inputs, known, { phase: "pending", output: "" });
+        return outputsOf(inputs, known, { phase: "pending", output: "" });
     }
     const { maxBytes, nonce, timeouts } = inputs;
     const cluster = { ...inputs.cluster, uid: known.clusterUid };
     const key: JobKey = { jobId: known.jobId, nonce };
-    const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputs(inputs, known, record));
+    const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
     const follower = jobFollower(waiting, key, maxBytes);
     const ended = await awaitEnd({ ...waiting, cluster }, follower, timeouts).catch((error: unknown) => {
         const message =
@@ -162,7 +155,7 @@ async function follow(
     if (failure !== undefined) {
         throw fail(failure, record);
     }
-    return outputs(inputs, known, record);
+    return outputsOf(inputs, known, record);
 }
 
 /** The current record of a job; undefined if the job or its cluster doesn't exist any more. */

@@ -1,0 +1,13 @@
+import { defined } from "../verbs";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
+
+/** Version of the layout of the outputs. */
+const SCHEMA_VERSION = 1;
+
+export type Known = Pick<FluxSubmissionOutputs, "clusterUid" | "jobId" | "jobIds">;
+
+/** What the state has of a job or an array. */
+export function outputsOf(inputs: FluxSubmissionInputs, known: Known, record: JobRecord): FluxSubmissionOutputs {
+    const { exitCode = null } = record;
+    return defined({ ...inputs, ...known, ...record, exitCode, schemaVersion: SCHEMA_VERSION });
+}
