@@ -119,6 +119,9 @@ export async function interruptIfAt(
  * (docs/pulumi-limits.md). Every command fails beside one.
  */
 export function removeEmptyAttributes({ backend }: TestStack): void {
+    if (!existsSync(backend)) {
+        return;
+    }
     const names = readdirSync(backend, { recursive: true, encoding: "utf8" });
     names
         .filter((name) => name.endsWith(".attrs"))

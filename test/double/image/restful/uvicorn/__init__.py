@@ -29,6 +29,8 @@ def run(
     module, name = app.split(":")
     found = getattr(importlib.import_module(module), name)
     config = Config(found() if factory else found, limit_concurrency)
+    if http is None:
+        http = importlib.import_module("uvicorn.protocols.http.auto").AutoHTTPProtocol
     secure = None
     if ssl_certfile is not None:
         secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
