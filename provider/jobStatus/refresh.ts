@@ -34,7 +34,13 @@ async function withJob(kube: Kube, id: JobId, props: JobStatusOutputs, job: V1Jo
     const hasEnded = ending(job) !== undefined && phase !== props.phase;
     // A job may have woken a cluster that sizes itself, and no update waits for it then.
     const hasWoken = phase !== "asleep" && isOwnPhase(phase, props);
-    return props.waitFor === "none" || hasEnded || hasWoken ? observed(kube, id, props) : { ...props, phase };
+    if (props.waitFor !== "none" && !hasEnded && !hasWoken) {
+        return { ...props, phase };
+    }
+    const seen = await observed(kube, id, props);
+    const isDeleted = seen.phase === "gone" || seen.phase === "expired";
+    // Without the Job nothing tells its end any more.
+    return hasEnded && isDeleted ? { ...seen, phase } : seen;
 }
 
 /** In another cluster, a missing Job tells nothing. The IndexedJob warns about that cluster. */

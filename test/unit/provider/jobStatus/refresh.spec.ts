@@ -87,6 +87,23 @@ describe("a refresh of jobStatus", () => {
         assert.equal(changes, true);
     });
 
+    for (const [type, phase] of [
+        ["Complete", "succeeded"],
+        ["Failed", "failed"],
+    ] as const) {
+        it(`keeps the end of a Job that is deleted while a refresh reads that it has ${phase}`, async () => {
+            const condition = { type, status: "True", lastTransitionTime: new Date() };
+            const status = { conditions: [condition] };
+            api.put("jobs", { metadata: { name: "lammps", uid: "job-uid" }, spec: { parallelism: 1 }, status });
+            api.fail(/\/jobs\?/, 503, { times: 1 });
+            const fixed = { ephemeral: true, autoscaled: undefined, wake: undefined };
+            const refreshing = refresh(outputsOf("starting", fixed));
+            await api.seen(/\/jobs\?/);
+            api.remove("jobs", "lammps");
+            assert.equal((await refreshing).state.phase, phase);
+        });
+    }
+
     it("leaves it to the next update to wait for a cluster that slept or was starting", async () => {
         for (const phase of ["asleep", "starting"] as const) {
             const { inputs } = await jobStatus.check(outputsOf(phase), inputsOf());
