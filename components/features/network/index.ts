@@ -26,7 +26,8 @@ export interface NetworkArguments {
     /** Use the nodes' network. The broker's port must be free there. @default false */
     hostNetwork?: Input<boolean>;
     /**
-     * Let a service mesh manage the pods. If false, labels and annotations of the pods keep Istio and Linkerd out.
+     * Let a service mesh manage the pods. If false, labels and annotations of the pods keep Istio (sidecars and ambient),
+     * Linkerd, Kuma and Consul out.
      * @default false
      */
     serviceMesh?: Input<boolean>;

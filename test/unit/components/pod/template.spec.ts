@@ -27,12 +27,27 @@ describe("podTemplate", () => {
     });
 
     it("keeps service meshes out unless serviceMesh is true", () => {
+        const labels = {
+            "istio.io/dataplane-mode": "none",
+            "kuma.io/sidecar-injection": "disabled",
+            "sidecar.istio.io/inject": "false",
+        };
+        const annotations = { "consul.hashicorp.com/connect-inject": "false", "linkerd.io/inject": "disabled" };
+        const has = (found: Record<string, string>, wanted: Record<string, string>) =>
+            Object.entries(wanted).filter(([key, value]) => found[key] === value).length;
         const { metadata } = make();
-        assert.equal(metadata.labels["sidecar.istio.io/inject"], "false");
-        assert.equal(metadata.annotations["linkerd.io/inject"], "disabled");
+        assert.deepEqual([has(metadata.labels, labels), has(metadata.annotations, annotations)], [3, 2]);
         const meshed = make({ serviceMesh: true }).metadata;
-        assert.equal(meshed.labels["sidecar.istio.io/inject"], undefined);
-        assert.equal(meshed.annotations["linkerd.io/inject"], undefined);
+        assert.deepEqual([has(meshed.labels, labels), has(meshed.annotations, annotations)], [0, 0]);
+    });
+
+    it("lets a user's label or annotation take a cluster into a mesh", () => {
+        const { metadata } = make({
+            podLabels: { "istio.io/dataplane-mode": "ambient" },
+            podAnnotations: { "linkerd.io/inject": "enabled" },
+        });
+        assert.equal(metadata.labels["istio.io/dataplane-mode"], "ambient");
+        assert.equal(metadata.annotations["linkerd.io/inject"], "enabled");
     });
 
     it("asks autoscalers not to move a rank of an ephemeral cluster", () => {
