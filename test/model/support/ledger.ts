@@ -1,11 +1,13 @@
 import { type State, uidOf } from "./snapshot";
 import type { Done, Stack } from "./stack";
-import { firstNameOf, namesOf } from "./wish";
+import { firstNameOf, namesOf, type Wish } from "./wish";
 
 /** Ended work, or a Job, that no operation may lose. */
 interface Entry {
     /** The last state that had it. */
     readonly state: State;
+    /** The program when this work was first in the state. */
+    readonly wish: Wish;
     /** An operation since then had a reason to do the work again, or to remove it. */
     excused: boolean;
 }
@@ -64,8 +66,10 @@ export class Ledger {
             if (!state.delete && !state.pendingReplacement && this.counts(state)) {
                 // The record of a Job that is being replaced keeps its excuse until the next Job.
                 const name = firstNameOf(state.name);
-                const excused = this.entries.get(name)?.excused === true && this.isPending(state);
-                this.entries.set(name, { state, excused });
+                const before = this.entries.get(name);
+                const excused = before?.excused === true && this.isPending(state);
+                const isSame = before !== undefined && workOf(before.state) === workOf(state);
+                this.entries.set(name, { state, excused, wish: isSame ? before.wish : this.stack.wish });
             }
         }
     }
@@ -99,15 +103,22 @@ export class Ledger {
         this.stack.world.invariants.break("R", message);
     }
 
-    private isExcused({ state }: Entry, { operation }: Done, now: State | undefined): boolean {
+    private isExcused(entry: Entry, { operation }: Done, now: State | undefined): boolean {
+        const { state } = entry;
         const { kind, named, wish } = operation;
         if (kind === "preview") {
             return false;
         }
         const causes = CAUSES[state.type].flatMap((part) => namesOf(`${wish.name}-${part}`));
         const removed = kind === "refresh" ? now === undefined : !this.isWanted(state);
+        // An interrupted replacement has deleted the Job for another content, also if the user then takes that back.
+        const begun = now?.pendingReplacement === true && JSON.stringify(wish) !== JSON.stringify(entry.wish);
         return (
-            kind === "destroy" || removed || causes.some((name) => named.includes(name)) || this.runsAgain(state, wish)
+            kind === "destroy" ||
+            removed ||
+            begun ||
+            causes.some((name) => named.includes(name)) ||
+            this.runsAgain(state, wish)
         );
     }
 
