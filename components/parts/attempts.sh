@@ -213,10 +213,9 @@ find_failed_rank() {
   fi
 }
 
-# JobStatus reads this from the pod's termination message.
 tell_attempts() {
-  printf 'attempts=%d\n' "$mc_attempt"
+  report attempts "$mc_attempt"
   if ((mc_attempt > 1)) && [[ $mc_events =~ ([0-9.]+)\ start ]]; then
-    printf 'restarted=%s\n' "${BASH_REMATCH[1]}"
+    report restarted "${BASH_REMATCH[1]}"
   fi
-} >>"$MINICLUSTER_TERMINATION_LOG"
+}

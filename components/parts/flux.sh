@@ -9,7 +9,7 @@ esac
 
 missing() {
   printf 'minicluster: %s\n' "$1" >&2
-  printf 'error=%s\n' "$1" 2>/dev/null >"$MINICLUSTER_TERMINATION_LOG" || :
+  printf 'minicluster.error=%s\n' "$1" 2>/dev/null >>"$MINICLUSTER_TERMINATION_LOG" || :
   exit 78
 }
 

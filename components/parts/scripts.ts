@@ -11,6 +11,11 @@ export function fluxScript(): Texts {
     return scriptsIn(__dirname, "flux.sh");
 }
 
+/** The script that reports to JobStatus. Scripts of several features source it. */
+export function reportScript(): Texts {
+    return scriptsIn(__dirname, "report.sh");
+}
+
 /** A script in which each sourced script is replaced by its text, for a pod that doesn't mount the ConfigMap. */
 export function wholeScript(script: string, read: Texts): string {
     return script.replaceAll(/^\. "\$MINICLUSTER_SCRIPTS\/(.+)"\n/gm, (_, file: string) => read[file]);

@@ -7,6 +7,8 @@ import type { JobStatusInputs } from "./properties";
 const LOG_LINES = 20;
 /** The same for a broker that never reached its quorum. */
 const START_LINES = 8;
+/** Characters of what a program wrote into the termination message. */
+const MOST_WORDS = 500;
 
 /** The end of a pod's log. */
 export interface Log {
@@ -37,12 +39,18 @@ export function describeFailure(
     }
     return maxBytes === 0
         ? said.join("\n")
-        : [...said, `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
+        : [...said, ...lastWords(log), `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
 }
 
 /** True if the pod's scripts have recorded the cause of its end: its log can then only tell consequences. */
 export function isExplained({ terminated }: Pod): boolean {
     return terminated?.marks.error !== undefined;
+}
+
+/** What a program of the user wrote into the termination message, unless the log has it too. */
+function lastWords({ pod, text }: Log): string[] {
+    const words = pod.terminated?.words;
+    return words === undefined || text.includes(words) ? [] : [`Its termination message: ${words.slice(-MOST_WORDS)}`];
 }
 
 function hidden(pod: Pod): string {

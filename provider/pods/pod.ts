@@ -2,6 +2,7 @@ import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-n
 
 import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
+import { type Message, readMessage } from "./marks";
 
 /** The facts about a pod that the rules use. */
 export interface Pod {
@@ -29,12 +30,10 @@ export interface Pod {
     readonly disrupted?: string;
 }
 
-export interface Termination {
+export interface Termination extends Message {
     readonly exitCode: number;
     /** Kubernetes' reason, for example `OOMKilled`. */
     readonly reason: string;
-    /** Values that the scripts wrote into the termination message. */
-    readonly marks: Readonly<Record<string, string>>;
 }
 
 /**
@@ -137,17 +136,7 @@ function termination({ state }: V1ContainerStatus): Termination | undefined {
     if (end === undefined) {
         return undefined;
     }
-    return { exitCode: end.exitCode, reason: end.reason ?? "", marks: parseMarks(end.message ?? "") };
-}
-
-/** Reads lines `key=value`; any other text is Kubernetes' own message. */
-function parseMarks(message: string): Record<string, string> {
-    const lines = message.split("\n").filter((line) => line !== "");
-    const pairs = lines.map((line) => /^([a-z]+)=(.*)$/.exec(line));
-    if (pairs.some((pair) => pair === null)) {
-        return { error: message.trim() };
-    }
-    return Object.fromEntries(pairs.map((pair) => [pair![1], pair![2]]));
+    return { exitCode: end.exitCode, reason: end.reason ?? "", ...readMessage(end) };
 }
 
 function disruption({ status }: V1Pod): string | undefined {

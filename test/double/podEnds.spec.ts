@@ -156,7 +156,7 @@ describe("lead of a persistent cluster", function () {
                 assert.equal(code, 1);
                 assert.match(
                     message,
-                    /^error=the lead's broker has ended 3 times in a row: sched-simple module runtime failure; /m,
+                    /^minicluster\.error=the lead's broker has ended 3 times in a row: sched-simple module runtime failure; /m,
                 );
             }));
 
@@ -171,7 +171,7 @@ describe("lead of a persistent cluster", function () {
                     assert.equal(code, 1);
                     assert.match(
                         message,
-                        /^error=the lead's broker has ended 3 times in a row without its quorum; its log has the reason/m,
+                        /^minicluster\.error=the lead's broker has ended 3 times in a row without its quorum; its log has the reason/m,
                     );
                 }));
         }

@@ -52,7 +52,7 @@ describe("a pod of an image like the public one, without user", function () {
             const { message } = await lead.ended();
             assert.match(
                 message,
-                /^error=the image has no flux-restful 1\.1\.0 or later, and it can't be installed: it needs Python 3\.10 or later, and Flux's is 3\.9; /m,
+                /^minicluster\.error=the image has no flux-restful 1\.1\.0 or later, and it can't be installed: it needs Python 3\.10 or later, and Flux's is 3\.9; /m,
             );
         }));
 
@@ -66,7 +66,7 @@ describe("a pod of an image like the public one, without user", function () {
                 const { message } = await lead.ended();
                 assert.match(
                     message,
-                    /^error=the image has no flux-restful 1\.1\.0 or later, and no pip to install it with, and pip can't be downloaded: .*No such file.*; give restful\.indexUrl, /m,
+                    /^minicluster\.error=the image has no flux-restful 1\.1\.0 or later, and no pip to install it with, and pip can't be downloaded: .*No such file.*; give restful\.indexUrl, /m,
                 );
             },
         ));

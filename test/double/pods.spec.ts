@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { readMessage } from "../../provider/pods/marks";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import { GRACE, KILL_TIMEOUT, LIMIT } from "./support/pods/limits";
 import type { PodEnd } from "./support/pods/pod";
@@ -106,6 +107,31 @@ describe("ephemeral cluster", function () {
             assert.equal((await lead?.ended())?.code, 3);
             assertLeft([await cluster.rank(1).delete()]);
         }));
+
+    const writers: [string, string, number, string][] = [
+        [
+            "over",
+            "echo 'ValueError: learning rate is NaN' >/dev/termination-log; exit 3",
+            3,
+            "ValueError: learning rate is NaN",
+        ],
+        ["beside", "printf 'epoch 10 of 10' >>/dev/termination-log", 0, "epoch 10 of 10"],
+    ];
+    for (const [where, script, code, words] of writers) {
+        it(`keeps its times if the command writes its last words ${where} them, and its exit code ${code}`, () =>
+            withPods({ size: 1, ...oneCore, command: ["bash", "-c", script] }, async (cluster) => {
+                const [lead] = await cluster.start(0);
+                const end = await lead?.ended();
+                const read = readMessage({
+                    exitCode: code,
+                    reason: code === 0 ? "Completed" : "Error",
+                    message: end?.message,
+                });
+                assert.equal(end?.code, code);
+                assert.deepEqual(Object.keys(read.marks).sort(), ["ended", "quorum", "started"]);
+                assert.equal(read.words, words);
+            }));
+    }
 
     it("ends with 143 when its lead gets SIGTERM", () =>
         during(async (cluster, tasks) => {

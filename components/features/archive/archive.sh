@@ -6,6 +6,9 @@
 # `archive.sh keep` dumps while Flux runs, in case Flux doesn't end in order.
 set -uo pipefail
 
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
+
 [[ $JOB_COMPLETION_INDEX == 0 ]] || exit 0
 readonly archive=$MINICLUSTER_ARCHIVE/content.tgz
 readonly dump=$MINICLUSTER_STATE/dump
@@ -19,7 +22,7 @@ say() {
 
 fail() {
   say "$1"
-  printf 'error=%s\n' "$1" >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "$1"
   exit 1
 }
 

@@ -15,7 +15,7 @@ import { scriptText } from "../../../provider/contract/scriptText";
 import { processesScript, reruns } from "../../parts/attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
-import { fluxScript, scriptsIn } from "../../parts/scripts";
+import { fluxScript, reportScript, scriptsIn } from "../../parts/scripts";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
@@ -118,6 +118,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
     files: (spec) => ({
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...fluxScript(),
+        ...reportScript(),
         ...scriptsIn(__dirname, "options.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
         "processes.sh": processesScript(spec, scriptText(__dirname, "processes.sh")),
         ...(spec.mode === "persistent" || reruns(spec) ? scriptsIn(__dirname, "undrain.sh") : {}),

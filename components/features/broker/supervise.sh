@@ -8,6 +8,8 @@ set -uo pipefail
 
 # shellcheck source=components/features/broker/processes.sh
 source "$MINICLUSTER_SCRIPTS/processes.sh"
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
 
 # No user has variables of these names. An exported one would reach the broker with another value.
 readonly mc_restart=$1
@@ -156,10 +158,11 @@ finish() {
     printf 'minicluster: the broker ended with %d before the command had ended\n' "$code" >&2
     ((code)) || code=143
   fi
+  repeat_reports
   exit "$code"
 }
 
-# JobStatus reads this from the pod's termination message. Before its first quorum, a broker has told the reason itself.
+# Before its first quorum, a broker has told the reason itself.
 tell_failure() {
   local said="the lead's broker has ended 3 times in a row"
   if ((mc_failures == mc_failures_limit)); then
@@ -170,7 +173,7 @@ tell_failure() {
     return
   fi
   printf 'minicluster: %s\n' "$said" >&2
-  printf 'error=%s\n' "$said" >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "$said"
 }
 
 is_over() {

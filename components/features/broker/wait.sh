@@ -21,8 +21,11 @@ is_stopped() {
 
 printf '' >"$MINICLUSTER_RUN/hook"
 printf '' >"$MINICLUSTER_RUN/started"
+printf '' >"$MINICLUSTER_RUN/report"
 # shellcheck source=components/parts/flux.sh
 . "$MINICLUSTER_SCRIPTS/flux.sh"
+# shellcheck source=components/parts/report.sh
+. "$MINICLUSTER_SCRIPTS/report.sh"
 
 # A signal ends `wait`, which then is called again. Some shells have forgotten the process by then, and return 127.
 await() {
@@ -48,7 +51,7 @@ judge() {
     said="the $hook hook ended the start with exit code $code"
     [ "$code" != 0 ] || said="$said; a hook has to end without exit and exec"
     printf 'minicluster: %s\n' "$said" >&2
-    printf 'error=%s\n' "$said" >>"$MINICLUSTER_TERMINATION_LOG"
+    report error "$said"
   fi
   # 79 is unused: the codes of sysexits.h end at 78.
   [ "$code" != 0 ] || code=79

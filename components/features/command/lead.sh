@@ -7,6 +7,8 @@ set -uo pipefail
 source "$MINICLUSTER_SCRIPTS/cpus.sh"
 # shellcheck source=components/features/broker/options.sh
 source "$MINICLUSTER_SCRIPTS/options.sh"
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
 
 # Prints the seconds since 1970, with a fraction if possible: bash before 5.0 has no EPOCHREALTIME, and busybox's date
 # may print %N unchanged. The decimal separator is a dot in every language.
@@ -18,9 +20,8 @@ moment() {
   printf '%s\n' "$now"
 }
 
-# JobStatus reads this from the pod's termination message.
 record() {
-  printf '%s=%s\n' "$1" "$(moment)" >>"$MINICLUSTER_TERMINATION_LOG"
+  report "$1" "$(moment)"
 }
 
 # Until now, the level was high enough to log why a rank can't join (start.sh).

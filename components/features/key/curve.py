@@ -118,8 +118,8 @@ def take(is_lead: bool, api: Api):
 
 def refusal(reason: str):
     text = f"the Secret {os.environ['MINICLUSTER_KEY_SECRET']} with the key can't be had: {reason}".replace("\n", " ")
-    with open(os.environ["MINICLUSTER_TERMINATION_LOG"], "w", encoding="utf-8") as file:
-        file.write(f"error={text}\n")
+    with open(os.environ["MINICLUSTER_TERMINATION_LOG"], "a", encoding="utf-8") as file:
+        file.write(f"minicluster.error={text}\n")
     return f"minicluster: {text}"
 
 

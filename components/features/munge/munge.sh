@@ -6,9 +6,11 @@ set -euo pipefail
 
 command -v munged >/dev/null || exit 0
 
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
+
 if [[ ! -r $MINICLUSTER_MUNGE_KEY ]]; then
-  printf 'error=user %s may not read the MUNGE key; set podSecurityContext.fsGroup to a group of that user\n' "$(id -u)" \
-    >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "user $(id -u) may not read the MUNGE key; set podSecurityContext.fsGroup to a group of that user"
   exit 78
 fi
 own=$MINICLUSTER_RUN/munge
@@ -17,6 +19,6 @@ chmod 700 "$own"
 install -m 400 "$MINICLUSTER_MUNGE_KEY" "$own/munge.key"
 if ! munged --force --key-file="$own/munge.key" --log-file="$own/munged.log" --pid-file="$own/munged.pid" \
   --seed-file="$own/munged.seed" 2>"$own/start.log"; then
-  printf 'error=munged does not start: %s\n' "$(tail -n 1 "$own/start.log")" >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "munged does not start: $(tail -n 1 "$own/start.log")"
   exit 78
 fi

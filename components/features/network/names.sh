@@ -2,6 +2,9 @@
 # Names without DNS: hosts.py keeps them in the hosts file from now on, and prints a line when it has those of a quorum.
 set -euo pipefail
 
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
+
 # Waits for the end of hosts.py, and restarts it: without it, the broker would lose each rank whose recreated pod has
 # another address. The pauses become longer, so that a permanent failure doesn't take the CPU that the broker needs.
 keep() {
@@ -22,7 +25,7 @@ keep() {
 
 exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
 if ! read -r -u "$names"; then
-  printf 'error=the addresses of the ranks can not be had; see the log of this pod\n' >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "the addresses of the ranks can not be had; see the log of this pod"
   exit 78
 fi
 keep <&"$names" &

@@ -4,11 +4,14 @@
 # rank 0 as ready when the server answers.
 set -uo pipefail
 
+# shellcheck source=components/parts/report.sh
+source "$MINICLUSTER_SCRIPTS/report.sh"
+
 readonly folder=$MINICLUSTER_RUN/restful end_mark=$'\004'
 
 fail() {
   printf 'minicluster: %s\n' "$1" >&2
-  printf 'error=%s\n' "$1" >>"$MINICLUSTER_TERMINATION_LOG"
+  report error "$1"
   exit 1
 }
 

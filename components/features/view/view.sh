@@ -7,7 +7,7 @@ set -eu
 number=0
 for folder; do
   if [ ! -d "$folder" ]; then
-    printf 'error=%s\n' "the image of the view has no folder $folder" >"$MINICLUSTER_TERMINATION_LOG"
+    printf 'minicluster.error=%s\n' "the image of the view has no folder $folder" >>"$MINICLUSTER_TERMINATION_LOG"
     exit 78
   fi
   mkdir -p "$MINICLUSTER_PREPARED/$number"

@@ -367,7 +367,7 @@ function podStatus(now: number, { exitCode, ready = false }: { exitCode?: number
         reason: exitCode === 0 ? "Completed" : "Error",
         startedAt: at,
         finishedAt: at,
-        message: "quorum=1.0",
+        message: "minicluster.quorum=1.0",
     };
     const phase = exitCode === undefined ? "Running" : exitCode === 0 ? "Succeeded" : "Failed";
     return {

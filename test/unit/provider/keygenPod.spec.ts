@@ -114,7 +114,7 @@ describe("keygenPod", () => {
     const failures: [string, object, string, RegExp][] = [
         [
             "a missing flux",
-            ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"),
+            ended(78, "minicluster.error=the image has no flux on PATH (/bin); install flux-core in it\n"),
             "Failed",
             /lammps-keygen can't start: the image has no flux on PATH/,
         ],

@@ -138,7 +138,12 @@ function inHost(name: HostName): void {
             spec: { parallelism: 2 },
             status: exitCode === 0 ? {} : { conditions },
         });
-        const terminated = { exitCode, reason: "Error", startedAt: new Date(), message: "quorum=1\nstarted=2\n" };
+        const terminated = {
+            exitCode,
+            reason: "Error",
+            startedAt: new Date(),
+            message: "minicluster.quorum=1\nminicluster.started=2\n",
+        };
         const container = {
             name: "flux",
             image: "",

@@ -84,6 +84,21 @@ describe("describeFailure", () => {
     const MEANING =
         "Another program uses the port of the broker: with hostNetwork, mostly another cluster on the same node. Set another broker.port.";
 
+    it("quotes what the command wrote into the termination message, unless the log has it or is secret", () => {
+        const pod = ended(0, 3);
+        const words = "ValueError: learning rate is NaN";
+        const log = (text: string): Log => ({
+            pod: { ...pod, terminated: { ...pod.terminated!, words } },
+            text,
+            isStart: false,
+        });
+        const quoted = `It failed.\nIts termination message: ${words}\nThe end of the lead's log:\n  step 1`;
+        assert.equal(describeFailure("It failed.", log("step 1\n"), shown), quoted);
+        assert.ok(!describeFailure("It failed.", log(`${words}\n`), shown).includes("termination message"));
+        assert.ok(!describeFailure("It failed.", log("step 1\n"), hidden).includes(words));
+        assert.ok(!describeFailure("It failed.", log("step 1\n"), { maxBytes: 0 }).includes(words));
+    });
+
     it("ends with the end of the log", () => {
         const log = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
         const lines = describeFailure("It failed.", ofCommand(`${log}\n\n`), shown).split("\n");

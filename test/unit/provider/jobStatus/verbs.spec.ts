@@ -64,7 +64,10 @@ describe("jobStatus", () => {
     }
 
     const running = { running: { startedAt: new Date() } };
-    const ended = (exitCode: number, message = "quorum=1.5\nstarted=2\nended=3\n") => ({
+    const ended = (
+        exitCode: number,
+        message = "minicluster.quorum=1.5\nminicluster.started=2\nminicluster.ended=3\n",
+    ) => ({
         terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt: new Date(), message },
     });
 
@@ -275,7 +278,7 @@ describe("jobStatus", () => {
         it("reports what wait.sh has found missing", async () => {
             putPod(
                 0,
-                ended(78, "error=the image has no flux on PATH (/bin); install flux-core in it\n"),
+                ended(78, "minicluster.error=the image has no flux on PATH (/bin); install flux-core in it\n"),
                 false,
                 "Failed",
             );

@@ -120,13 +120,17 @@ describe("summarize", () => {
     });
 
     const messages: [string, string | undefined, Record<string, string>][] = [
-        ["the times of the scripts", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
-        ["the error of wait.sh", "error=the image has no bash; a=b\n", { error: "the image has no bash; a=b" }],
         [
-            "Kubernetes' own message",
-            "failed to create containerd task: no such file",
-            { error: "failed to create containerd task: no such file" },
+            "the times of the scripts",
+            "minicluster.quorum=1.5\nminicluster.started=2\n",
+            { quorum: "1.5", started: "2" },
         ],
+        [
+            "the error of wait.sh",
+            "minicluster.error=the image has no bash; a=b\n",
+            { error: "the image has no bash; a=b" },
+        ],
+        ["the times of an earlier version", "quorum=1.5\nstarted=2\n", { quorum: "1.5", started: "2" }],
         ["no marks", undefined, {}],
     ];
     for (const [what, message, marks] of messages) {
@@ -136,6 +140,7 @@ describe("summarize", () => {
                 exitCode: 78,
                 reason: "Error",
                 marks,
+                words: undefined,
             });
         });
     }

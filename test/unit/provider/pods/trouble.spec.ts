@@ -210,7 +210,10 @@ describe("crashed", () => {
     });
 
     it("finds a rank at once if wait.sh has reported an error", () => {
-        const pod = culprit(nth(1, running), nth(1, ended(78, "error=the image has no bash; install bash in it\n")));
+        const pod = culprit(
+            nth(1, running),
+            nth(1, ended(78, "minicluster.error=the image has no bash; install bash in it\n")),
+        );
         assert.equal(describeCrash(pod!), "lammps-1-1 can't start: the image has no bash; install bash in it.");
     });
 

@@ -117,7 +117,10 @@ describe("archive.sh", () => {
                 writeFileSync(pod.path(kept), content);
                 const { code, stderr } = await restore({ MINICLUSTER_ARCHIVE_ON_DAMAGE: "fail" });
                 const text = `content.tgz ${why}; move it away, or use archive.onDamage: "setAside"\n`;
-                assert.deepEqual([code, log(stderr), log(mark())], [1, `minicluster: ${text}`, `error=${text}`]);
+                assert.deepEqual(
+                    [code, log(stderr), log(mark())],
+                    [1, `minicluster: ${text}`, `minicluster.error=${text}`],
+                );
                 assert.equal(pod.read(kept), content.toString());
                 assert.ok(!pod.has(link));
             });
@@ -227,7 +230,7 @@ describe("archive.sh", () => {
             );
             const { code, stderr } = await restore();
             assert.deepEqual([code, stderr], [1, `minicluster: ${refusal("Permission denied", RIGHTS)}`]);
-            assert.equal(pod.read("dev/termination-log"), `error=${refusal("Permission denied", RIGHTS)}`);
+            assert.equal(pod.read("dev/termination-log"), `minicluster.error=${refusal("Permission denied", RIGHTS)}`);
         });
 
         it("names the system's reason if that is another one", async () => {

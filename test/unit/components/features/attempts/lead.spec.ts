@@ -58,7 +58,7 @@ esac`;
             .read("dev/termination-log")
             .trimEnd()
             .split("\n")
-            .filter((line) => /^(attempts|restarted)=/.test(line));
+            .filter((line) => /^minicluster\.(?:attempts|restarted)=/.test(line));
 
     it("runs the command once if nothing happens, with the options of any other command", async () => {
         make();
@@ -77,7 +77,7 @@ esac`;
             "x",
         ]);
         assert.deepEqual(attempts(), [["1", "start"]]);
-        assert.deepEqual(marks(), ["attempts=1"]);
+        assert.deepEqual(marks(), ["minicluster.attempts=1"]);
         assert.equal(pod.read("run/flux/ended"), "0\n");
     });
 
@@ -94,7 +94,7 @@ esac`;
             stderr,
             "minicluster: attempt 2 of the command (rank-loss)\nminicluster: attempt 3 of the command (rank-loss)\n",
         );
-        assert.deepEqual(marks(), ["attempts=3", "restarted=1.5"]);
+        assert.deepEqual(marks(), ["minicluster.attempts=3", "minicluster.restarted=1.5"]);
     });
 
     it("starts the command again even if it ended with 0 after its signal", async () => {
@@ -118,7 +118,7 @@ esac`;
             make(args);
             assert.equal((await run([{ ...LEAVES, code: 0 }], more)).code, 0);
             assert.equal(submissions().length, 1);
-            assert.deepEqual(marks(), ["attempts=1"]);
+            assert.deepEqual(marks(), ["minicluster.attempts=1"]);
         });
     }
 

@@ -69,7 +69,7 @@ describe("lead.sh with a pending job", () => {
             .map((words) => words.replaceAll(/--env=\w+=/g, ""));
     const ends = () =>
         pod.calls.filter(([, , name]) => ["raise", "urgency"].includes(name)).map((call) => call.slice(2));
-    const marks = () => pod.read("dev/termination-log").match(/^(attempts|restarted)=.*$/gm);
+    const marks = () => pod.read("dev/termination-log").match(/^minicluster\.(?:attempts|restarted)=.*$/gm);
     const attempt = (text: string) => `minicluster: attempt 2 of the command ${text}\n`;
 
     it("waits for an event of the job, not for a time", async () => {
@@ -114,7 +114,7 @@ job.eventlog) cat "$SANDBOX/events$3"; [[ $3 == 1 ]] || printf '%s\\n' '2 except
         const { code } = await run(OnRankLoss.Continue, [2], "4 4 3 2 2", cancelled);
         assert.equal(code, 1);
         assert.deepEqual(jobs(), ["4 1 start", "3 2 rank-loss"]);
-        assert.deepEqual(marks(), ["attempts=2"]);
+        assert.deepEqual(marks(), ["minicluster.attempts=2"]);
     });
 
     describe("of a command that may go on with fewer ranks", () => {
@@ -125,7 +125,7 @@ job.eventlog) cat "$SANDBOX/events$3"; [[ $3 == 1 ]] || printf '%s\\n' '2 except
             assert.equal(code, 0);
             assert.deepEqual(jobs(), again);
             assert.equal(stderr, attempt("(rank-loss)") + attempt("is submitted again: 2 of 3 ranks are up"));
-            assert.deepEqual(marks(), ["attempts=2", "restarted=1.5"]);
+            assert.deepEqual(marks(), ["minicluster.attempts=2", "minicluster.restarted=1.5"]);
             assert.equal(pod.read("run/flux/attempt"), "2 0 2 3\n");
         });
 
@@ -142,7 +142,7 @@ job.eventlog) cat "$SANDBOX/events$3"; [[ $3 == 1 ]] || printf '%s\\n' '2 except
             const { stderr } = await run(OnRankLoss.Continue, [1, 2], "4 4 3 3 2 2");
             assert.deepEqual(jobs(), ["4 1 start", "3 1 start", "2 1 start"]);
             assert.equal(stderr.match(/^minicluster: attempt 1 of the command is submitted again/gm)?.length, 2);
-            assert.deepEqual(marks(), ["attempts=1"]);
+            assert.deepEqual(marks(), ["minicluster.attempts=1"]);
         });
 
         it("goes down to minSize only, and then waits", async () => {
@@ -183,7 +183,7 @@ job.eventlog) cat "$SANDBOX/events$3"; [[ $3 == 1 ]] || printf '%s\\n' '2 except
             const { code } = await run(OnRankLoss.Continue, [2], "4 4 3 2 2", raise);
             assert.equal(code, 0);
             assert.deepEqual(jobs(), [...again.slice(0, 2), "2 3 rank-loss"]);
-            assert.deepEqual(marks(), ["attempts=3", "restarted=1.5"]);
+            assert.deepEqual(marks(), ["minicluster.attempts=3", "minicluster.restarted=1.5"]);
         });
 
         it("starts nothing any more if the pod of the lead leaves meanwhile", async () => {

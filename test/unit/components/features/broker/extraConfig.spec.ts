@@ -261,7 +261,7 @@ describe("scheduler.sh", () => {
         const said =
             "the image has no scheduler fluxion: there is no module sched-fluxion-resource on Flux' FLUX_MODULE_PATH";
         assert.equal(stderr, `minicluster: ${said}\n`);
-        assert.equal(pod.read("dev/termination-log"), `error=${said}\n`);
+        assert.equal(pod.read("dev/termination-log"), `minicluster.error=${said}\n`);
     });
 
     it("ends the lead with Flux' own words if Flux can't load the scheduler", async () => {

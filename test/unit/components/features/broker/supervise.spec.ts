@@ -51,6 +51,17 @@ describe("supervise.sh", () => {
         });
     }
 
+    it("repeats the reports if a program has written its last words over them, and only then", async () => {
+        const reports = "minicluster.quorum=1.5\nminicluster.started=2.5\n";
+        pod.write("run/flux/report", reports);
+        pod.write("dev/termination-log", reports);
+        await run("never", `${ended(0)} exit 0`).ended;
+        assert.equal(pod.read("dev/termination-log"), reports);
+        pod.write("dev/termination-log", "ValueError: NaN");
+        await run("never", `${ended(3)} exit 3`).ended;
+        assert.equal(pod.read("dev/termination-log"), `ValueError: NaN\n${reports}`);
+    });
+
     it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {
         const { code, stderr } = await run("never", "exit 0").ended;
         assert.deepEqual([code, stderr], [143, "minicluster: the broker ended with 0 before the command had ended\n"]);
@@ -136,7 +147,7 @@ describe("supervise.sh", () => {
         assert.equal(pod.calls.length, 3);
         const said =
             "the lead's broker has ended 3 times in a row: sched-simple module runtime failure; a job in the queue may be the cause";
-        assert.equal(pod.read("dev/termination-log"), `error=${said}\n`);
+        assert.equal(pod.read("dev/termination-log"), `minicluster.error=${said}\n`);
     });
 
     for (const restart of ["never", "failure"]) {
@@ -155,7 +166,7 @@ describe("supervise.sh", () => {
         assert.deepEqual(stderr.match(/in \d+ ms/g), ["in 200 ms", "in 400 ms", "in 800 ms"]);
         const said =
             "the lead's broker has ended 3 times in a row without its quorum; its log has the reason, a job in the queue may be the cause";
-        assert.equal(pod.read("dev/termination-log"), `error=${said}\n`);
+        assert.equal(pod.read("dev/termination-log"), `minicluster.error=${said}\n`);
     });
 
     it("restarts a lead after 200 ms each time that it had its quorum", async () => {

@@ -80,7 +80,7 @@ describe("wait.sh", () => {
                     const cure = ended === 0 ? "; a hook has to end without exit and exec" : "";
                     const said = `the ${name} hook ended the start with exit code ${ended}${cure}`;
                     assert.deepEqual([done, pod.calls], [{ code, stdout: "", stderr: `minicluster: ${said}\n` }, []]);
-                    assert.equal(log(), `error=${said}\n`);
+                    assert.equal(log(), `minicluster.error=${said}\n`);
                 });
             }
         }
@@ -203,7 +203,7 @@ describe("wait.sh", () => {
     async function missing(variables: Record<string, string>, expected: string): Promise<void> {
         const { code, stderr, stdout } = await pod.run("wait", words, variables);
         assert.deepEqual([code, stdout, stderr], [78, "", `minicluster: ${expected}\n`]);
-        assert.equal(pod.read("dev/termination-log"), `error=${expected}\n`);
+        assert.equal(pod.read("dev/termination-log"), `minicluster.error=${expected}\n`);
     }
 
     for (const old of ["0.71.9", "0.9", "0.0.1"]) {

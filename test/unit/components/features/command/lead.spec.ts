@@ -22,7 +22,7 @@ describe("lead.sh", () => {
             .read("dev/termination-log")
             .trimEnd()
             .split("\n")
-            .map((line) => line.replace(/=\d+\.\d+$/, ""));
+            .map((line) => line.replace(/^minicluster\.|=\d+\.\d+$/g, ""));
 
     async function optionsOf(
         args: Partial<PlainArgs> = {},
@@ -185,7 +185,7 @@ describe("lead.sh", () => {
             const text = make().read("etc/flux-minicluster/lead.sh");
             pod.write("etc/flux-minicluster/lead.sh", `unset EPOCHREALTIME\nEPOCHREALTIME=1700000000,123456\n${text}`);
             await pod.run("lead", ["x"]);
-            assert.match(pod.read("dev/termination-log"), /^quorum=1700000000\.123456\n/);
+            assert.match(pod.read("dev/termination-log"), /^minicluster\.quorum=1700000000\.123456\n/);
         });
     });
 

@@ -32,7 +32,7 @@ describe("munge.sh", () => {
         assert.equal((await pod.run("munge")).code, 78);
         assert.equal(
             pod.read("dev/termination-log"),
-            "error=munged does not start: munged: Error: Keyfile is insecure\n",
+            "minicluster.error=munged does not start: munged: Error: Keyfile is insecure\n",
         );
     });
 

@@ -46,7 +46,7 @@ describe("names.sh", () => {
         assert.equal(code, 78);
         assert.equal(
             pod.read("dev/termination-log"),
-            "error=the addresses of the ranks can not be had; see the log of this pod\n",
+            "minicluster.error=the addresses of the ranks can not be had; see the log of this pod\n",
         );
         assert.equal(pod.calls.length, 1);
         assert.ok(!pod.has("pauses"));

@@ -114,7 +114,7 @@ describe("restful.sh", () => {
             "the image has no flux-restful 1.1.0 or later, and no pip to install it with, and pip can't be downloaded: pypi.example: HTTP status 503";
         assert.equal(
             mark(),
-            `error=${text}; give restful.indexUrl, put it into the image, or use restful.enabled: false\n`,
+            `minicluster.error=${text}; give restful.indexUrl, put it into the image, or use restful.enabled: false\n`,
         );
     });
 
@@ -168,7 +168,7 @@ describe("restful.sh", () => {
         assert.equal(await prepare(python("1.0.0")), "1");
         assert.match(
             mark(),
-            /^error=the image has flux-restful 1\.0\.0 and not 1\.1\.0 or later, and pip can't install it: Failed to establish a new connection: \[Errno 111\] Connection refused; give restful\.indexUrl, /,
+            /^minicluster\.error=the image has flux-restful 1\.0\.0 and not 1\.1\.0 or later, and pip can't install it: Failed to establish a new connection: \[Errno 111\] Connection refused; give restful\.indexUrl, /,
         );
         const call = pod.calls.find((words) => words.includes("install"))!;
         const given = ["--require-hashes", "--only-binary", "--index-url", "https://pypi.example/simple"];
@@ -188,7 +188,7 @@ describe("restful.sh", () => {
             assert.equal(await prepare(old), "1");
             const text =
                 "the image has no flux-restful 1.1.0 or later, and it can't be installed: it needs Python 3.10 or later, and Flux's is 3.9";
-            assert.equal(mark(), `error=${text}; put it into the image, or use restful.enabled: false\n`);
+            assert.equal(mark(), `minicluster.error=${text}; put it into the image, or use restful.enabled: false\n`);
         });
     }
 
@@ -235,7 +235,7 @@ describe("restful.sh", () => {
         assert.equal(code, 1);
         assert.equal(
             mark(),
-            "error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n",
+            "minicluster.error=the RESTful server ended with exit code 3: ERROR: [Errno 98] address already in use\n",
         );
         assert.ok(!pod.has("run/flux/ready"));
     });
@@ -297,7 +297,7 @@ describe("restful.sh", () => {
     it("reports the server's last message even if a child of the server keeps writing", async () => {
         const dies = `(exec setsid sh -c 'sleep 1; echo "still here" >&2') & printf "no line end" >&2; exit 3`;
         const { stderr } = await serveOnce(dies);
-        assert.equal(mark(), "error=the RESTful server ended with exit code 3: no line end\n");
+        assert.equal(mark(), "minicluster.error=the RESTful server ended with exit code 3: no line end\n");
         assert.match(stderr, /^still here$/m);
     });
 });
