@@ -1,6 +1,7 @@
 export type { MiniClusterArgs } from "./components/args";
 export { type ArchiveArgs, OnDamage } from "./components/features/archive";
 export type { BrokerArgs } from "./components/features/broker";
+export type { ElasticArgs } from "./components/features/elastic/args";
 export type { HooksArgs } from "./components/features/hooks";
 export { Placement, type TolerationArgs } from "./components/features/placement";
 export type { RestfulArgs } from "./components/features/restful/args";
@@ -19,6 +20,9 @@ export {
     type FluxJobTimeoutsArgs,
 } from "./components/fluxJob/args";
 export type { ElementsStatus, FailedElement } from "./provider/contract/array";
+export type { KubernetesObject } from "./provider/contract/object";
+export type { SignalOption } from "./provider/contract/runOptions";
+export type { TimeoutsSpec } from "./provider/contract/timeouts";
 export { FluxJob } from "./components/fluxJob/fluxJob";
 export { MiniCluster } from "./components/miniCluster";
 export { fromOperator, type OperatorResource } from "./components/operator/fromOperator";
@@ -28,12 +32,19 @@ export { Network } from "./components/parts/network";
 export type { OutputArgs } from "./components/parts/output";
 export type { Kubeconfig } from "./components/parts/kubeconfig";
 export type { ProgramArgs } from "./components/parts/program";
+export type { RendezvousArgs } from "./components/parts/rendezvous";
 export type { ResourcesArgs } from "./components/parts/resources";
 export type { SignalArgs } from "./components/runOptions/args";
 export { CurveKey } from "./provider/curveKey/resource";
 export { type CurveKeyArgs } from "./provider/curveKey/properties";
 export { FluxSubmission } from "./provider/fluxSubmission/resource";
-export { type FluxSubmissionArgs } from "./provider/fluxSubmission/properties";
+export type {
+    ArraySize,
+    ClusterName,
+    Dependency,
+    FluxSubmissionArgs,
+    SubmissionTimeouts,
+} from "./provider/fluxSubmission/properties";
 export { FluxTicket } from "./provider/fluxTicket/resource";
 export { IndexedJob } from "./provider/indexedJob/resource";
 export { type IndexedJobArgs } from "./provider/indexedJob/properties";

@@ -20,11 +20,18 @@ export interface ClusterReferenceArgs {
 }
 
 /** How a job must have ended before another job starts. */
-export enum AfterEnd {
+export const AfterEnd = {
     /** The job has succeeded: Flux' dependency `afterok`. */
-    Ok = "ok",
+    Ok: "ok",
     /** The job has ended: Flux' dependency `afterany`. Before Flux 0.85, it must have started too. */
-    Any = "any",
+    Any: "any",
+} as const;
+
+export type AfterEnd = (typeof AfterEnd)[keyof typeof AfterEnd];
+
+export declare namespace AfterEnd {
+    export type Ok = "ok";
+    export type Any = "any";
 }
 
 /** A FluxJob that must have ended before another FluxJob starts. */

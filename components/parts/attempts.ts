@@ -5,13 +5,21 @@ import { scriptText } from "../../provider/contract/scriptText";
 import type { MiniClusterSpec } from "../spec";
 
 /** What happens to the command when ranks are lost. */
-export enum OnRankLoss {
+export const OnRankLoss = {
     /** The command fails. */
-    Fail = "fail",
+    Fail: "fail",
     /** The command waits for as many ranks as before, and starts again on them. */
-    Rerun = "rerun",
+    Rerun: "rerun",
     /** The command starts again on the ranks that are up, at least `minSize`. */
-    Continue = "continue",
+    Continue: "continue",
+} as const;
+
+export type OnRankLoss = (typeof OnRankLoss)[keyof typeof OnRankLoss];
+
+export declare namespace OnRankLoss {
+    export type Fail = "fail";
+    export type Rerun = "rerun";
+    export type Continue = "continue";
 }
 
 /**

@@ -22,9 +22,9 @@ export interface Argument {
     readonly immediate: boolean;
     readonly secret: boolean;
     readonly shape: Shape;
-    /** The interface or enumeration of the value, or of the items of a list. */
+    /** The interface or constant of the value, or of the items of a list. */
     readonly type?: { readonly name: string; readonly text: string };
-    /** The members of an enumeration, with their texts. */
+    /** The members of a constant such as `Placement`, with their texts. */
     readonly choices: readonly { readonly name: string; readonly value: string; readonly text: string }[];
     /** Fields of an argument with named fields, or of the items of a list. */
     readonly fields: readonly Argument[];
@@ -136,27 +136,27 @@ export class Description {
         return { fields: Object.fromEntries(this.fields(symbol).map(({ name, shape }) => [name, shape])) };
     }
 
-    /** The interface or enumeration of a value, or of the items of a list. */
+    /** The interface or constant of a value, or of the items of a list. */
     private declared(node: ts.TypeNode): ts.Symbol | undefined {
         if (ts.isArrayTypeNode(node)) {
             return this.declared(unwrapped(node.elementType));
         }
         const symbol = ts.isTypeReferenceNode(node) && !isKubernetesType(node) ? this.symbolOf(node) : undefined;
-        const kinds = ts.SymbolFlags.Interface | ts.SymbolFlags.Enum;
-        return symbol !== undefined && (symbol.flags & kinds) !== 0 ? symbol : undefined;
+        const isNamed = symbol !== undefined && (isInterface(symbol) || constantOf(symbol) !== undefined);
+        return isNamed ? symbol : undefined;
     }
 
     private fields(symbol: ts.Symbol | undefined): Argument[] {
-        return symbol !== undefined && (symbol.flags & ts.SymbolFlags.Interface) !== 0
+        return symbol !== undefined && isInterface(symbol)
             ? this.argumentsOf(this.checker.getDeclaredTypeOfSymbol(symbol))
             : [];
     }
 
     private choices(symbol: ts.Symbol | undefined): Argument["choices"] {
-        const declaration = symbol?.declarations?.find(ts.isEnumDeclaration);
-        return (declaration?.members ?? []).map((member) => {
-            const name = this.checker.getSymbolAtLocation(member.name)!;
-            return { name: name.name, value: String(this.checker.getConstantValue(member)), text: this.text(name) };
+        const members = symbol && constantOf(symbol)?.properties.filter(ts.isPropertyAssignment);
+        return (members ?? []).map(({ initializer, name }) => {
+            const member = this.checker.getSymbolAtLocation(name)!;
+            return { name: member.name, value: (initializer as ts.StringLiteral).text, text: this.text(member) };
         });
     }
 
@@ -180,6 +180,17 @@ const KEYWORDS: Readonly<Partial<Record<ts.SyntaxKind, Shape>>> = {
     [ts.SyntaxKind.StringKeyword]: "text",
     [ts.SyntaxKind.UnknownKeyword]: "any",
 };
+
+function isInterface({ flags }: ts.Symbol): boolean {
+    return (flags & ts.SymbolFlags.Interface) !== 0;
+}
+
+/** The members of a constant such as `Placement`, which is the type of its values too. */
+function constantOf({ declarations = [] }: ts.Symbol): ts.ObjectLiteralExpression | undefined {
+    const initializer = declarations.find(ts.isVariableDeclaration)?.initializer;
+    const object = initializer && ts.isAsExpression(initializer) ? initializer.expression : initializer;
+    return object && ts.isObjectLiteralExpression(object) ? object : undefined;
+}
 
 type Tags = ReadonlyMap<string, string>;
 

@@ -73,7 +73,7 @@ for (const release of releases()) {
         for (const name of Object.keys(STATES).filter((state) => state !== "failed")) {
             it(`keeps "${name}", whose Job a change then replaces once, as previewed`, async () => {
                 const { cluster, uid } = await load(name);
-                cluster.set(name === "running" ? { interrupt: "allow" as never } : {});
+                cluster.set(name === "running" ? { interrupt: "allow" } : {});
                 const before = await cluster.preview();
                 await cluster.stack.refresh();
                 assert.deepEqual((await cluster.preview()).changes, before.changes);

@@ -8,11 +8,18 @@ import type { Feature } from "../feature";
 import { validateArchive } from "./rules";
 
 /** What happens if the lead finds an archive that is damaged, or another cluster's. */
-export enum OnDamage {
+export const OnDamage = {
     /** The lead renames the archive, and the cluster starts with an empty queue. */
-    SetAside = "setAside",
+    SetAside: "setAside",
     /** Nothing is renamed, and the cluster doesn't start. */
-    Fail = "fail",
+    Fail: "fail",
+} as const;
+
+export type OnDamage = (typeof OnDamage)[keyof typeof OnDamage];
+
+export declare namespace OnDamage {
+    export type SetAside = "setAside";
+    export type Fail = "fail";
 }
 
 /**

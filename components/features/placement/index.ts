@@ -10,13 +10,21 @@ import type { Feature } from "../feature";
 import { validateTolerations } from "./tolerations";
 
 /** How the ranks are spread over the nodes. */
-export enum Placement {
+export const Placement = {
     /** As evenly as the scheduler can. Several ranks may share a node. */
-    Spread = "spread",
+    Spread: "spread",
     /** At most one rank of any exclusive MiniCluster on a node. */
-    Exclusive = "exclusive",
+    Exclusive: "exclusive",
     /** As close together as the scheduler can. */
-    Pack = "pack",
+    Pack: "pack",
+} as const;
+
+export type Placement = (typeof Placement)[keyof typeof Placement];
+
+export declare namespace Placement {
+    export type Spread = "spread";
+    export type Exclusive = "exclusive";
+    export type Pack = "pack";
 }
 
 /** A toleration of the pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */

@@ -9,21 +9,36 @@ import type { MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
 /** What an update waits for. */
-export enum WaitFor {
+export const WaitFor = {
     /** The lead has its quorum. In a persistent cluster, `size` ranks have joined too. */
-    Ready = "ready",
+    Ready: "ready",
     /** The command has ended. */
-    Completed = "completed",
+    Completed: "completed",
     /** The Job exists. */
-    None = "none",
+    None: "none",
+} as const;
+
+export type WaitFor = (typeof WaitFor)[keyof typeof WaitFor];
+
+export declare namespace WaitFor {
+    export type Ready = "ready";
+    export type Completed = "completed";
+    export type None = "none";
 }
 
 /** What an update does if it would end a running command or cancel a running job. */
-export enum Interrupt {
+export const Interrupt = {
     /** The update fails before it changes anything. */
-    Refuse = "refuse",
+    Refuse: "refuse",
     /** The update ends the command, or cancels the job. */
-    Allow = "allow",
+    Allow: "allow",
+} as const;
+
+export type Interrupt = (typeof Interrupt)[keyof typeof Interrupt];
+
+export declare namespace Interrupt {
+    export type Refuse = "refuse";
+    export type Allow = "allow";
 }
 
 /** Timeouts of an update in seconds. */

@@ -11,11 +11,18 @@ import type { Feature, InitContainer } from "../feature";
 import { validateView } from "./rules";
 
 /** How the pods get Flux from the image of a view. */
-export enum ViewMethod {
+export const ViewMethod = {
     /** An init container copies the directories, once for each pod. */
-    Copy = "copy",
+    Copy: "copy",
     /** Kubernetes mounts the image. It does so by default from 1.35 on, if the nodes' container runtime supports it. */
-    ImageVolume = "imageVolume",
+    ImageVolume: "imageVolume",
+} as const;
+
+export type ViewMethod = (typeof ViewMethod)[keyof typeof ViewMethod];
+
+export declare namespace ViewMethod {
+    export type Copy = "copy";
+    export type ImageVolume = "imageVolume";
 }
 
 /** Flux from a separate image, for an application's image without Flux. */

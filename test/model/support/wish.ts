@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { FluxJobArgs, Interrupt, MiniClusterArgs, WaitFor } from "../../..";
+import type { FluxJobArgs, MiniClusterArgs } from "../../..";
 
 /** An argument of the cluster, or of its FluxJob, that gets an output of the user's resource. */
 export type Feed = "environment" | "job command" | "job environment" | "namespace" | "pull secret" | "volume";
@@ -84,11 +84,11 @@ export function argsOf(wish: Wish): Omit<MiniClusterArgs, "image"> {
         size: wish.size,
         maxSize: 4,
         annotations: wish.annotation === undefined ? undefined : { note: wish.annotation },
-        interrupt: wish.interrupt as Interrupt,
+        interrupt: wish.interrupt,
         ttlSecondsAfterFinished: wish.ttl,
         activeDeadlineSeconds: wish.deadline,
         suspend: wish.suspend,
-        waitFor: wish.waitFor as WaitFor | undefined,
+        waitFor: wish.waitFor,
         rerunFailed: wish.rerunFailed,
         broker: wish.connectTimeout === undefined ? undefined : { connectTimeout: wish.connectTimeout },
         triggers: wish.trigger === undefined ? undefined : [wish.trigger],

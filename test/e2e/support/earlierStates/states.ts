@@ -25,13 +25,13 @@ const untilEnd = ["sh", "-c", "until [ -e /tmp/end ]; do sleep 0.2; done"];
 /** The states by name, which is also the name of the MiniCluster, the stack and the template. */
 export const STATES: Readonly<Record<string, EarlierState>> = {
     ephemeral: { args: { size: 2, command: ["hostname"] } },
-    running: { args: { size: 2, command: untilEnd, waitFor: "ready" as MiniClusterArgs["waitFor"] } },
+    running: { args: { size: 2, command: untilEnd, waitFor: "ready" } },
     failed: { args: { command: ["sh", "-c", "exit 7"] }, fails: true },
     // With the RESTful server, which is the default and which other tests switch off.
     persistent: { args: { size: 2, restful: {} } },
     "flux-job": { args: bare, job: { command: ["hostname"] } },
-    "keygen-pod": { args: { ...bare, keygen: "pod" as MiniClusterArgs["keygen"] } },
-    "keygen-init": { args: { ...bare, keygen: "initContainer" as MiniClusterArgs["keygen"] } },
+    "keygen-pod": { args: { ...bare, keygen: "pod" } },
+    "keygen-init": { args: { ...bare, keygen: "initContainer" } },
     certificate: { args: bare, certificate: true },
     "certificate-secret": { args: { ...bare, certificateSecret: CERTIFICATE_SECRET } },
 };

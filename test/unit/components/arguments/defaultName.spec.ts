@@ -92,7 +92,7 @@ describe("the Pulumi names of a MiniCluster's resources", () => {
                 maxSize: 4,
                 resources: { limits: { cpu: "1" } },
                 elastic: {},
-                keygen: keygen as never,
+                keygen,
                 munge: true,
                 networkPolicy: true,
                 services: [{ name: "db", image: "db", ports: [1] }],

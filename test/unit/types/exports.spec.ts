@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import ts from "typescript";
+
+import { Compiler, ROOT, typesUsed } from "./support";
+
+describe("the types that the package exports", function () {
+    this.timeout(60_000);
+    let checker: ts.TypeChecker;
+    let exported: Map<string, ts.Symbol>;
+
+    before(() => {
+        const program = new Compiler().programOf("index.ts");
+        checker = program.getTypeChecker();
+        const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, "index.ts"))!)!;
+        const resolved = (symbol: ts.Symbol) =>
+            symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+        exported = new Map(checker.getExportsOfModule(module).map((each) => [each.name, resolved(each)]));
+    });
+
+    it("include all types that their own declarations use", () => {
+        const missing = [...exported].flatMap(([name, symbol]) =>
+            [...typesUsed(checker, symbol)].filter((type) => !exported.has(type)).map((type) => `${type} of ${name}`),
+        );
+        assert.deepEqual(missing, []);
+    });
+
+    it("are used in the arguments and the outputs, so that this test can fail", () => {
+        const used = ["MiniClusterArgs", "FluxJob"].map((name) => typesUsed(checker, exported.get(name)!));
+        assert.ok(used[0].has("CheckpointArgs") && used[0].has("CsiVolumeArgs") && used[0].has("Placement"));
+        assert.deepEqual([...used[1]].sort(), ["ElementsStatus", "FailedElement"]);
+    });
+});
