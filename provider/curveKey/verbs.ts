@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 
 import { rememberKey } from "../kube/keyNonces";
+import { connect } from "../kube/client";
+import { sentence } from "../kube/failure";
 import { preload } from "../kube/preload";
 import { inputsOf } from "../inputs";
-import { mayEqual } from "../unknown";
+import { isUnknown, mayEqual } from "../unknown";
 import type { Verbs } from "../verbs";
 import { makeKeyPair } from "./keyPair";
 import { removeLeftServices } from "./leftServices";
@@ -12,14 +14,17 @@ import { type CurveKeyInputs, type CurveKeyOutputs, OUTPUTS } from "./properties
 const SCHEMA_VERSION = 1;
 
 /*
- * create  makes the key pair and the nonce
+ * check   refuses a kubeconfig that can't be used
+ * create  fetches the credential, before any object of the cluster exists, and makes the key pair and the nonce
  * update  keeps the key pair
  * diff    replaces the resource when `rotate` changes
  * delete  removes Services that no state has; the key itself is only in the stack's state
  */
 export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     async check(_olds, news) {
-        return { inputs: news };
+        const reason = isUnknown([news.kubeconfig, news.context]) ? undefined : refusal(news);
+        // The engine prints the value of a property that a failure names.
+        return { inputs: news, failures: reason === undefined ? [] : [{ property: "", reason }] };
     },
     async diff(_id, olds, news) {
         preload();
@@ -30,6 +35,7 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
     },
     async create(inputs) {
         preload();
+        await requireCredential(inputs);
         const nonce = randomBytes(8).toString("hex");
         return { id: nonce, outs: { ...inputs, ...makeKeyPair(), nonce, schemaVersion: SCHEMA_VERSION } };
     },
@@ -43,3 +49,22 @@ export const curveKey: Verbs<CurveKeyInputs, CurveKeyOutputs> = {
         await removeLeftServices(props);
     },
 };
+
+/** Why the kubeconfig can't be used; undefined if it can, or if the same update may still write it. */
+function refusal(inputs: CurveKeyInputs): string | undefined {
+    try {
+        if (inputs.cluster !== undefined) {
+            connect(inputs);
+        }
+        return undefined;
+    } catch (error) {
+        return (error as Error).cause === undefined ? sentence(error) : undefined;
+    }
+}
+
+/** A key that belongs to no cluster needs no credential. */
+async function requireCredential(inputs: CurveKeyInputs): Promise<void> {
+    if (inputs.cluster !== undefined) {
+        await connect(inputs).requireCredential();
+    }
+}

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 
 import { renewAgents } from "./agents";
 import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { renewCredentials } from "./credentials";
-import { proxyFor } from "./proxy";
-import { beside, withTokenFiles } from "./userFiles";
-
-const SERVICE_ACCOUNT_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+import { impersonate } from "./impersonation";
+import { isInPod, ofThisPod } from "./inPod";
+import { parseFile, parseText } from "./kubeconfigFile";
+import { completeServers } from "./server";
+import { requireUsable } from "./usable";
 
 /** Loads the kubeconfig of an access, by the rules of kubectl and of the Kubernetes provider. */
 export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
@@ -18,9 +19,11 @@ export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConf
         requireContext(config, context);
         config.setCurrentContext(context);
     }
-    throughProxy(config);
+    completeServers(config);
+    requireUsable(config, kubeconfig ? undefined : ambientFiles());
     renewCredentials(config);
     renewAgents(config);
+    impersonate(config);
     return config;
 }
 
@@ -44,13 +47,13 @@ function contentOf(file: string): string | undefined {
 }
 
 function pathOf(kubeconfig: string): string {
-    return kubeconfig.replace(/^~(?=\/|$)/, homedir());
+    return kubeconfig.replace(/^~(?=[/\\]|$)/, homedir());
 }
 
 /** The kubeconfig of the argument, which is a path or a text. */
 function given(kubeconfig: string): KubeConfig {
     const path = pathOf(kubeconfig);
-    const config = existsSync(path) ? parse(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
+    const config = existsSync(path) ? parseFile(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
     if (config.getClusters().length === 0) {
         // The value may be a secret: the message doesn't repeat it.
         throw new Error(
@@ -68,8 +71,9 @@ function given(kubeconfig: string): KubeConfig {
 function ambient(): KubeConfig {
     const files = ambientFiles();
     try {
-        const merged = merge(files.filter((file) => existsSync(file)).map((file) => parse(file, file)));
-        return merged.getClusters().length > 0 ? merged : ofThisPod();
+        const merged = merge(files.filter((file) => existsSync(file)).map((file) => parseFile(file, file)));
+        const isEmpty = merged.getClusters().length === 0 || (!merged.getCurrentContext() && isInPod());
+        return isEmpty ? ofThisPod(files) : merged;
     } catch (error) {
         throw new Error((error as Error).message, { cause: files });
     }
@@ -78,17 +82,6 @@ function ambient(): KubeConfig {
 function ambientFiles(): string[] {
     const { KUBECONFIG } = process.env;
     return [...new Set(KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")])];
-}
-
-function ofThisPod(): KubeConfig {
-    if (!existsSync(SERVICE_ACCOUNT_TOKEN)) {
-        throw new Error(
-            "The kubeconfig can't be read: there is none. Set KUBECONFIG, or give MiniCluster the argument kubeconfig",
-        );
-    }
-    const config = new KubeConfig();
-    config.loadFromCluster();
-    return config;
 }
 
 /**
@@ -110,52 +103,9 @@ function firstOfName<T extends { readonly name: string }>(entries: readonly T[])
     return [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].toReversed();
 }
 
-function parse(path: string, name: string): KubeConfig {
-    const config = parseText(readText(path), name);
-    const folder = dirname(path);
-    config.makePathsAbsolute(folder);
-    config.users = config.getUsers().map((user) => beside(folder, user));
-    return config;
-}
-
-function readText(path: string): string {
-    try {
-        return readFileSync(path, "utf8");
-    } catch (error) {
-        throw new Error(`The kubeconfig ${path} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
-    }
-}
-
-/**
- * Parses a kubeconfig. An error names only the place: a parser's message quotes the lines around it, which may hold a
- * token.
- */
-function parseText(text: string, name: string): KubeConfig {
-    const config = new KubeConfig();
-    try {
-        // A text that isn't a mapping, such as a path that doesn't exist, has no clusters either.
-        config.loadFromString(text);
-        config.users = withTokenFiles(config.getUsers(), text);
-    } catch (error) {
-        const { line, column } = (error as { mark?: { line: number; column: number } }).mark ?? {};
-        const place = line === undefined || column === undefined ? "" : `, at line ${line + 1}, column ${column + 1}`;
-        throw new Error(
-            `The kubeconfig can't be read: ${name} is not a kubeconfig in YAML or JSON${place}. Correct it.`,
-        );
-    }
-    return config;
-}
-
 function requireContext(config: KubeConfig, context: string): void {
     const known = config.getContexts().map(({ name }) => name);
     if (!known.includes(context)) {
         throw new Error(`context "${context}" is not in the kubeconfig; it has ${known.join(", ") || "none"}.`);
     }
-}
-
-/** Sets `proxy-url` for calls, watches, logs and commands: the client ignores the environment's proxy. */
-function throughProxy(config: KubeConfig): void {
-    config.clusters = config.getClusters().map((cluster) => {
-        return { ...cluster, proxyUrl: cluster.proxyUrl || proxyFor(cluster.server) };
-    });
 }

@@ -10,7 +10,7 @@ export interface Ended {
     readonly stderr: string;
 }
 
-/** What ends a child process before its own end. */
+/** What ends a child process before its own end. The error then has `stderr`: what the process has printed there. */
 export interface Limits {
     readonly seconds: number;
     readonly cancelled: AbortSignal;
@@ -36,10 +36,11 @@ export async function runChild(
     cancelled.throwIfAborted();
     const child = spawn(command, args, { detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
     const over = new AbortController();
+    const printed = [collect(child.stdout), collect(child.stderr)] as const;
     const stopped = new Promise<never>((_resolve, reject) => {
-        const stop = (reason: Error) => {
+        const stop = ({ message }: Error) => {
             end(child);
-            reject(reason);
+            reject(Object.assign(new Error(message), { stderr: textOf(printed[1]) }));
         };
         const late = () => stop(new Error(`it has not ended within ${seconds} s`));
         const timer = setTimeout(late, seconds * 1000);
@@ -49,17 +50,24 @@ export async function runChild(
     hold(child);
     try {
         const ended = once(child, "close") as Promise<[number | null, string | null]>;
-        const texts = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
-        texts.catch(() => undefined);
-        const [[code, signal], [stdout, stderr]] = await Promise.race([Promise.all([ended, texts]), stopped]);
+        const [code, signal] = await Promise.race([ended, stopped]);
+        const [stdout, stderr] = printed.map(textOf);
         return { code, signal, stdout, stderr };
     } finally {
         over.abort();
     }
 }
 
-async function textOf(stream: Readable): Promise<string> {
-    return Buffer.concat(await stream.toArray()).toString();
+function collect(stream: Readable): Buffer[] {
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    // The end of the process tells.
+    stream.on("error", () => undefined);
+    return chunks;
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+    return Buffer.concat(chunks).toString();
 }
 
 /** Ends a process and those that it has started, at the latest after a grace period. */

@@ -1,7 +1,7 @@
 import { fingerprint, loadKubeConfig } from "./access";
 import * as k8s from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
-import { refuseCredential } from "./credentials";
+import { fetchCredential, refuseCredential } from "./credentials";
 import { isTransient } from "./failure";
 import { Patient, timeLimit } from "./patient";
 
@@ -84,6 +84,11 @@ export class Kube {
      */
     refused(requestedAt: number): boolean {
         return refuseCredential(this.config, requestedAt);
+    }
+
+    /** Fails if the current user's credential can't be had. Makes no request. */
+    requireCredential(): Promise<void> {
+        return fetchCredential(this.config);
     }
 
     /** Calls for custom objects, such as Kueue's Workloads. */

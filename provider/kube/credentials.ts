@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import type { KubeConfig, User } from "./clientNode";
+import type { FullCluster } from "./extraFields";
 import { type ExecConfig, type ExecStatus, runPlugin } from "./execPlugin";
 import { Renewal } from "./renewal";
 import { tokenReader } from "./tokenFile";
@@ -31,7 +32,12 @@ export function renewCredentials(config: KubeConfig): void {
     config.users = config.getUsers().map((user) => {
         const source = sourceOf(user, config);
         return source === undefined
-            ? { ...user, exec: undefined }
+            ? {
+                  ...user,
+                  exec: undefined,
+                  password: user.password ?? "",
+                  token: user.token && String(user.token).trim(),
+              }
             : { ...user, exec: undefined, token: undefined, authProvider: { name: NAME, config: { source } } };
     });
     config.addAuthenticator(new Renewing());
@@ -54,17 +60,19 @@ function sourceOf({ authProvider, certData, certFile, exec, name, token, usernam
 function clusterOf(config: KubeConfig, user: string): object | undefined {
     const current = config.getContextObject(config.getCurrentContext());
     const context = current?.user === user ? current : config.getContexts().find((each) => each.user === user);
-    const cluster = context && config.getCluster(context.cluster);
+    const cluster: FullCluster | null | undefined = context && config.getCluster(context.cluster);
     if (!cluster) {
         return undefined;
     }
-    const { caData, caFile, proxyUrl, server, skipTLSVerify, tlsServerName } = cluster;
+    const { caData, caFile, disableCompression, execConfig, proxyUrl, server, skipTLSVerify, tlsServerName } = cluster;
     return {
         server,
         "tls-server-name": tlsServerName,
         "insecure-skip-tls-verify": skipTLSVerify || undefined,
         "certificate-authority-data": caFile ? readFileSync(caFile, "base64") : caData,
         "proxy-url": proxyUrl,
+        "disable-compression": disableCompression,
+        config: execConfig,
     };
 }
 
@@ -87,6 +95,12 @@ function fetcherOf({ cluster, exec, token, tokenFile }: Source) {
         const value = await runPlugin(exec, cluster);
         return { value, until: Date.parse(value.expirationTimestamp ?? "") || undefined };
     };
+}
+
+/** Fetches the current user's credential, so that an error of a plugin or of a token's file comes before all requests. */
+export async function fetchCredential(config: KubeConfig): Promise<void> {
+    const user = config.getCurrentUser();
+    await (user === null ? undefined : credentialOf(user)?.get());
 }
 
 /**

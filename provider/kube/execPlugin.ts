@@ -7,6 +7,7 @@ export interface ExecConfig {
     readonly args?: readonly string[] | null;
     readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
     readonly installHint?: string;
+    readonly interactiveMode?: string;
     readonly provideClusterInfo?: boolean;
 }
 
@@ -37,9 +38,18 @@ export function endPluginsBy(signal: Cancellation): void {
 export async function runPlugin(exec: ExecConfig, cluster: object | undefined): Promise<ExecStatus> {
     const { stderr, stdout } = await run(exec, cluster);
     const status = statusOf(stdout);
-    if (!status.token && !(status.clientCertificateData && status.clientKeyData)) {
-        // The output may hold a part of a credential: the message doesn't repeat it.
+    const { clientCertificateData, clientKeyData, token } = status;
+    // The output may hold a part of a credential: no message repeats it.
+    if (Boolean(clientCertificateData) !== Boolean(clientKeyData)) {
+        throw new Error(`${named(exec)} printed a certificate or a key, but not both`);
+    }
+    if (!token && !clientCertificateData) {
         throw new Error(`${named(exec)} printed no credential${stderr === "" ? "" : `: ${stderr}`}`);
+    }
+    if (token && !/^[\x20-\x7e]*$/.test(token)) {
+        throw new Error(
+            `${named(exec)} printed a token with a line break or another character that no header can have`,
+        );
     }
     return status;
 }
@@ -54,14 +64,25 @@ async function run(exec: ExecConfig, cluster: object | undefined): Promise<{ std
             environmentOf(exec, cluster),
             limits,
         );
-        const stderr = ended.stderr.trim();
+        const stderr = shown(ended.stderr);
         if (code !== 0) {
             throw new Error(stderr || (signal === null ? `exit code ${code}` : `it was ended by ${signal}`));
         }
         return { stderr, stdout };
     } catch (error) {
-        throw new Error(`${named(exec)} failed: ${describe(exec, error as NodeJS.ErrnoException)}`);
+        throw new Error(`${named(exec)} failed: ${describe(exec, error as PluginError)}`);
     }
+}
+
+type PluginError = NodeJS.ErrnoException & { readonly stderr?: string };
+
+/** A text for an error, without the escapes of a terminal and other control characters. */
+function shown(text: string): string {
+    return text
+        .replaceAll(/\u001b\[[0-9;?]*[a-zA-Z]/g, "")
+        .replaceAll(/\r\n/g, "\n")
+        .replaceAll(/[^\P{Cc}\n\t]/gu, "")
+        .trim();
 }
 
 function environmentOf(exec: ExecConfig, cluster: object | undefined): NodeJS.ProcessEnv {
@@ -69,10 +90,12 @@ function environmentOf(exec: ExecConfig, cluster: object | undefined): NodeJS.Pr
     return { ...process.env, ...variables, KUBERNETES_EXEC_INFO: JSON.stringify(infoFor(exec, cluster)) };
 }
 
-function describe({ installHint }: ExecConfig, { code, message }: NodeJS.ErrnoException): string {
+function describe({ installHint }: ExecConfig, { code, message, stderr = "" }: PluginError): string {
     // The code of a DOMException is a number.
     const what = typeof code === "string" ? code : message;
-    return code === "ENOENT" && installHint ? `${what}. ${installHint}` : what;
+    const printed = shown(stderr);
+    const hint = code === "ENOENT" && installHint ? `. ${shown(installHint)}` : "";
+    return `${what}${printed === "" ? "" : `. It printed: ${printed}`}${hint}`;
 }
 
 function named({ command }: ExecConfig): string {

@@ -61,6 +61,8 @@ export class FakeApi {
     readonly requests: string[] = [];
     /** The headers `Authorization` of every request. */
     readonly authorizations: (string | undefined)[] = [];
+    /** Names and values of the headers of every request, as they were sent. */
+    readonly headers: string[][] = [];
     /** Requests with other headers `Authorization` are answered with 401. */
     accepts: (authorization: string | undefined) => boolean = () => true;
     readonly logs = new Map<string, string>();
@@ -163,6 +165,7 @@ export class FakeApi {
         this.server.on("upgrade", (request, socket, head) => {
             const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
             this.requests.push(`EXEC ${pathname}`);
+            this.headers.push(request.rawHeaders);
             webSockets.handleUpgrade(request, socket, head, (opened: any) =>
                 run(opened, searchParams.getAll("command")),
             );
@@ -224,6 +227,7 @@ export class FakeApi {
         this.requests.push(`${request.method} ${request.url.pathname}${request.url.search}`);
         const { authorization } = message.headers;
         this.authorizations.push(authorization);
+        this.headers.push(message.rawHeaders);
         if (!this.accepts(authorization)) {
             send(response, 401, status(401, "Unauthorized", "Unauthorized"));
             return;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -61,6 +61,92 @@ describe("curveKey", () => {
     it("keeps the key while rotate is unknown, because it may stay the same", async () => {
         const { id, outs } = await curveKey.create({ rotate: "1" });
         assert.deepEqual(await curveKey.diff(id, outs, { rotate: UNKNOWN }), { changes: true, replaces: [] });
+    });
+
+    describe("of a cluster", () => {
+        let api: FakeApi;
+        let folder: string;
+        const { KUBECONFIG } = process.env;
+
+        beforeEach(async () => {
+            api = await FakeApi.start();
+            folder = mkdtempSync(join(tmpdir(), "key-"));
+        });
+
+        afterEach(async () => {
+            process.env.KUBECONFIG = KUBECONFIG;
+            if (KUBECONFIG === undefined) {
+                delete process.env.KUBECONFIG;
+            }
+            rmSync(folder, { recursive: true });
+            await api.stop();
+        });
+
+        /** A kubeconfig whose plugin runs this script. */
+        function withPlugin(script: string): string {
+            const command = join(folder, "plugin");
+            writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+            const exec = { apiVersion: "client.authentication.k8s.io/v1", command, interactiveMode: "Never" };
+            return JSON.stringify({ ...JSON.parse(api.kubeconfig), users: [{ name: "me", user: { exec } }] });
+        }
+
+        it("is refused in the preview if the kubeconfig can't be used, and shows no property", async () => {
+            const { failures } = await curveKey.check(
+                {},
+                { cluster: "hpc", kubeconfig: api.kubeconfig, context: "old" },
+            );
+            assert.deepEqual(failures, [
+                { property: "", reason: 'context "old" is not in the kubeconfig; it has fake.' },
+            ]);
+        });
+
+        it("passes in the preview without running a plugin", async () => {
+            const kubeconfig = withPlugin(`touch '${join(folder, "ran")}'; exit 1`);
+            assert.deepEqual((await curveKey.check({}, { cluster: "hpc", kubeconfig })).failures, []);
+            assert.equal(existsSync(join(folder, "ran")), false);
+        });
+
+        it("passes in the preview with a kubeconfig that isn't known or doesn't exist yet", async () => {
+            process.env.KUBECONFIG = join(folder, "later");
+            for (const inputs of [{ kubeconfig: UNKNOWN }, { context: UNKNOWN }, {}]) {
+                assert.deepEqual((await curveKey.check({}, { cluster: "hpc", ...inputs })).failures, []);
+            }
+        });
+
+        it("is not created without a kubeconfig, because our resources would fail after the Services", async () => {
+            process.env.KUBECONFIG = join(folder, "missing");
+            await assert.rejects(curveKey.create({ cluster: "hpc" }), {
+                message: new RegExp(`^The kubeconfig can't be read: there is none in ${folder}/missing, `),
+            });
+        });
+
+        it("is not created if a plugin fails, and then no request is made", async () => {
+            const kubeconfig = withPlugin("echo log in first >&2; exit 1");
+            const named = `the command ${join(folder, "plugin")}, which the kubeconfig names for its credentials,`;
+            await assert.rejects(curveKey.create({ cluster: "hpc", kubeconfig }), {
+                message: `${named} failed: log in first`,
+            });
+            assert.deepEqual(api.requests, []);
+        });
+
+        it("leaves the plugin's credential to the other resources", async () => {
+            const ran = join(folder, "ran");
+            // As the exec plugins that ask for the cluster: without it, this one fails.
+            const kubeconfig = JSON.parse(
+                withPlugin(
+                    `case $KUBERNETES_EXEC_INFO in *'"server"'*) ;; *) exit 1 ;; esac\n` +
+                        `echo run >>'${ran}'; echo '{"status":{"token":"t"}}'`,
+                ),
+            );
+            kubeconfig.users[0].user.exec.provideClusterInfo = true;
+            const access = { kubeconfig: JSON.stringify(kubeconfig) };
+            await curveKey.create({ cluster: "lammps", ...access });
+            assert.deepEqual(api.requests, []);
+            api.put("services", { metadata: { name: "lammps-lead", uid: "service-uid" } });
+            await indexedJob.create(makeInputs({}, access));
+            assert.equal(readFileSync(ran, "utf8"), "run\n");
+            assert.ok(api.requests.length > 0 && api.authorizations.every((header) => header === "Bearer t"));
+        });
     });
 
     describe("delete", () => {

@@ -68,7 +68,7 @@ describe("loadKubeConfig", () => {
         [
             "there is no kubeconfig",
             "",
-            /^The kubeconfig can't be read: there is none\. Set KUBECONFIG, or give MiniCluster the argument kubeconfig$/,
+            /^The kubeconfig can't be read: there is none in \S*\/\.kube\/config, and this is no pod with a service account\. Set KUBECONFIG,/,
         ],
         ["the text isn't a kubeconfig", "{{{", /^The kubeconfig can't be read: ./],
     ];

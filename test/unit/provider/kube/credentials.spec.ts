@@ -213,6 +213,19 @@ describe("credentials", () => {
             assert.deepEqual(cluster, { server: configured.server, "insecure-skip-tls-verify": true });
         });
 
+        it("tell it what the kubeconfig has for it in the cluster's extensions, and that compression is off", async () => {
+            const config = JSON.parse(kubeconfig({ exec: { ...plugin(), provideClusterInfo: true } }));
+            const extension = { audience: "06e3" };
+            const extensions = [
+                { name: "other", extension: {} },
+                { name: "client.authentication.k8s.io/exec", extension },
+            ];
+            Object.assign(config.clusters[0].cluster, { extensions, "disable-compression": true });
+            await list({ kubeconfig: JSON.stringify(config) });
+            const { cluster } = JSON.parse(runs()[0]).spec;
+            assert.deepEqual([cluster.config, cluster["disable-compression"]], [extension, true]);
+        });
+
         it("are not needed with a token", async () => {
             await list({ kubeconfig: configure({ token: "given", exec: plugin() }) });
             assert.deepEqual([tokens(), runs()], [["given"], []]);
@@ -227,6 +240,17 @@ describe("credentials", () => {
                 `echo '{"status":{}}'; echo log in first >&2`,
                 "printed no credential: log in first",
             ],
+            [
+                "prints a certificate without its key",
+                `echo '{"status":{"token":"t","clientCertificateData":"c"}}'`,
+                "printed a certificate or a key, but not both",
+            ],
+            [
+                "prints a token of two lines",
+                String.raw`echo '{"status":{"token":"hush\\nhush"}}'`,
+                "printed a token with a line break or another character that no header can have",
+            ],
+            ["prints colours", String.raw`printf '\033[31mno\033[0m session\r\n' >&2; exit 1`, "failed: no session"],
         ];
         for (const [what, script, message] of failures) {
             it(`are an error if the plugin ${what}; the next call runs it again`, async () => {
@@ -288,6 +312,25 @@ describe("credentials", () => {
                 });
             }
 
+            it("is quoted, because it may have asked for a login", async () => {
+                mock.timers.enable({ apis: ["setTimeout"] });
+                const exec = hanging();
+                const script = readFileSync(exec.command, "utf8");
+                writeFileSync(
+                    exec.command,
+                    script.replace("\n", '\necho "Open https://login.example, code AB12" >&2\n'),
+                );
+                const failed = assert.rejects(runPlugin(exec, undefined), {
+                    message: `${named(exec.command)} failed: it has not ended within 60 s. It printed: Open https://login.example, code AB12`,
+                });
+                const pid = await started();
+                // The plugin printed before it started its process, but its pipe is read later.
+                await new Promise((resolve) => setImmediate(resolve));
+                mock.timers.tick(60_000);
+                await failed;
+                await ended(pid);
+            });
+
             it("is ended when the update is cancelled", async () => {
                 const cancelled = new AbortController();
                 endPluginsBy(() => cancelled.signal);
@@ -331,9 +374,12 @@ describe("credentials", () => {
         });
     });
 
+    const pem = (text: string, end: string) =>
+        `-----BEGIN ${end === "crt" ? "CERTIFICATE" : "PRIVATE KEY"}-----\n${text}\n`;
+
     it("of a client certificate's files are read again for commands and logs when they change", async () => {
         const write = (content: string) =>
-            ["crt", "key"].forEach((end) => writeFileSync(join(folder, `me.${end}`), content + end));
+            ["crt", "key"].forEach((end) => writeFileSync(join(folder, `me.${end}`), pem(content + end, end)));
         const agentOf = async (kube: Kube) => {
             const options: { agent?: any } = {};
             await kube.config.applyToHTTPSOptions(options);
@@ -342,11 +388,11 @@ describe("credentials", () => {
         write("old ");
         const kube = connect({ kubeconfig: configure({ "client-certificate": "me.crt", "client-key": "me.key" }) });
         const first = await agentOf(kube);
-        assert.equal(String(first.options.cert), "old crt");
+        assert.match(String(first.options.cert), /old crt/);
         assert.equal(await agentOf(kube), first);
         write("new ");
         const { options } = await agentOf(kube);
-        assert.deepEqual([options.cert, options.key].map(String), ["new crt", "new key"]);
+        assert.match([options.cert, options.key].join(""), /new crt[^]*new key/);
     });
 });
 

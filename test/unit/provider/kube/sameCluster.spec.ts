@@ -36,7 +36,8 @@ describe("isSameCluster", () => {
 });
 
 describe("isSameServer", () => {
-    const [one, another] = ["authority", "another authority"].map((text) => Buffer.from(text).toString("base64"));
+    const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
+    const [one, another] = ["one", "another"].map((text) => Buffer.from(pem(text)).toString("base64"));
 
     const clientOf = (cluster: object, token: string) =>
         connect({
@@ -71,10 +72,10 @@ describe("isSameServer", () => {
     it("compares the content of an authority's file", () => {
         const folder = mkdtempSync(join(tmpdir(), "authority-"));
         const file = join(folder, "ca.crt");
-        writeFileSync(file, "authority\n");
+        writeFileSync(file, `${pem("one")}\n`);
         const named = clientOf({ ...tunnel, "certificate-authority": file }, "old");
         assert.equal(isSameServer(named, clientOf(trusted, "new")), true);
-        writeFileSync(file, "another authority\n");
+        writeFileSync(file, `${pem("another")}\n`);
         assert.equal(isSameServer(named, clientOf(trusted, "new")), false);
         rmSync(folder, { recursive: true });
     });
