@@ -6,6 +6,7 @@ import { DNS_LABEL } from "../rules/patterns";
 import type { Problem } from "../rules/problem";
 import { ifKnown } from "./later";
 import { unseen } from "./shape";
+import { windowsProblems } from "./windows";
 
 /** An argument that is not part of MiniClusterSpec, with its check. */
 export interface Beside<T> {
@@ -67,12 +68,13 @@ function judgeCertificate(text: unknown): Problem[] {
         : [{ property, reason: `${problem}. Give the whole file that flux keygen writes.` }];
 }
 
-function judgeSecrets(variables: unknown): Problem[] {
+/** The problems of variables that are secrets. No value is shown. */
+export function judgeSecrets(variables: unknown): Problem[] {
     if (typeof variables !== "object" || variables === null || Array.isArray(variables)) {
         return [unseen("environment", "an object")];
     }
     return Object.entries(variables).flatMap(([name, value]) =>
-        typeof value === "string" ? [] : [unseen(`environment.${name}`)],
+        typeof value === "string" ? windowsProblems(`environment.${name}`, value) : [unseen(`environment.${name}`)],
     );
 }
 

@@ -9,6 +9,7 @@ export type Shape =
     | "number"
     | "kubeconfig"
     | "object"
+    | "script"
     | "secret"
     | "text"
     | { readonly choice: readonly string[] }

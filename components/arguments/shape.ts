@@ -2,6 +2,7 @@ import { ARGUMENTS } from "../generated/shapes";
 import type { Problem } from "../rules/problem";
 import type { Fields, Shape } from "./fields";
 import { isLater } from "./later";
+import { windowsProblems } from "./windows";
 
 /** All values that have the wrong shape, and all fields that don't exist. Outputs are checked when they are known. */
 export function checkArguments(args: object, shapes = ARGUMENTS): Problem[] {
@@ -27,7 +28,10 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
         return [];
     }
     if (typeof shape === "string") {
-        return FITS[shape](value) ? [] : [mismatch(property, value, shape)];
+        if (!FITS[shape](value)) {
+            return [mismatch(property, value, shape)];
+        }
+        return shape === "text" ? windowsProblems(property, value as string) : [];
     }
     if ("choice" in shape) {
         const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
@@ -62,6 +66,7 @@ const NAMES = {
     kubeconfig: "a string or an object",
     number: "a number",
     object: "an object",
+    script: "a string",
     secret: "a string",
     text: "a string",
 } as const;
@@ -80,6 +85,7 @@ const FITS: Readonly<Record<keyof typeof NAMES, (value: unknown) => boolean>> = 
     kubeconfig: (value) => isText(value) || isObject(value),
     number: Number.isFinite,
     object: isObject,
+    script: isText,
     secret: isText,
     text: isText,
 };

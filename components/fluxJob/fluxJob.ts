@@ -5,6 +5,7 @@ import { type RunOptions, runOptionsOf } from "../../provider/contract/runOption
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { requireNode } from "../../provider/contract/nodeVersion";
+import { judgeSecrets } from "../arguments/besides";
 import { exposedSecrets } from "../arguments/exposedSecrets";
 import { given } from "../arguments/given";
 import { ifKnown, isPlain } from "../arguments/later";
@@ -71,7 +72,10 @@ export class FluxJob extends pulumi.ComponentResource {
                 after: dependenciesOf(args.after),
                 rendezvous: args.rendezvous && pulumi.output(args.rendezvous).apply((of) => of && portWord(of)),
                 environment: environment.plain,
-                secretEnvironment: environment.secret,
+                secretEnvironment: environment.secret.apply((of) => {
+                    refuse(this, name, judgeSecrets(of));
+                    return of;
+                }),
                 workingDirectory: args.workingDir,
                 triggers: args.triggers,
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
@@ -145,17 +149,13 @@ const NOT_DESCRIBED = ["after", "cluster", "context", "environment", "kubeconfig
 /** Opens the Outputs and refuses arguments that can't work. If all arguments are plain, it refuses them at once. */
 function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Output<FluxJobSpec> {
     const { args } = parts;
-    const refuse = (problems: readonly Problem[]): void => {
-        if (problems.length > 0) {
-            throw new pulumi.ResourceError(describeProblems(name, problems, "FluxJob"), resource, true);
-        }
-    };
-    refuse(misshapenProblems(args));
+    const refuseAll = (problems: readonly Problem[]) => refuse(resource, name, problems);
+    refuseAll(misshapenProblems(args));
     if (isPlain({ ...without(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
-        refuse(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
+        refuseAll(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
     }
     const decided = judge(parts).apply(({ problems, spec }) => {
-        refuse(problems);
+        refuseAll(problems);
         return spec as FluxJobSpec;
     });
     const onCluster = specOf(args.cluster ?? {});
@@ -163,10 +163,16 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
         return decided;
     }
     return pulumi.all([decided, onCluster]).apply(([spec, of]) => {
-        refuse(problemsOnCluster(spec, of));
+        refuseAll(problemsOnCluster(spec, of));
         warningsOnCluster(spec, of).forEach((text) => void pulumi.log.warn(`FluxJob "${name}": ${text}`, resource));
         return spec;
     });
+}
+
+function refuse(resource: FluxJob, name: string, problems: readonly Problem[]): void {
+    if (problems.length > 0) {
+        throw new pulumi.ResourceError(describeProblems(name, problems, "FluxJob"), resource, true);
+    }
 }
 
 /** Name and namespace. An Output of the whole reference would be unknown with the UID of a new cluster. */

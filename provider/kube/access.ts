@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { renewAgents } from "./agents";
 import { KubeConfig } from "./clientNode";
 import type { ClusterAccess } from "./clusterAccess";
 import { renewCredentials } from "./credentials";
+import { homeFolder } from "./home";
 import { impersonate } from "./impersonation";
 import { isInPod, ofThisPod } from "./inPod";
 import { parseFile, parseText } from "./kubeconfigFile";
@@ -47,7 +47,7 @@ function contentOf(file: string): string | undefined {
 }
 
 function pathOf(kubeconfig: string): string {
-    return kubeconfig.replace(/^~(?=[/\\]|$)/, homedir());
+    return kubeconfig.replace(/^~(?=[/\\]|$)/, homeFolder());
 }
 
 /** The kubeconfig of the argument, which is a path or a text. */
@@ -81,7 +81,7 @@ function ambient(): KubeConfig {
 
 function ambientFiles(): string[] {
     const { KUBECONFIG } = process.env;
-    return [...new Set(KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homedir(), ".kube", "config")])];
+    return [...new Set(KUBECONFIG ? KUBECONFIG.split(delimiter) : [join(homeFolder(), ".kube", "config")])];
 }
 
 /**

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
+
+import { startOf } from "./program";
 
 /** The end of a child process. */
 export interface Ended {
@@ -25,7 +27,7 @@ const running = new Set<ChildProcess>();
 
 /**
  * Runs a command without standard input until it ends. After its time limit, after a cancellation and at the end of this
- * process, the command is ended with all processes that it has started: it has a process group of its own.
+ * process, the command is ended with all processes that it has started: it has a process group of its own, except on Windows.
  */
 export async function runChild(
     command: string,
@@ -34,7 +36,8 @@ export async function runChild(
     { cancelled, seconds }: Limits,
 ): Promise<Ended> {
     cancelled.throwIfAborted();
-    const child = spawn(command, args, { detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
+    const start = startOf(command, args, env);
+    const child = spawn(start.file, start.args, { ...start.options, env, stdio: ["ignore", "pipe", "pipe"] });
     const over = new AbortController();
     const printed = [collect(child.stdout), collect(child.stderr)] as const;
     const stopped = new Promise<never>((_resolve, reject) => {
@@ -80,6 +83,11 @@ function end(child: ChildProcess): void {
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+    if (process.platform === "win32") {
+        // Windows has neither groups nor signals. Most programs without a window end only by force.
+        spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+        return;
+    }
     try {
         process.kill(-(pid as number), signal);
     } catch {

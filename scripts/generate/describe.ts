@@ -237,5 +237,6 @@ function taggedKeyword(keyword: Shape, tags: Tags): Shape {
     if (keyword === "integer" && tags.has("fractional")) {
         return "number";
     }
-    return keyword === "text" && tags.has("secret") ? "secret" : keyword;
+    const kind = (["script", "secret"] as const).find((tag) => tags.has(tag));
+    return keyword === "text" && kind !== undefined ? kind : keyword;
 }

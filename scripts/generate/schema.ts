@@ -149,6 +149,7 @@ const TYPES = {
     kubeconfig: ANY,
     number: { type: "number" },
     object: ANY,
+    script: { type: "string" },
     secret: { type: "string" },
     text: { type: "string" },
 } satisfies Record<Extract<Shape, string>, object>;

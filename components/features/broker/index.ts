@@ -16,6 +16,7 @@ import { processesScript, reruns } from "../../parts/attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, reportScript, scriptsIn } from "../../parts/scripts";
+import { unixTextOf } from "../../parts/unixText";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
 import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config";
@@ -52,13 +53,14 @@ export interface BrokerArgs {
     connectTimeout?: Input<number>;
     /** Further broker attributes, name to value. @default none */
     attributes?: Input<{ [name: string]: Input<string> }>;
-    /** The whole broker.toml, instead of the one that is made from the other arguments. @default none */
+    /** The whole broker.toml, instead of the one that is made from the other arguments. @default none @script */
     config?: Input<string>;
     /**
      * Further configuration: TOML that Flux reads beside broker.toml and merges with it, for example queues, policies
      * and the settings of a scheduler. Keys that MiniCluster sets itself are refused. Entries of `resource.config` may
      * give properties to hosts. The queues are started with the cluster.
      * @default none
+     * @script
      */
     extraConfig?: Input<string>;
     /**
@@ -100,8 +102,8 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
             topology: () => decideTopology(args.broker?.topology, args),
             connectTimeout: () => args.broker?.connectTimeout ?? 0.1,
             attributes: () => args.broker?.attributes ?? {},
-            config: () => args.broker?.config,
-            extraConfig: () => args.broker?.extraConfig,
+            config: () => unixTextOf(args.broker?.config),
+            extraConfig: () => unixTextOf(args.broker?.extraConfig),
             scheduler: () => args.broker?.scheduler,
             port: () => args.broker?.port ?? 8050,
         }),

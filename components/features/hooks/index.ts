@@ -1,5 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
+import { unixText } from "../../parts/unixText";
 import type { Texts } from "../../spec";
 import type { Feature } from "../feature";
 
@@ -8,15 +9,15 @@ import type { Feature } from "../feature";
  * `lead` and `worker` are sourced, so variables that they export reach the broker and the command.
  */
 export interface HooksArgs {
-    /** Runs on every rank, before anything else. @default none */
+    /** Runs on every rank, before anything else. @default none @script */
     init?: Input<string>;
-    /** Runs on every rank, after the broker's configuration was written. @default none */
+    /** Runs on every rank, after the broker's configuration was written. @default none @script */
     pre?: Input<string>;
-    /** Runs on the lead only, just before its broker starts. @default none */
+    /** Runs on the lead only, just before its broker starts. @default none @script */
     lead?: Input<string>;
-    /** Runs on every follower, just before its broker starts. @default none */
+    /** Runs on every follower, just before its broker starts. @default none @script */
     worker?: Input<string>;
-    /** Runs on every rank, after its broker has ended. The exit code of this hook is ignored. @default none */
+    /** Runs on every rank, after its broker has ended. The exit code of this hook is ignored. @default none @script */
     post?: Input<string>;
 }
 
@@ -41,6 +42,6 @@ export const hooks: Feature<HooksArguments, Decided> = {
 
 function present(hooks: Readonly<Record<string, string | undefined>>): Texts {
     return Object.fromEntries(
-        Object.entries(hooks).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+        Object.entries(hooks).flatMap(([name, text]) => (typeof text === "string" ? [[name, unixText(text)]] : [])),
     );
 }

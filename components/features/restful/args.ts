@@ -43,6 +43,7 @@ export interface RestfulArgs {
     /**
      * Text of a requirements file with hashes, which pip installs if the image lacks the server.
      * @default that of flux-restful 1.1.0, for CPython 3.10 to 3.14 on Linux, x86-64 and arm64
+     * @script
      */
     requirements?: Input<string>;
     /**

@@ -14,6 +14,7 @@ import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { secretVolume } from "../../parts/secretVolume";
+import { unixTextOf } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
 import type { MiniClusterSpec, Texts } from "../../spec";
 import type { Feature } from "../feature";
@@ -88,7 +89,7 @@ function decideRestful(given: Unwrap<RestfulArgs>): RestfulSpec {
         workers: () => given.workers ?? 1,
         clients: () => given.clients,
         indexUrl: () => given.indexUrl,
-        requirements: () => given.requirements,
+        requirements: () => unixTextOf(given.requirements),
         rotate: () => given.rotate,
         tlsSecret: () => given.tlsSecret,
         version: () => given.version,

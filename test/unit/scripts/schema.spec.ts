@@ -50,6 +50,7 @@ const SIMPLE = {
     kubeconfig: ANY,
     number: { type: "number" },
     object: ANY,
+    script: { type: "string" },
     secret: { type: "string" },
     text: { type: "string" },
 };

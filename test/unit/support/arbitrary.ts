@@ -38,6 +38,7 @@ const SIMPLE = {
     number: fc.integer({ min: -16, max: 96 }).map((eighths) => eighths / 8),
     object: fc.dictionary(name, json, { maxKeys: 3 }),
     kubeconfig: fc.oneof(text, fc.dictionary(name, json, { maxKeys: 3 })),
+    script: text,
     secret: text,
     text,
 };

@@ -98,6 +98,7 @@ const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
     number: Number.isFinite,
     object: isObject,
     kubeconfig: (value) => isText(value) || isObject(value),
+    script: isText,
     secret: isText,
     text: isText,
 };
