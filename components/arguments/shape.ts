@@ -28,10 +28,7 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
         return [];
     }
     if (typeof shape === "string") {
-        if (!FITS[shape](value)) {
-            return [mismatch(property, value, shape)];
-        }
-        return shape === "text" ? windowsProblems(property, value as string) : [];
+        return checkSimple(value, shape, property);
     }
     if ("choice" in shape) {
         const expected = shape.choice.map((choice) => `"${choice}"`).join(", ");
@@ -48,6 +45,13 @@ function check(value: unknown, shape: Shape, property: string): Problem[] {
     return "fields" in shape
         ? checkFields(value as object, shape.fields, property)
         : Object.entries(value as object).flatMap(([key, item]) => check(item, shape.map, `${property}.${key}`));
+}
+
+function checkSimple(value: unknown, shape: keyof typeof NAMES, property: string): Problem[] {
+    if (!FITS[shape](value)) {
+        return [mismatch(property, value, shape)];
+    }
+    return shape === "text" ? windowsProblems(property, value as string) : [];
 }
 
 /**
