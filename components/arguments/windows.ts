@@ -22,7 +22,10 @@ function problemOf(property: string, text: string): string | undefined {
         return `begins with a byte order mark, as in a file of an editor on Windows. Remove it: text.replace(/^\\ufeff/, "").`;
     }
     if (COMMAND.test(property) && /\r\n/.test(text)) {
-        return `has Windows line ends (\\r\\n), which programs on Linux take for a part of the line. Remove them: text.replaceAll("\\r\\n", "\\n").`;
+        return (
+            "has Windows line ends (\\r\\n), which programs on Linux take for a part of the line. Remove them: " +
+            'text.replaceAll("\\r\\n", "\\n").'
+        );
     }
     if (/\r\n?$/.test(text)) {
         return "ends with a carriage return (\\r), as lines of a file of Windows do. Remove it: text.trimEnd().";
