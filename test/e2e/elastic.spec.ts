@@ -196,7 +196,24 @@ describe("MiniCluster that sleeps", function () {
         );
         // The last update has found the cluster ready, and nobody but a job has woken it since.
         await cluster.stack.refresh(true);
-        assert.match((await command("status")).stdout, /^sizes itself: needs 1 of 1 ranks \(.*\)$/m);
+        assert.match((await command("status")).stdout, /^sizes itself: needs (\d) of \1 ranks \(.*\)$/m);
+    });
+
+    it("gets its pod at once at each wake, because Kubernetes counts no sleep as a failure", async () => {
+        const delays: number[] = [];
+        for (let times = 0; times < 4; times++) {
+            const annotations = { "flux-minicluster/asleep": new Date().toISOString() };
+            await cluster.patchJob({ metadata: { annotations }, spec: { suspend: true } });
+            await asleep();
+            const began = Date.now();
+            await command("wake");
+            const [pod] = await namespace.pods("sleeps");
+            // The timestamp of the API server has no milliseconds.
+            delays.push((pod?.metadata?.creationTimestamp?.getTime() ?? Infinity) - began + 1000);
+        }
+        assert.equal((await cluster.job()).status?.failed ?? 0, 0);
+        // After four failures, Kubernetes would wait 80 s.
+        assert.ok(Math.max(...delays) < 20_000, `the pods were created after ${delays.join(", ")} ms`);
     });
 
     it("is woken by a FluxJob", async () => {
