@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { endChildren, runVisibly } from "../../local/child";
 import { clusterUp } from "../../local/cluster";
 import { compile } from "../compile";
-import { buildImages, imageFromEnv } from "../../local/images";
+import { type AvailableImage, buildImages, imageFromEnv } from "../../local/images";
 import { unpackedRoot } from "../../local/images/unpack";
 import { languageToolchain } from "../../local/languages";
 import { nodeBinDir } from "../../local/paths";
@@ -41,8 +41,16 @@ export function runTests(): Promise<boolean> {
 export function runE2e(name: SuiteName): Promise<boolean> {
     return profiled(name, async () => {
         await phase("compile the package", compile);
-        return runSuite(name, (await prepare(name)).env);
+        const { env } = await prepare(name);
+        // Parts of `faults` test pods without Kubernetes, on the same Flux as the others.
+        const root = name === "faults" ? await rootOf(await imageFromEnv()) : undefined;
+        return runSuite(name, root === undefined ? env : { ...env, FLUX_TEST_ROOT: root });
     });
+}
+
+/** The unpacked files of an archive; those of FLUX_TEST_ROOT if there is no archive. */
+async function rootOf(image: AvailableImage | undefined): Promise<string | undefined> {
+    return image?.tar === undefined ? process.env["FLUX_TEST_ROOT"] : unpackedRoot(image.tar);
 }
 
 /** Tests the behaviour of Flux, with the stand-in or with a real Flux, of which FLUX_IMAGE is an archive. */
@@ -54,8 +62,7 @@ export function runConformance(): Promise<boolean> {
                 `FLUX_IMAGE=${image.name} is a name; these tests need an archive. Write one with \`docker save\`.`,
             );
         }
-        const root = image?.tar === undefined ? process.env["FLUX_TEST_ROOT"] : await unpackedRoot(image.tar);
-        return runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: root });
+        return runSuite("conformance", { ...node24(), FLUX_TEST_ROOT: await rootOf(image) });
     });
 }
 

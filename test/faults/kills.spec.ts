@@ -1,0 +1,5 @@
+import { describeKills } from "../double/support/pods/kills";
+
+/* Many histories of test/double/podKills.spec.ts, without a Kubernetes. */
+
+describeKills(200);
