@@ -2,6 +2,7 @@ import type { V1Pod } from "@kubernetes/client-node";
 
 import { JOB_NAME_LABEL } from "../provider/contract/labels";
 import { type Kube, retry } from "../provider/kube/client";
+import { signalOf } from "../provider/pods/killed";
 import { type Pod, summarize } from "../provider/pods/pod";
 import type { Target } from "./target";
 
@@ -40,7 +41,9 @@ export async function findPod(kube: Kube, namespace: string, name: string): Prom
 /** State of a rank, in one or a few words. */
 export function stateOf(pod: Pod): string {
     if (pod.terminated !== undefined) {
-        return `exit code ${pod.terminated.exitCode}`;
+        const { exitCode } = pod.terminated;
+        const signal = signalOf(exitCode);
+        return `exit code ${exitCode}${signal === undefined ? "" : ` (${signal})`}`;
     }
     if (pod.deleting) {
         return "ending";

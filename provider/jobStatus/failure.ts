@@ -1,4 +1,5 @@
 import { podCause } from "../pods/cause";
+import { killedCause } from "../pods/killed";
 import type { Pod } from "../pods/pod";
 import { meaningOf, tellingLines } from "./brokerWords";
 import type { JobStatusInputs } from "./properties";
@@ -20,7 +21,14 @@ export interface Log {
 
 /** Why a Job failed: what happened, and to which pod. `kubernetes` is the cause in Kubernetes' words. */
 export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
-    return ownCause(kubernetes) ?? firstCause(ranks) ?? leadCause(ranks) ?? followerCause(ranks) ?? kubernetes;
+    return (
+        ownCause(kubernetes) ??
+        firstCause(ranks) ??
+        firstKill(ranks) ??
+        leadCause(ranks) ??
+        followerCause(ranks) ??
+        kubernetes
+    );
 }
 
 /** A failure's message: its cause, the meaning of the log if it is known, and the end of the log if it may be shown. */
@@ -77,6 +85,10 @@ function ownCause(kubernetes: string): string | undefined {
 /** A lost rank ends the command, so the cause of any rank's end tells more than the command's exit code. */
 function firstCause(ranks: readonly Pod[]): string | undefined {
     return ranks.map(podCause).find((cause) => cause !== undefined);
+}
+
+function firstKill(ranks: readonly Pod[]): string | undefined {
+    return ranks.map(killedCause).find((cause) => cause !== undefined);
 }
 
 function leadCause(ranks: readonly Pod[]): string | undefined {

@@ -1,6 +1,7 @@
 import type { TimeoutsSpec } from "../contract/timeouts";
 import { describeSeconds } from "../duration";
 import { podCause } from "./cause";
+import { killedCause } from "./killed";
 import { isTrouble, type Observation } from "./observation";
 import type { Pod } from "./pod";
 
@@ -111,6 +112,7 @@ export function crashed(seen: Observation): Pod | undefined {
 export function describeCrash(pod: Pod): string {
     return (
         podCause(pod) ??
+        killedCause(pod) ??
         `${pod.name} ended with exit code ${pod.terminated?.exitCode} before it was ready, and so did the pod before it.`
     );
 }

@@ -3,6 +3,7 @@ import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
+import { validateLog } from "./logAttributes";
 
 const TOPOLOGY = /^(?:custom|binomial|kary:\d+|mincrit(?::\d+)?)$/;
 const MODULE = /^[A-Za-z0-9][-A-Za-z0-9_]*$/;
@@ -44,7 +45,11 @@ export function validateBroker(spec: MiniClusterSpec): Problem[] {
         const reason = `is "${scheduler}", which is not the name of a broker module. Write it like "sched-simple" or "fluxion".`;
         problems.push({ property: "broker.scheduler", reason });
     }
-    return [...problems, ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value))];
+    return [
+        ...problems,
+        ...Object.entries(attributes).flatMap(([name, value]) => validateAttribute(name, value)),
+        ...validateLog(spec),
+    ];
 }
 
 function validateAttribute(name: string, value: string): Problem[] {

@@ -195,6 +195,16 @@ describe("validate", () => {
             { broker: { attributes: { "broker.exit-norestart": "3" } } },
             "broker.attributes.broker.exit-norestart: is set by MiniCluster itself. Remove it.",
         ],
+        [
+            "a log that hides the failure of a module",
+            { broker: { attributes: { "log-ring-size": "0" } }, command: undefined },
+            "broker.attributes.log-ring-size: is 0; it must be at least 128 in a persistent cluster, because the lead's log has to tell a failure from flux shutdown. Remove it for Flux' default of 1024 lines.",
+        ],
+        [
+            "a level of the log that hides the failure of a module",
+            { broker: { attributes: { "log-level": "1" } }, command: undefined },
+            "broker.attributes.log-level: is 1; it must be at least 2 in a persistent cluster, because the lead's log has to tell a failure from flux shutdown. Remove it; broker.logLevel sets the level of the pod's log.",
+        ],
         ["0 tasks", { tasks: 0 }, "tasks: is 0; it must be at least 1."],
         ["0 cores per task", { coresPerTask: 0 }, "coresPerTask: is 0; it must be at least 1."],
         ["a negative gpusPerTask", { gpusPerTask: -1 }, "gpusPerTask: is -1; it must be at least 0."],
@@ -222,6 +232,12 @@ describe("validate", () => {
     it("applies the rules for variables to secret variables", () => {
         const expected = "environment.JOB_COMPLETION_INDEX: is set by MiniCluster itself. Use another name.";
         assert.deepEqual(problems({}, ["JOB_COMPLETION_INDEX"]), [expected]);
+    });
+
+    it("accepts any log of an ephemeral cluster, and an ample one of a persistent cluster", () => {
+        assert.deepEqual(problems({ broker: { attributes: { "log-ring-size": "0", "log-level": "-1" } } }), []);
+        const attributes = { "log-ring-size": "128", "log-level": "2" };
+        assert.deepEqual(problems({ broker: { attributes }, command: undefined }), []);
     });
 
     it("checks the tasks of a cluster that can grow against its present size", () => {

@@ -68,6 +68,21 @@ describe("causeOf", () => {
             [ended(0, 3, quorum), ended(1, 9)],
             "The command ended with exit code 3.",
         ],
+        [
+            "a broker that a signal has ended before the command",
+            [ended(0, 139, quorum)],
+            "lammps-0 ended with exit code 139: its broker or a script that runs the broker was ended by SIGSEGV. A job of the cluster may have sent the signal.",
+        ],
+        [
+            "the scripts of a follower that were killed, rather than the end of the lead",
+            [ended(0, 143, quorum, { deleting: true }), ended(1, 137)],
+            "lammps-1 ended with exit code 137: its broker or a script that runs the broker was ended by SIGKILL. A job of the cluster may have sent the signal, or the kernel if the node is out of memory.",
+        ],
+        [
+            "a command that a signal has ended, whose followers are killed after it",
+            [ended(0, 137, { ...quorum, ended: "3" }), ended(1, 137, {}, { deleting: true })],
+            "The command ended with exit code 137.",
+        ],
         ["Kubernetes' reason if nothing else is known", [], KUBERNETES],
     ];
     for (const [what, ranks, expected] of cases) {

@@ -209,6 +209,11 @@ describe("crashed", () => {
         );
     });
 
+    it("names the signal that has ended a pod's scripts", () => {
+        const pod = culprit(nth(1, running), nth(1, ended(137)), nth(2, running), nth(2, ended(137)));
+        assert.match(describeCrash(pod!), /^lammps-1-2 ended with exit code 137: .* was ended by SIGKILL\. /);
+    });
+
     it("finds a rank at once if wait.sh has reported an error", () => {
         const pod = culprit(
             nth(1, running),
