@@ -126,7 +126,10 @@ restore() {
 # Flux creates the link when its dump is complete, and removes the link of restore() when it has restored.
 save() {
   local -r made=$dump/RESTORE
-  [[ -L $made ]] || return 0
+  if [[ ! -L $made ]]; then
+    say "the broker has made no dump at its end, so the archive has the queue of an earlier moment"
+    return 0
+  fi
   if [[ $(readlink -f "$made") == "$(readlink -f "$archive")" ]]; then
     say "the broker ended before it had restored $archive, which stays as it is; if Flux says above that it can't, move it away"
   elif put "$(<"$MINICLUSTER_RUN/archive.owner")" cp "$made"; then

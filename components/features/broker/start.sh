@@ -6,7 +6,7 @@
 # A signal ends this script at once, because it has no traps; wait.sh handles the signal.
 set -euo pipefail
 
-[[ ! -s $MINICLUSTER_RUN/stopped ]] || exit 143
+[[ ! -e $MINICLUSTER_RUN/stopped ]] || exit 143
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
 # A hook may change the arguments of this script.

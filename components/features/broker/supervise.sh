@@ -40,8 +40,8 @@ mc_ender=
 
 stop() {
   mc_interrupted=yes
-  # wait.sh writes this file before it passes on the pod's signal. Any other signal is a job's, such as `pkill bash`.
-  [[ -s $MINICLUSTER_RUN/stopped ]] || return 0
+  # wait.sh makes this file before it passes on the pod's signal. Any other signal is a job's, such as `pkill bash`.
+  [[ -e $MINICLUSTER_RUN/stopped ]] || return 0
   # Kubernetes may send the signal twice. The broker would abort its clean-up and its dump at the second signal.
   [[ -z $mc_stopped ]] || return 0
   mc_stopped=yes
@@ -165,7 +165,9 @@ finish() {
 # Before its first quorum, a broker has told the reason itself.
 tell_failure() {
   local said="the lead's broker has ended 3 times in a row"
-  if ((mc_failures == mc_failures_limit)); then
+  if find_full_disk; then
+    said="the disk of $mc_full is full, and the lead's broker can't run"
+  elif ((mc_failures == mc_failures_limit)); then
     said+=": $mc_failure; a job in the queue may be the cause"
   elif [[ -n $mc_had_quorum ]]; then
     said+=" without its quorum; its log has the reason, a job in the queue may be the cause"
@@ -174,6 +176,14 @@ tell_failure() {
   fi
   printf 'minicluster: %s\n' "$said" >&2
   report error "$said"
+}
+
+# Sets mc_full to a folder of the broker to which no block can be written.
+find_full_disk() {
+  for mc_full in "$MINICLUSTER_STATE" "$MINICLUSTER_RUN"; do
+    [[ ! -w $mc_full ]] || { printf '%4096s' '' >"$mc_full/probe"; } 2>/dev/null || return 0
+  done
+  return 1
 }
 
 is_over() {
@@ -219,6 +229,10 @@ was_shut_down() {
   [[ $mc_restart == failure && $1 == "$mc_shutdown_code" && -e $MINICLUSTER_RUN/shutdown ]]
 }
 
+if [[ $mc_restart == never ]]; then
+  # lead.sh removes it to write the exit code of a command that has filled the disk.
+  printf '%8192s' '' >"$MINICLUSTER_RUN/reserve"
+fi
 trap stop ALRM HUP INT QUIT TERM USR1 USR2
 if [[ $mc_restart == failure ]]; then
   set -- "${@:1:2}" -Sbroker.exit-norestart="$mc_shutdown_code" -Sbroker.module-nopanic=0 "${@:3}"

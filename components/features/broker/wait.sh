@@ -4,19 +4,19 @@
 # user may have a variable of the same name, and the command would get the changed one.
 set -u
 
-# If the container was restarted in its pod, the file is old. It is emptied before the trap is set, which writes it for
-# start.sh: a start.sh that is still a copy of this shell gets no signal.
-printf '' >"$MINICLUSTER_RUN/stopped"
+# If the container was restarted in its pod, the file is old. It is removed before the trap is set, which makes it for
+# start.sh: a start.sh that is still a copy of this shell gets no signal. It has no text: a job may have filled the disk.
+[ ! -e "$MINICLUSTER_RUN/stopped" ] || rm -f "$MINICLUSTER_RUN/stopped"
 # shellcheck disable=SC2317 # the trap calls it
 stop() {
-  printf 'yes\n' >"$MINICLUSTER_RUN/stopped"
+  printf '' >"$MINICLUSTER_RUN/stopped"
   heard=1
   [ -z "${!:-}" ] || kill -s TERM "$!" 2>/dev/null
 }
 trap stop HUP INT QUIT TERM
 
 is_stopped() {
-  [ -s "$MINICLUSTER_RUN/stopped" ]
+  [ -e "$MINICLUSTER_RUN/stopped" ]
 }
 
 printf '' >"$MINICLUSTER_RUN/hook"

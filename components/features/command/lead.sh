@@ -87,6 +87,8 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
+  # A task may have filled the disk.
+  rm -f "$MINICLUSTER_RUN/reserve"
   printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/ended"
   # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,
   # and for scripts of the user, whose folder a hook or the image may name.

@@ -32,7 +32,7 @@ note_reason() {
 hang_up() {
   trap '' HUP
   # The exit code of a pod that was told to stop is known.
-  [[ -s $MINICLUSTER_RUN/stopped ]] || note_reason
+  [[ -e $MINICLUSTER_RUN/stopped ]] || note_reason
   exit 0
 }
 

@@ -4,6 +4,7 @@
 Flux keeps its whole content store in statedir and dumps it as a tar file. Here the content is one JSON object.
 """
 
+import errno
 import io
 import json
 import os
@@ -142,6 +143,8 @@ class Checkpoint:
         self.epoch = 0
 
     def restore(self) -> None:
+        if self.path:
+            self.open_journal(f"{self.path}-{os.getpid()}")
         if self.path and os.path.exists(self.path):
             try:
                 with open(self.path, encoding="utf-8") as file:
@@ -150,13 +153,27 @@ class Checkpoint:
                 raise Damaged(f"content-sqlite: {self.path}: {error}") from None
             take_up(self.instance, content)
 
+    def open_journal(self, path: str) -> None:
+        """SQLite writes its journal when it opens the store, so content-sqlite fails on a full disk."""
+        try:
+            with open(path, "wb") as file:
+                file.write(bytes(4096))
+            os.remove(path)
+        except OSError:
+            raise Damaged("content-sqlite: setting sqlite 'journal_mode' pragma: disk I/O error(4874)") from None
+
     def save(self, clean: bool = False) -> None:
         data = content_of(self.instance, clean)
         if not self.path or data == self.last:
             return
-        with open(f"{self.path}.new", "wb") as file:
-            file.write(data)
-        os.replace(file.name, self.path)
+        try:
+            with open(f"{self.path}.new", "wb") as file:
+                file.write(data)
+            os.replace(file.name, self.path)
+        except OSError as error:
+            full = "store: executing stmt: database or disk is full(13)"
+            self.instance.logs.write("content-sqlite", log.ERR, full if error.errno == errno.ENOSPC else str(error))
+            return
         self.last = data
         self.epoch += 1
         self.instance.logs.write("content-sqlite", log.DEBUG, f"checkpoint-put: advanced epoch to {self.epoch}")

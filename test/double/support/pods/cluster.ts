@@ -24,6 +24,8 @@ export interface ImageOptions {
     readonly env?: Readonly<Record<string, string>>;
     /** The image's user. @default root */
     readonly user?: { readonly uid: number; readonly gid: number };
+    /** Sizes of volumes that are small disks, by mount path: `{ "/run/flux": "4m" }`. */
+    readonly disks?: Readonly<Record<string, string>>;
 }
 
 const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
@@ -71,7 +73,7 @@ export class PodCluster {
 
     static async create(
         args: Partial<PlainArgs>,
-        { env = {}, layers = [], user }: ImageOptions = {},
+        { disks, env = {}, layers = [], user }: ImageOptions = {},
     ): Promise<PodCluster> {
         const name = "mc";
         const spec = resolveSpec(name, { image: "localhost/flux:dev", restful: { enabled: false }, ...args });
@@ -93,7 +95,7 @@ export class PodCluster {
         const folder = mkdtempSync(join(tmpdir(), "pods-"));
         return new PodCluster(
             name,
-            { image, layers: all, user, network: await PodNetwork.create(), podSpec, texts },
+            { disks, image, layers: all, user, network: await PodNetwork.create(), podSpec, texts },
             folder,
         );
     }

@@ -17,6 +17,8 @@ export interface ContainerMount {
     readonly from: string;
     readonly to: string;
     readonly readOnly: boolean;
+    /** The volume is a small disk of its own in the container, with so many bytes (`4m`). It ends with the container. */
+    readonly size?: string;
 }
 
 /** Command, environment, user and files of a container. */
@@ -194,8 +196,11 @@ const devices = [
     "mkdir dev/pts dev/shm; mount -t devpts -o newinstance,ptmxmode=666 devpts dev/pts; ln -s pts/ptmx dev/ptmx",
 ];
 
-function mountLines({ from, readOnly, to }: ContainerMount): string[] {
+function mountLines({ from, readOnly, size, to }: ContainerMount): string[] {
     const place = quote(`.${to}`);
+    if (size !== undefined) {
+        return [`mkdir -p ${place}; mount -t tmpfs -o size=${size},mode=777 tmpfs ${place}`];
+    }
     const make = statSync(from).isDirectory()
         ? `mkdir -p ${place}`
         : `mkdir -p "$(dirname ${place})"; [ -e ${place} ] || : >${place}`;

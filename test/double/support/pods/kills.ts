@@ -168,7 +168,7 @@ async function heal(cluster: PodCluster): Promise<string[]> {
 
 /** Whether a pod was told to stop: wait.sh has written the file, and the pod will end. */
 async function isStopped(cluster: PodCluster): Promise<boolean> {
-    const looks = cluster.pods.map((pod) => pod.exec("sh", "-c", '[ ! -s "$MINICLUSTER_RUN/stopped" ]').ended);
+    const looks = cluster.pods.map((pod) => pod.exec("sh", "-c", '[ ! -e "$MINICLUSTER_RUN/stopped" ]').ended);
     return (await Promise.all(looks)).some(({ code }) => code !== 0);
 }
 

@@ -26,6 +26,8 @@ export interface PodPlan {
     readonly network: PodNetwork;
     /** The pod's own folder on this machine. */
     readonly folder: string;
+    /** Sizes of small disks, by mount path. */
+    readonly disks?: Readonly<Record<string, string>>;
 }
 
 /** The end of a pod. */
@@ -185,7 +187,10 @@ function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, vo
             env,
             user,
             layers,
-            mounts: [...files, ...mountsOf(manifest, volumes)],
+            mounts: [
+                ...files,
+                ...mountsOf(manifest, volumes).map((mount) => ({ ...mount, size: plan.disks?.[mount.to] })),
+            ],
             readOnlyRoot: manifest.securityContext?.readOnlyRootFilesystem === true,
         },
         sandbox,

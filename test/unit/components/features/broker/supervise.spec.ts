@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 
 import { Sandbox } from "../../../support/sandbox";
 
@@ -152,7 +153,7 @@ describe("supervise.sh", () => {
 
     for (const restart of ["never", "failure"]) {
         it(`ignores a signal that doesn't come from the pod, as a job's \`pkill bash\` (${restart})`, async () => {
-            pod.write("run/flux/stopped", "");
+            rmSync(pod.path("run/flux/stopped"));
             const stub = `trap 'echo got TERM' TERM; for signal in TERM HUP INT QUIT; do kill -s "$signal" "$PPID"; sleep 0.1; done; exit 3`;
             const { code, stdout } = await run(restart, stub).ended;
             assert.deepEqual([code, stdout], [3, ""]);

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+
+import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { brokerOf, isWhole } from "./support/pods/tasks";
+
+/* The rows of docs/ends-and-exits.md, "A full disk": a job fills a disk of the lead's pod. */
+
+const oneCore = { size: 1, resources: { limits: { cpu: "1" } } };
+const RUN = "/run/flux";
+const STATE = "/var/lib/flux";
+/** Sizes with which a cluster starts. */
+const SIZES: Readonly<Record<string, string>> = { [RUN]: "4m", [STATE]: "16m", "/tmp": "4m" };
+const volumes = [{ name: "temporary", mountPath: "/tmp", emptyDir: {} }];
+const FILL = (folder: string) => `cat /dev/zero >${folder}/filled 2>/dev/null; [ $(stat -f -c %f ${folder}) = 0 ]`;
+
+before(provideImage);
+
+/** Runs a persistent cluster whose disk is full. */
+function withFullDisk(folder: string, action: (cluster: PodCluster) => Promise<void>): Promise<void> {
+    return withPods(
+        { ...oneCore, volumes: folder === "/tmp" ? volumes : [] },
+        async (cluster) => {
+            await cluster.up(1);
+            const { code } = await cluster.rank(0).exec("sh", "-c", FILL(folder)).ended;
+            assert.equal(code, 0, "the disk is not full");
+            await action(cluster);
+        },
+        { disks: { [folder]: SIZES[folder] ?? "" } },
+    );
+}
+
+describe("pod with a full disk", function () {
+    this.timeout(180_000);
+
+    for (const folder of Object.keys(SIZES)) {
+        it(`runs jobs, and ends with 0 after flux shutdown (${folder})`, () =>
+            withFullDisk(folder, async (cluster) => {
+                assert.equal(await cluster.flux("run", "echo", "lives"), "lives");
+                await cluster.flux("shutdown", "--quiet");
+                assert.equal((await cluster.rank(0).ended()).code, 0);
+            }));
+
+        it(`ends in order when it is told to (${folder})`, () =>
+            withFullDisk(folder, async (cluster) => {
+                const { code, killed } = await cluster.rank(0).delete();
+                assert.deepEqual([code, killed], [143, false]);
+            }));
+
+        for (const code of [0, 3]) {
+            it(`ends with ${code} as its command does, which has filled ${folder}`, () => {
+                const command = ["sh", "-c", `${FILL(folder)} && exit ${code}`];
+                return withPods(
+                    { ...oneCore, command, volumes: folder === "/tmp" ? volumes : [] },
+                    async (cluster) => {
+                        await cluster.start(0);
+                        assert.equal((await cluster.rank(0).ended()).code, code);
+                    },
+                    { disks: { [folder]: SIZES[folder] ?? "" } },
+                );
+            });
+        }
+    }
+
+    for (const folder of [RUN, "/tmp"]) {
+        it(`lives on when its broker is killed (${folder})`, () =>
+            withFullDisk(folder, async (cluster) => {
+                killBroker(cluster);
+                await cluster.rank(0).container.says(/broker ended with 137, restarting it/);
+                await isWhole(cluster, 1);
+            }));
+    }
+
+    it(`fails with the disk's name when its broker is killed and can't start again (${STATE})`, () =>
+        withFullDisk(STATE, async (cluster) => {
+            killBroker(cluster);
+            const { code, message } = await cluster.rank(0).ended();
+            assert.equal(code, 1);
+            assert.match(
+                message,
+                /^error=the disk of \/var\/lib\/flux\/state is full, and the lead's broker can't run$/m,
+            );
+        }));
+});
+
+function killBroker(cluster: PodCluster): void {
+    const broker = brokerOf(cluster, 0);
+    assert.ok(broker);
+    process.kill(broker.pid, "SIGKILL");
+}
