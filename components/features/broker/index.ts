@@ -121,7 +121,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...fluxScript(),
         ...reportScript(),
-        ...scriptsIn(__dirname, "options.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
+        ...scriptsIn(__dirname, "lives.sh", "options.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
         "processes.sh": processesScript(spec, scriptText(__dirname, "processes.sh")),
         ...(spec.mode === "persistent" || reruns(spec) ? scriptsIn(__dirname, "undrain.sh") : {}),
         ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),

@@ -16,6 +16,7 @@ describe("configFiles", () => {
             "hook-init.sh",
             "hook-post.sh",
             "lead.sh",
+            "lives.sh",
             "options.sh",
             "processes.sh",
             "ready.sh",
