@@ -47,6 +47,11 @@ export interface Feature<Args extends object, Decided extends object> {
     fields?(spec: MiniClusterSpec): Parameters;
     /** Further variables of the Flux container. */
     variables?(spec: MiniClusterSpec): KubernetesObject[];
+    /**
+     * External programs that its scripts call in the Flux container: PROGRAM if every cluster needs it, else
+     * ARGUMENT:PROGRAM. wait.sh reports those that the image lacks.
+     */
+    programs?(spec: MiniClusterSpec): readonly string[];
     ports?(spec: MiniClusterSpec): Port[];
     /** Mounts of the Flux container, each with its volume. */
     mounts?(spec: MiniClusterSpec): Mount[];

@@ -13,6 +13,19 @@ missing() {
   exit 78
 }
 
+# need_programs WORD...: reports all programs that the image lacks. A word is PROGRAM, or ARGUMENT:PROGRAM if only clusters
+# with this argument need it.
+need_programs() {
+  lacks=
+  for word; do
+    command -v "${word##*:}" >/dev/null 2>&1 && continue
+    lacks="$lacks, ${word##*:}"
+    [ "${word%:*}" = "$word" ] || lacks="$lacks (for ${word%:*})"
+  done
+  [ -z "$lacks" ] ||
+    missing "the image has no ${lacks#, }; add to it what is missing (mostly of the package coreutils)"
+}
+
 need_flux() {
   command -v flux >/dev/null 2>&1 ||
     missing "the image has no flux on PATH ($PATH); install flux-core in it"

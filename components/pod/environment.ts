@@ -9,7 +9,10 @@ export function environment(spec: MiniClusterSpec): KubernetesObject[] {
     const gather = (of: (feature: (typeof FEATURES)[number]) => Parameters | undefined): Parameters =>
         Object.assign({}, ...FEATURES.map(of));
     return [
-        ...scriptVariables(gather((feature) => feature.parameters?.(spec))),
+        ...scriptVariables({
+            ...gather((feature) => feature.parameters?.(spec)),
+            programs: FEATURES.flatMap((feature) => feature.programs?.(spec) ?? []).join(" "),
+        }),
         ...fieldVariables(gather((feature) => feature.fields?.(spec))),
         ...FEATURES.flatMap((feature) => feature.variables?.(spec) ?? []),
     ];

@@ -28,11 +28,15 @@ copy() {
   done <"$1"
 }
 
+# shellcheck source=components/parts/flux.sh
+. "${0%/*}/flux.sh"
+
 umask 022
 if [ -n "${MINICLUSTER_HOSTS:-}" ]; then
   copy "$MINICLUSTER_HOSTS" >"$MINICLUSTER_PREPARED/hosts"
 fi
 if [ -n "${MINICLUSTER_USER:-}" ]; then
+  need_programs user:id user:mkdir
   uid=$(id -u)
   gid=$(id -g)
   if has_account "$MINICLUSTER_PASSWD" "$MINICLUSTER_USER" "$uid"; then

@@ -1,5 +1,5 @@
 import { compact, type KubernetesObject } from "../../provider/contract/object";
-import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR } from "../../provider/contract/paths";
+import { PREPARED_DIR, SCRIPTS_DIR, STATE_DIR, TERMINATION_LOG } from "../../provider/contract/paths";
 import { FEATURES } from "../features";
 import { asFlux } from "../parts/asFlux";
 import { type Mount, volumeMounts } from "../parts/mount";
@@ -29,7 +29,7 @@ export function prepareContainers(spec: MiniClusterSpec, mounts: readonly Mount[
         name: "flux-prepare",
         ...asFlux(spec),
         command: ["/bin/sh", `${SCRIPTS_DIR}/prepare.sh`],
-        env: scriptVariables({ ...parameters, prepared: PREPARED_DIR }),
+        env: scriptVariables({ ...parameters, prepared: PREPARED_DIR, terminationLog: TERMINATION_LOG }),
         volumeMounts: volumeMounts([...own, { mountPath: PREPARED_DIR, volume: PREPARED }]),
     };
     return [compact(container)];

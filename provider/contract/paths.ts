@@ -108,6 +108,7 @@ export const SCRIPT_ENVIRONMENT = {
     onRankLoss: "MINICLUSTER_ON_RANK_LOSS",
     passwd: "MINICLUSTER_PASSWD",
     prepared: "MINICLUSTER_PREPARED",
+    programs: "MINICLUSTER_PROGRAMS",
     queues: "MINICLUSTER_QUEUES",
     quickEnd: "MINICLUSTER_QUICK_END",
     quorum: "MINICLUSTER_QUORUM",

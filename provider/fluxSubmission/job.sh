@@ -72,10 +72,12 @@ lock() {
 
 # Runs on rank 0 for each task: prints the secrets in FILE, and removes them after READERS tasks; 0 for any number.
 # shellcheck disable=SC2016
-readonly MC_READ_SECRETS='cat "$1" || exit
+readonly MC_READ_SECRETS='mc_secrets=$(<"$1") || exit
+printf "%s\n" "$mc_secrets"
 (($2 > 0)) || exit 0
 printf . >>"$1.read"
-(($(wc -c <"$1.read") < $2)) || rm -f "$1" "$1.read"'
+mc_read=$(<"$1.read")
+((${#mc_read} < $2)) || rm -f "$1" "$1.read"'
 
 # compose READERS NAME KEY HASH SECRETS OPTION... -- WORD...: sets the arrays options and words for `flux submit`. READERS
 # is the number of tasks that read the secrets; empty for those of one job.

@@ -96,6 +96,7 @@ export const archive: Feature<ArchiveArguments, Decided> = {
 
     problems: validateArchive,
     files: (spec) => (spec.archive === undefined ? {} : scriptsIn(__dirname, "archive.py", "archive.sh")),
+    programs: (spec) => (spec.archive === undefined ? [] : ["archive:ln", "archive:readlink", "archive:sync"]),
 
     parameters: ({ archive: given, name }) =>
         given === undefined

@@ -146,10 +146,14 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         terminationLog: TERMINATION_LOG,
     }),
 
+    programs: (spec) => [...PROGRAMS, ...(spec.broker.scheduler === undefined ? [] : ["broker.scheduler:printenv"])],
     ports: (spec) => [{ name: "broker", port: spec.broker.port, protocol: "tcp" }],
     mounts: () => [RUN_MOUNT, { mountPath: STATE_DIR, volume: { name: "flux-state", emptyDir: {} } }],
     container: (spec) => ({ command: ["/bin/sh", `${SCRIPTS_DIR}/wait.sh`], startupProbe: startupProbe(spec) }),
 };
+
+/** External programs of the scripts that every cluster has, or nearly every one. */
+const PROGRAMS = ["bash", "chmod", "cp", "date", "id", "install", "mkdir", "mv", "rm", "sleep", "timeout"];
 
 function attributes(spec: MiniClusterSpec): string {
     return Object.entries(spec.broker.attributes)

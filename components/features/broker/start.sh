@@ -131,7 +131,8 @@ prepare_broker() {
   # shellcheck source=components/parts/flux.sh
   source "$MINICLUSTER_SCRIPTS/flux.sh"
   # In a subshell, because it sets variables that may be the user's.
-  (need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
+  # shellcheck disable=SC2086 # programs, each a word
+  (need_programs $MINICLUSTER_PROGRAMS && need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
   optional names.sh
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.

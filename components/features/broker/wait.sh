@@ -57,8 +57,12 @@ judge() {
   [ "$code" != 0 ] || code=79
 }
 
-command -v bash >/dev/null 2>&1 ||
-  missing "the image has no bash; install bash in it"
+# In a subshell, because it sets variables. An init hook may add programs, so start.sh looks for the others after it.
+(
+  [ ! -e "$MINICLUSTER_SCRIPTS/hook-init.sh" ] || MINICLUSTER_PROGRAMS="bash rm"
+  # shellcheck disable=SC2086 # each a word
+  need_programs $MINICLUSTER_PROGRAMS
+) || exit
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
   missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||

@@ -9,5 +9,8 @@ need_flux
 umask 077
 file=$MINICLUSTER_RUN/curve.cert
 said=$(flux keygen --name="$MINICLUSTER_CLUSTER" "$file" 2>&1) ||
-  missing "flux keygen has failed: $(printf '%s' "$said" | tr '\n' ' ')"
-cat "$file"
+  # shellcheck disable=SC2086 # in one line
+  missing "flux keygen has failed: $(set -f && printf '%s ' $said)"
+while IFS= read -r line; do
+  printf '%s\n' "$line"
+done <"$file"

@@ -19,6 +19,7 @@ chmod 700 "$own"
 install -m 400 "$MINICLUSTER_MUNGE_KEY" "$own/munge.key"
 if ! munged --force --key-file="$own/munge.key" --log-file="$own/munged.log" --pid-file="$own/munged.pid" \
   --seed-file="$own/munged.seed" 2>"$own/start.log"; then
-  report error "munged does not start: $(tail -n 1 "$own/start.log")"
+  said=$(<"$own/start.log")
+  report error "munged does not start: ${said##*$'\n'}"
   exit 78
 fi

@@ -3,9 +3,10 @@
 # task of a node begins with another one.
 if [[ ${CUDA_VISIBLE_DEVICES:--1} != -1 ]]; then
   minicluster_names=()
+  minicluster_uuid='\(UUID: (MIG-[^)]*)\)'
   while read -r minicluster_name; do
-    minicluster_names+=("$minicluster_name")
-  done < <(nvidia-smi -L 2>/dev/null | sed -n 's/.*(UUID: \(MIG-[^)]*\)).*/\1/p')
+    [[ ! $minicluster_name =~ $minicluster_uuid ]] || minicluster_names+=("${BASH_REMATCH[1]}")
+  done < <(nvidia-smi -L 2>/dev/null)
   minicluster_mine=()
   for minicluster_name in ${CUDA_VISIBLE_DEVICES//,/ }; do
     [[ -z ${minicluster_names[minicluster_name]:-} ]] || minicluster_mine+=("${minicluster_names[minicluster_name]}")

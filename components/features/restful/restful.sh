@@ -92,13 +92,14 @@ old_python() {
 
 # Sets pip to the command of the image's pip, or of pip's own wheel, which Python can run.
 find_pip() {
-  local wheel
+  local said wheel
   pip=(flux python -m pip)
   "${pip[@]}" --version >/dev/null 2>&1 && return
   [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
   if ! wheel=$(flux python "$MINICLUSTER_SCRIPTS/restful-pip.py" "$MINICLUSTER_RESTFUL_INSTALL-pip" \
     "$MINICLUSTER_RESTFUL_INDEX_URL" 2>"$folder/pip.log"); then
-    fail "$why, and no pip to install it with, and pip can't be downloaded: $(tail -n 1 "$folder/pip.log"); give restful.indexUrl, $cure"
+    said=$(<"$folder/pip.log")
+    fail "$why, and no pip to install it with, and pip can't be downloaded: ${said##*$'\n'}; give restful.indexUrl, $cure"
   fi
   pip=(flux python "$wheel/pip")
 }

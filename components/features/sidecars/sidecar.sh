@@ -3,6 +3,11 @@
 if [ "$JOB_COMPLETION_INDEX" = 0 ]; then
   exec "$@"
 fi
+# Without it, the loop would take a whole core.
+command -v sleep >/dev/null 2>&1 || {
+  echo "minicluster: the image of this sidecar has no sleep, which leadOnly needs; add it to the image" >&2
+  exit 78
+}
 trap 'exit 0' TERM INT
 while :; do
   sleep 86400 &

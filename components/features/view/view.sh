@@ -4,12 +4,13 @@
 # a folder stay links.
 set -eu
 
+# shellcheck source=components/parts/flux.sh
+. "${0%/*}/flux.sh"
+
+need_programs view:cp view:mkdir
 number=0
 for folder; do
-  if [ ! -d "$folder" ]; then
-    printf 'minicluster.error=%s\n' "the image of the view has no folder $folder" >>"$MINICLUSTER_TERMINATION_LOG"
-    exit 78
-  fi
+  [ -d "$folder" ] || missing "the image of the view has no folder $folder"
   mkdir -p "$MINICLUSTER_PREPARED/$number"
   cp -a "$folder/." "$MINICLUSTER_PREPARED/$number/"
   number=$((number + 1))

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
 import { scriptFile } from "../../support/scriptFile";
-
-const SCRIPT = scriptFile("prepare.sh");
 
 describe("prepare.sh", () => {
     let folder: string;
@@ -16,6 +14,7 @@ describe("prepare.sh", () => {
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
     function run(files: Record<string, string>, user?: string) {
+        ["flux.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
         Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder, name), text));
         const account = {
             MINICLUSTER_USER: user,
@@ -28,7 +27,7 @@ describe("prepare.sh", () => {
             MINICLUSTER_HOME: join(folder, "home"),
             ...(user === undefined ? { MINICLUSTER_HOSTS: join(folder, "image-hosts") } : account),
         };
-        const { status, stderr } = spawnSync("/bin/sh", [SCRIPT], { env, encoding: "utf8" });
+        const { status, stderr } = spawnSync("/bin/sh", [join(folder, "prepare.sh")], { env, encoding: "utf8" });
         assert.deepEqual([status, stderr], [0, ""]);
         return (name: string) => readFileSync(join(folder, name), "utf8");
     }

@@ -3,13 +3,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import type { PlainArgs } from "../../../../components/args";
-import { Keygen } from "../../../../components/parts/keygen";
-import { OnRankLoss } from "../../../../components/parts/attempts";
-import { Network } from "../../../../components/parts/network";
 import { configFiles } from "../../../../components/pod/configMap";
 import { ATTEMPT_ENVIRONMENT, RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
 import { scriptText } from "../../../../provider/contract/scriptText";
+import { EVERY_FEATURE } from "../../support/everyFeature";
 import { SCRIPT_FILES, scriptFile } from "../../support/scriptFile";
 import { makeSpec } from "../../support/spec";
 
@@ -104,31 +101,6 @@ function pythonVariablesOf(text: string): string[] {
     return [...text.matchAll(/environ\[["']([A-Z_]+)["']\]/g)].map(([, name]) => name);
 }
 
-/** Clusters that together have all scripts. */
-const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
-    { command: [], archive: { hostPath: "/archive" }, elastic: {}, munge: true },
-    {
-        keygen: Keygen.InitContainer,
-        network: Network.Hosts,
-        sidecars: [{ name: "log", image: "log", command: ["log"], leadOnly: true }],
-        user: {},
-        view: { image: "view" },
-    },
-    { rendezvous: {} },
-    { onRankLoss: OnRankLoss.Rerun },
-    {
-        broker: { extraConfig: "[queues.debug]", scheduler: "fluxion" },
-        resources: {
-            limits: {
-                "amd.com/gpu": "1",
-                "aws.amazon.com/neuroncore": "1",
-                "gpu.intel.com/xe": "1",
-                "nvidia.com/mig-1g.5gb": "1",
-            },
-        },
-    },
-];
-
 /** Scripts that no ConfigMap has: that of the keygen pod, and those that are parts of other scripts. */
 const ELSEWHERE = new Set(["keygen.sh", "attempts.sh", "stop-tasks.sh"]);
 
@@ -214,7 +186,7 @@ describe("the scripts", () => {
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
                 "restful.sh": 1,
-                "sidecar.sh": 1,
+                "sidecar.sh": 2,
                 "stay.sh": 3,
                 "processes.sh": 2,
                 "supervise.sh": 2,

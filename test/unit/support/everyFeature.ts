@@ -1,0 +1,29 @@
+import type { PlainArgs } from "../../../components/args";
+import { OnRankLoss } from "../../../components/parts/attempts";
+import { Keygen } from "../../../components/parts/keygen";
+import { Network } from "../../../components/parts/network";
+
+/** Clusters that together have all scripts. */
+export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [
+    { command: [], archive: { hostPath: "/archive" }, elastic: {}, munge: true },
+    {
+        keygen: Keygen.InitContainer,
+        network: Network.Hosts,
+        sidecars: [{ name: "log", image: "log", command: ["log"], leadOnly: true }],
+        user: {},
+        view: { image: "view" },
+    },
+    { rendezvous: {} },
+    { onRankLoss: OnRankLoss.Rerun },
+    {
+        broker: { extraConfig: "[queues.debug]", scheduler: "fluxion" },
+        resources: {
+            limits: {
+                "amd.com/gpu": "1",
+                "aws.amazon.com/neuroncore": "1",
+                "gpu.intel.com/xe": "1",
+                "nvidia.com/mig-1g.5gb": "1",
+            },
+        },
+    },
+];
