@@ -70,6 +70,10 @@ function readSpec(reader: Reader, spec: Fields, name: string): Values {
     const template: Values = {};
     readTop(reader, { ...spec, name }, args, template);
     readPod(reader, spec.pod, args, template);
+    if (args.hostIPC && args.sharedMemory !== undefined) {
+        reader.warn("spec.pod.hostIPC", "makes /dev/shm the node's here, without the limit of the volume at /dev/shm.");
+        delete args.sharedMemory;
+    }
     readFlux(reader, { ...spec.flux }, args);
     warnOfOwnPaths(reader, spec);
     if (!runsTasks(args)) {

@@ -27,7 +27,11 @@ export interface ResourcesArguments {
      * @default the number of GPUs in `resources.limits`
      */
     gpus?: Input<number>;
-    /** Size limit of /dev/shm, which is a memory volume: a quantity. @default the pod's memory limit */
+    /**
+     * Size limit of /dev/shm, which is a memory volume: a quantity. With `hostIPC`, /dev/shm is the node's, and no limit
+     * can be given.
+     * @default the pod's memory limit
+     */
     sharedMemory?: Input<string>;
 }
 
@@ -65,7 +69,11 @@ export const resources: Feature<ResourcesArguments, Decided> = {
         ...scriptsIn(__dirname, ...gpuScripts(spec), ...(gpusToShare(spec) === undefined ? [] : ["share-gpus.sh"])),
     }),
     parameters: (spec) => ({ cpus: wholeCpus(spec), gpus: gpusToShare(spec) }),
-    mounts: ({ sharedMemory }) => {
+    mounts: ({ hostIPC, sharedMemory }) => {
+        // With hostIPC, the container runtime mounts the node's /dev/shm, unless the pod has a mount there.
+        if (hostIPC) {
+            return [];
+        }
         const emptyDir = compact({ medium: "Memory", sizeLimit: sharedMemory });
         return [{ mountPath: "/dev/shm", volume: { name: "flux-shm", emptyDir } }];
     },
@@ -108,7 +116,7 @@ function wholeCpus({ resources: { limits, requests } }: MiniClusterSpec): string
 const MOST_CORES = 65_536;
 
 function validateResources(spec: MiniClusterSpec): Problem[] {
-    const { rank, resources: amounts, sharedMemory } = spec;
+    const { hostIPC, rank, resources: amounts, sharedMemory } = spec;
     const problems = [...validateAmounts(amounts, "resources"), ...validateGpuResources(spec)];
     if (rank.cores !== undefined && rank.cores > MOST_CORES) {
         problems.push({
@@ -118,6 +126,9 @@ function validateResources(spec: MiniClusterSpec): Problem[] {
     }
     if (sharedMemory !== undefined && !isAmount(sharedMemory)) {
         problems.push(noQuantity("sharedMemory", sharedMemory));
+    } else if (sharedMemory !== undefined && hostIPC) {
+        const reason = `is "${sharedMemory}", but hostIPC is true: /dev/shm is then the node's, which has its own limit.`;
+        problems.push({ property: "sharedMemory", reason: `${reason} Remove sharedMemory or hostIPC.` });
     }
     return problems;
 }

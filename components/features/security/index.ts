@@ -12,8 +12,9 @@ export interface SecurityArguments {
     /** Give the pods a token of their ServiceAccount. @default false */
     automountServiceAccountToken?: Input<boolean>;
     /**
-     * Use the IPC namespace of the node, so that ranks on one node can exchange data through shared memory. The pod
-     * security standards baseline and restricted forbid it.
+     * Use the IPC namespace and /dev/shm of the node, so that ranks on one node can exchange data through shared memory
+     * of System V and of POSIX. What the tasks leave in it stays on the node, and doesn't count against the pod's memory
+     * limit. The pod security standards baseline and restricted forbid it.
      * @default false
      */
     hostIPC?: Input<boolean>;

@@ -219,6 +219,15 @@ flux job wait --all`,
         });
     }
 
+    it("leaves out the limit of /dev/shm with hostIPC, and warns", () => {
+        const volumes = { shm: { emptyDir: true, emptyDirMedium: "memory", emptyDirSizeLimit: "1Gi" } };
+        const { args, warnings } = read({ pod: { hostIPC: true } }, { command: "a", volumes });
+        assert.deepEqual([args.hostIPC, args.sharedMemory], [true, undefined]);
+        assert.deepEqual(warnings, [
+            "spec.pod.hostIPC: makes /dev/shm the node's here, without the limit of the volume at /dev/shm.",
+        ]);
+    });
+
     it("converts the queue, which broker.config has to have", () => {
         const { args } = read({ flux: { optionFlags: "--queue=debug" } }, { command: "a" });
         assert.equal(args.fluxQueue, "debug");

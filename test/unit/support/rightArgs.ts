@@ -326,6 +326,7 @@ const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
     ({ certificateSecret }) => (certificateSecret === undefined ? [] : ["keygen"]),
     ({ munge, mungeSecret }) => (munge === false && mungeSecret !== undefined ? ["mungeSecret"] : []),
     ({ fqdn }) => (fqdn ? ["hostNetwork"] : []),
+    ({ hostIPC }) => (hostIPC ? ["sharedMemory"] : []),
     ({ network }) => (network === Network.Hosts ? ["services"] : []),
     ({ queueName }) => (queueName === undefined ? [] : ["elastic", "suspend"]),
     ({ maxSize, minSize = 1, resources: amounts }) =>

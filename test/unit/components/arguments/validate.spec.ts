@@ -145,6 +145,11 @@ describe("validate", () => {
             'sharedMemory: is "much", which is not a Kubernetes quantity. Write it like "4", "500m" or "8Gi".',
         ],
         [
+            "sharedMemory with the node's /dev/shm",
+            { hostIPC: true, sharedMemory: "1Gi" },
+            'sharedMemory: is "1Gi", but hostIPC is true: /dev/shm is then the node\'s, which has its own limit. Remove sharedMemory or hostIPC.',
+        ],
+        [
             "tasks that need more cores than a rank has",
             { tasks: 9, coresPerTask: 2, ...limits({ cpu: "4" }) },
             "tasks: is 9; 4 ranks need 6 cores each for it, but resources.limits.cpu gives 4. Lower tasks or coresPerTask, or raise size or the limit.",
