@@ -10,7 +10,7 @@ const SCRIPTS = ["elastic_flux.py", "elastic_journal.py", "elastic_place.py", "e
 
 /** Reads the queue by elastic_flux.py, and prints the result. */
 const READ = `
-import json, sys
+import json, resource, sys
 sys.path.insert(0, "FOLDER")
 from elastic_flux import Flux
 def show():
@@ -26,6 +26,7 @@ def show():
         "stopped": state.stopped,
         "newest": state.newest,
         "counts": [state.waiting, state.starting, state.held, state.running],
+        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }))
 `;
 
@@ -40,6 +41,8 @@ interface Seen {
     readonly newest: number;
     /** Jobs that can start, that wait for something else, that are held, and that run. */
     readonly counts: readonly number[];
+    /** The most memory of the program, in MiB. */
+    readonly memory: number;
 }
 
 describe("what a cluster reads that sizes itself", () => {
@@ -73,7 +76,7 @@ describe("what a cluster reads that sizes itself", () => {
     const ranks = { 0: [2, 0, "mc-0"], 1: [2, 0, "mc-1"], 2: [2, 0, "mc-2"] };
 
     it("has the resources of all ranks, and nothing else in an idle cluster", async () => {
-        const { newest: _, ...others } = await seen(() => true);
+        const { memory: _, newest: __, ...others } = await seen(() => true);
         assert.deepEqual(others, { ...idle, ranks });
     });
 
@@ -91,6 +94,32 @@ describe("what a cluster reads that sizes itself", () => {
             [0, 2, 2, 0, false, null],
             [2, 2, 1, 0, false, { not: [{ ranks: ["0"] }] }],
         ]);
+        await shell("flux cancel --all; flux queue drain");
+        await seen(({ counts }) => counts.every((count) => count === 0));
+    });
+
+    it("takes little memory for many jobs with large files", async () => {
+        const instance = shared();
+        await shell("flux submit -N3 -x sleep inf");
+        // As --add-file does, which the stand-in hasn't.
+        const body = [
+            "import flux, json, sys",
+            "from flux.job import submit_async",
+            "spec = json.load(sys.stdin)",
+            'file = {"mode": 0o100644, "encoding": "utf-8", "data": "0123456789abcdef" * 131_072}',
+            'spec["attributes"]["system"]["files"] = {"large": file}',
+            "handle = flux.Flux()",
+            "for _ in range(20): submit_async(handle, json.dumps(spec)).get_id()",
+        ];
+        instance.write("scripts/large.py", body.join("\n"));
+        const { code, stderr } = await shell(
+            `cd ${instance.path(".")} && flux submit --dry-run -N3 -x true | flux python scripts/large.py`,
+        );
+        assert.equal(code, 0, stderr);
+        const { memory, pending } = await seen(({ counts }) => counts[0] === 20);
+        assert.equal(pending.length, 20);
+        // All at once would take 100 MiB. The limit of the container is 128 MiB.
+        assert.ok(memory < 60, `${memory} MiB`);
         await shell("flux cancel --all; flux queue drain");
         await seen(({ counts }) => counts.every((count) => count === 0));
     });

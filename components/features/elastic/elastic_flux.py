@@ -1,7 +1,9 @@
 """Reads the queue and the resources from Flux by its RPCs, and drains and undrains ranks."""
 
+import collections
 import errno
 import json
+import typing
 
 from elastic_place import Rank, Request, hosts_in, matches, numbers_in
 from elastic_rule import Look
@@ -17,7 +19,8 @@ OFFLINE = "Scheduler is offline"
 STARTED = {"start": True}
 # Jobs after these are not looked at. More jobs rarely need more ranks, and each one costs time in each look.
 MOST_JOBS = 2000
-JOBSPECS_AT_ONCE = 50
+# A jobspec has the files of `--add-file`, so it may have megabytes.
+JOBSPECS_AT_ONCE = 4
 # FLUX_JOB_LOOKUP_CURRENT of src/common/libjob/job.h: with the changes of `flux update`, such as another queue.
 CURRENT = 2
 ANSWER_SECONDS = 10
@@ -51,15 +54,22 @@ class Flux:
 
     def ask(self, *calls: "tuple[str, dict]"):
         """Sends all requests at once, and returns their answers."""
+        return list(self.answers(calls, len(calls)))
+
+    def answers(self, calls: "typing.Iterable[tuple[str, dict]]", at_once: int):
+        """Yields the answers of requests in their order, and keeps none. So many requests wait for theirs at a time."""
+        sent = collections.deque()
         try:
             if self.handle is None:
                 import flux
 
                 self.handle = flux.Flux()
-            futures = [self.handle.rpc(topic, payload) for topic, payload in calls]
-            for future in futures:
-                future.wait_for(ANSWER_SECONDS)
-            return [future.get() for future in futures]
+            for topic, payload in calls:
+                if len(sent) == at_once:
+                    yield answer_of(sent.popleft())
+                sent.append(self.handle.rpc(topic, payload))
+            while sent:
+                yield answer_of(sent.popleft())
         except OSError:
             self.handle = None
             raise
@@ -107,10 +117,11 @@ class Flux:
         """The resources that these jobs of queues ask for. A jobspec is read again if its job is moved to a queue."""
         unknown = [job for job in jobs.items() if job not in self.requests]
         found = dict(self.requests)
-        while unknown:
-            some, unknown = unknown[:JOBSPECS_AT_ONCE], unknown[JOBSPECS_AT_ONCE:]
-            calls = [("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": CURRENT}) for job, _ in some]
-            found.update((job, readable(answer["jobspec"])) for job, answer in zip(some, self.ask(*calls)))
+        calls = (("job-info.lookup", {"id": job, "keys": ["jobspec"], "flags": CURRENT}) for job, _ in unknown)
+        answers = self.answers(calls, JOBSPECS_AT_ONCE)
+        for job in unknown:
+            # No variable keeps the answer.
+            found[job] = readable(next(answers)["jobspec"])
         self.requests = {job: found[job] for job in jobs.items()}
         return [(job, request) for (job, _), request in self.requests.items() if request is not None]
 
@@ -127,6 +138,11 @@ class Flux:
         self.ask(
             *[("job-manager.queue-start", dict(payload, **extra, **({"name": name} if name else {}))) for name in names]
         )
+
+
+def answer_of(future: "typing.Any") -> dict:
+    future.wait_for(ANSWER_SECONDS)
+    return future.get()
 
 
 def idset(numbers: list):

@@ -7,7 +7,7 @@ import { scriptFile } from "../../../support/scriptFile";
 /** Evaluates expressions of the modules, each on one line. */
 function evaluate(lines: readonly string[]): unknown[] {
     const source = [
-        "import json, sys",
+        "import json, sys, weakref",
         `sys.path.insert(0, ${JSON.stringify(dirname(scriptFile("elastic_rule.py")))})`,
         "from elastic_place import *",
         "from elastic_rule import *",
@@ -17,20 +17,38 @@ function evaluate(lines: readonly string[]): unknown[] {
         "    found = need_of(Look(size, ranks, used, list(enumerate(jobs)), set(), set(kept)))",
         "    return [found.ranks, [job for job, _ in found.impossible]]",
         "def spec(resource): return vars(request_in({'resources': [resource]}))",
-        "def flux_that(ask):",
+        // A connection with these answers. It counts the requests without an answer, and the answers that are kept.
+        "class Answer(dict): pass",
+        "class Future:",
+        "    def __init__(self, handle, answer): self.handle, self.answer = handle, answer",
+        "    def wait_for(self, seconds): pass",
+        "    def get(self):",
+        "        self.handle.sent -= 1",
+        "        found = Answer(self.answer)",
+        "        self.handle.kept.add(found)",
+        "        self.handle.most_kept = max(self.handle.most_kept, len(self.handle.kept))",
+        "        return found",
+        "Answer.__hash__ = object.__hash__",
+        "class Handle:",
+        "    sent = most_sent = most_kept = 0",
+        "    def __init__(self, answer): self.answer, self.kept, self.asked = answer, weakref.WeakSet(), []",
+        "    def rpc(self, topic, payload):",
+        "        self.sent += 1",
+        "        self.most_sent = max(self.most_sent, self.sent)",
+        "        self.asked.append(payload.get('id'))",
+        "        return Future(self, self.answer(topic, payload))",
+        "def flux_that(answer):",
         "    flux = Flux()",
-        "    flux.ask = ask",
+        "    flux.handle = Handle(answer)",
         "    return flux",
         "def error_of(flux):",
         "    try: flux.read(1)",
         "    except OSError as error: return error.strerror",
-        // How many jobspecs each request, and each look at these jobs, reads.
-        "counted = []",
-        "def read_sizes(flux, *looks):",
-        "    for jobs in looks: flux.requests_of(jobs)",
-        "    return [len(calls) for calls in counted]",
+        "def most_at_a_time(flux, jobs):",
+        "    flux.requests_of(jobs)",
+        "    return [flux.handle.most_sent, flux.handle.most_kept, flux.handle.asked == list(jobs)]",
         "def read_counts(flux, *looks):",
-        "    return [sum(map(len, [flux.requests_of(jobs), counted[:], counted.clear()][1])) for jobs in looks]",
+        "    return [[flux.requests_of(jobs), len(flux.handle.asked), flux.handle.asked.clear()][1] for jobs in looks]",
         ...lines.map((line) => `print(json.dumps(${line}))`),
     ].join("\n");
     const { status, stderr, stdout } = spawnSync("python3", ["-B", "-c", source], { encoding: "utf8" });
@@ -105,7 +123,7 @@ describe("a look at a queue", () => {
         const resources = "'resources': [{'type': 'core', 'count': 1}]";
         const constraint = (of: string) => `{${resources}, 'attributes': {'system': {'constraints': ${of}}}}`;
         const wrong = ["{'resources': [{}]}", "'not json'", "None", constraint("{'ranks': ['a']}"), constraint("[1]")];
-        const answers = `lambda *calls: [{'jobspec': [${wrong.join(", ")}, {${resources}}][at]} for at in range(6)]`;
+        const answers = `lambda _, job: {'jobspec': [${wrong.join(", ")}, {${resources}}][job['id'] - 10]}`;
         assert.deepEqual(
             evaluate([`[job for job, _ in flux_that(${answers}).requests_of(dict.fromkeys(range(10, 16)))]`]),
             [[15]],
@@ -113,19 +131,20 @@ describe("a look at a queue", () => {
     });
 
     it("reads the jobspec of a job again that is moved to another queue, and no other one", () => {
-        const answers = "lambda *calls: counted.append(calls) or [{'jobspec': {'resources': []}}] * len(calls)";
+        const answers = "lambda *_: {'jobspec': {'resources': []}}";
         const program = `read_counts(flux_that(${answers}), {1: 'a', 2: 'a'}, {1: 'a', 2: 'a'}, {1: 'a', 2: 'b'})`;
         assert.deepEqual(evaluate([program]), [[2, 0, 1]]);
     });
 
-    it("asks for some jobspecs at a time", () => {
-        const answers = "lambda *calls: counted.append(calls) or [{'jobspec': {'resources': []}}] * len(calls)";
-        assert.deepEqual(evaluate([`read_sizes(flux_that(${answers}), dict.fromkeys(range(120)))`]), [[50, 50, 20]]);
+    it("asks for a few jobspecs at a time, and keeps none, because each may have megabytes", () => {
+        const answers = "lambda *_: {'jobspec': {'resources': []}}";
+        const program = `most_at_a_time(flux_that(${answers}), dict.fromkeys(range(120)))`;
+        assert.deepEqual(evaluate([program]), [[4, 1, true]]);
     });
 
     it("is refused while the scheduler is offline, because no job could start", () => {
         const queue = "{'enable': True, 'start': False, 'stop_reason': 'Scheduler is offline'}";
-        const ask = `lambda *calls: [${queue} if 'status' in topic else {'queues': []} for topic, _ in calls]`;
+        const ask = `lambda topic, _: ${queue} if 'status' in topic else {'queues': []}`;
         assert.deepEqual(evaluate([`error_of(flux_that(${ask}))`]), ["Scheduler is offline"]);
     });
 });
