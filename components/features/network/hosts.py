@@ -34,6 +34,9 @@ LONGEST_LINE = 1 << 24
 UNPROVEN = 2 * int(os.environ["MINICLUSTER_RANKS"]) + 64
 MARK = "# The ranks, by minicluster:"
 END = "# The end of the ranks."
+CLUSTER, DOMAIN = os.environ["MINICLUSTER_CLUSTER"], os.environ["MINICLUSTER_SUBDOMAIN"]
+LINE = rf"(\S+)\t{re.escape(CLUSTER)}-(\d+)\.{re.escape(DOMAIN)} {re.escape(CLUSTER)}-\2"
+OWN = re.compile(f"^(?:{MARK}|{END}|{LINE})(?:\n|$)", re.MULTILINE)
 
 RANK = int(os.environ["JOB_COMPLETION_INDEX"])
 ADDRESS = os.environ["MINICLUSTER_ADDRESS"]
@@ -77,17 +80,16 @@ def receive(stream: io.BufferedIOBase, longest: int = LONGEST_LINE):
 
 
 def parts_of(text: str):
-    """The hosts file in three parts: the lines of this program, and those of others before and after them."""
-    before, _, rest = text.partition(MARK + "\n")
-    own, _, after = rest.partition(END + "\n")
-    return before, own, after
+    """The hosts file in three parts: the lines of this program, and those of others before and after its first line.
+    A hook or a job may have removed the marks, so each line counts by its form."""
+    first = OWN.search(text)
+    start = first.start() if first else len(text)
+    return text[:start], "".join(line.group() for line in OWN.finditer(text)), OWN.sub("", text[start:])
 
 
 def addresses_in(lines: str):
     """The addresses that Hosts.write() wrote."""
-    words = (line.split() for line in lines.splitlines())
-    known = ((word[2].rpartition("-")[2], word[0]) for word in words if len(word) == 3)
-    return {rank: address for rank, address in known if rank.isdigit()}
+    return {rank: address for address, rank in re.findall(LINE, lines)}
 
 
 class Hosts:
@@ -120,9 +122,8 @@ class Hosts:
     def write(self):
         """Replaces the lines of this program, because a hook or a job may have changed the others meanwhile.
         Writes in place, because the file itself is a mount, and cuts it last, so that no reader misses a name."""
-        cluster, domain = os.environ["MINICLUSTER_CLUSTER"], os.environ["MINICLUSTER_SUBDOMAIN"]
         ranks = sorted((int(rank), address) for rank, address in self.addresses.items())
-        lines = [f"{address}\t{cluster}-{rank}.{domain} {cluster}-{rank}\n" for rank, address in ranks]
+        lines = [f"{address}\t{CLUSTER}-{rank}.{DOMAIN} {CLUSTER}-{rank}\n" for rank, address in ranks]
         before, _, after = parts_of(self.read())
         before += "" if before.endswith("\n") else "\n"
         text = "".join([before, MARK, "\n", *lines, END, "\n", after]).encode(errors="surrogateescape")

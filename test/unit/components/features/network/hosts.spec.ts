@@ -201,6 +201,24 @@ describe("hosts.py", function () {
         await until("the third is known", () => lead.hosts() === `10.0.0.1\tlicense\n${all}10.0.0.2\tdata\n`);
     });
 
+    for (const [what, change] of [
+        ["the mark at the end", (text: string) => text.replace("# The end of the ranks.\n", "")],
+        ["the mark at the beginning", (text: string) => text.replace("# The ranks, by minicluster:\n", "")],
+        ["all comments", (text: string) => text.replace(/^#.*\n/gm, "")],
+        ["the line of a rank", (text: string) => text.replace(/^127\.0\.0\.2.*\n/m, "")],
+    ] as const) {
+        it(`keeps these lines, and replaces all of its own, if a hook or a job removes ${what}`, async () => {
+            const lead = ranks.start(0, "127.0.0.1");
+            ranks.start(1, "127.0.0.2");
+            await until("two are known", () => lead.hosts() === lines("127.0.0.1", "127.0.0.2"));
+            const path = join(ranks.folder, "hosts-0-127.0.0.1");
+            writeFileSync(path, `${change(lines("127.0.0.1", "127.0.0.2"))}10.0.0.2\tdata\n`);
+            ranks.start(2, "127.0.0.3");
+            const all = lines("127.0.0.1", "127.0.0.2", "127.0.0.3");
+            await until("the third is known", () => lead.hosts() === `${all}10.0.0.2\tdata\n`, 5);
+        });
+    }
+
     /** A client without the key: it sends what it is given and ends with its connection. */
     async function stranger(text = "") {
         const socket = connect(ranks.port, "127.0.0.1");
