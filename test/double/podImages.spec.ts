@@ -9,9 +9,9 @@ import { type ImageOptions, provideImage, withPods } from "./support/pods/cluste
 import { fluxRoot } from "./support/root";
 
 /*
- * The oldest bash for which we test by hand is 4.2 (Red Hat 7). Those below 5.1, such as 4.4 of Red Hat 8,
- * need a writable folder for here-strings. FLUX_TEST_LAYER=folder lays a folder over the image's files, for tests by hand: another version of bash, busybox in
- * place of the tools, another Python.
+ * FLUX_TEST_LAYER=folder lays a folder over the image's files, for tests by hand: another version of bash, busybox in
+ * place of the tools, another Python. The oldest bash is 4.2 (Red Hat 7). Those before 5.1, such as 4.4 of Red Hat 8,
+ * need a writable folder for here-strings.
  */
 
 before(provideImage);

@@ -82,8 +82,7 @@ def receive(stream: io.BufferedIOBase, longest: int = LONGEST_LINE):
 def parts_of(text: str):
     """The hosts file in three parts: the lines of this program, and those of others before and after its first line.
     A hook or a job may have removed the marks, so each line counts by its form."""
-    first = OWN.search(text)
-    start = first.start() if first else len(text)
+    start = next((line.start() for line in OWN.finditer(text)), len(text))
     return text[:start], "".join(line.group() for line in OWN.finditer(text)), OWN.sub("", text[start:])
 
 
