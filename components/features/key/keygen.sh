@@ -8,9 +8,11 @@ set -eu
 need_flux
 umask 077
 file=$MINICLUSTER_RUN/curve.cert
-said=$(flux keygen --name="$MINICLUSTER_CLUSTER" "$file" 2>&1) ||
+if ! said=$(flux keygen --name="$MINICLUSTER_CLUSTER" "$file" 2>&1); then
+  set -f
   # shellcheck disable=SC2086 # in one line
-  missing "flux keygen has failed: $(set -f && printf '%s ' $said)"
+  missing "flux keygen has failed: $(printf '%s ' $said)"
+fi
 while IFS= read -r line; do
   printf '%s\n' "$line"
 done <"$file"
