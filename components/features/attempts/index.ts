@@ -39,7 +39,6 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
     problems: validateAttempts,
 
     files: (spec) => (givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "notice.sh") : {}),
-    programs: (spec) => (givesNotice(spec) ? [`${reruns(spec) ? "onRankLoss" : "checkpoint"}:cat`] : []),
 
     parameters: (spec) => ({
         checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),

@@ -67,7 +67,6 @@ export const network: Feature<NetworkArguments, Decided> = {
 
     problems: validateNetwork,
     files: (spec) => (hasHosts(spec) ? scriptsIn(__dirname, "hosts.py", "names.sh") : {}),
-    programs: (spec) => (hasHosts(spec) ? ["network:cat"] : []),
 
     parameters: (spec) => ({
         hostname: spec.hostNetwork ? spec.name : undefined,

@@ -4,8 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { PlainArgs } from "../../../../components/args";
-import { OnRankLoss } from "../../../../components/parts/attempts";
-import { Network } from "../../../../components/parts/network";
 import { configFiles } from "../../../../components/pod/configMap";
 import { environment } from "../../../../components/pod/environment";
 import { EVERY_FEATURE } from "../../support/everyFeature";
@@ -111,7 +109,7 @@ describe("wait.sh in an image that lacks programs", () => {
         const { code, stderr, stdout } = await pod.run("wait", ["x"], { PATH: path });
         const expected = `the image has no ${names}${cure}`;
         assert.deepEqual([code, stdout, stderr], [78, "", `minicluster: ${expected}\n`]);
-        assert.equal(pod.read("dev/termination-log"), `error=${expected}\n`);
+        assert.equal(pod.read("dev/termination-log"), `minicluster.error=${expected}\n`);
         assert.deepEqual(pod.calls, []);
     }
     const all = (args: Partial<PlainArgs>) => listed(args).map((word) => word.replace(/^.*:/, ""));
@@ -130,9 +128,6 @@ describe("wait.sh in an image that lacks programs", () => {
             ["readlink", "sync"],
             "readlink (for archive), sync (for archive)",
         ],
-        ["network", { network: Network.Hosts }, ["cat"], "cat (for network)"],
-        ["onRankLoss", { onRankLoss: OnRankLoss.Rerun }, ["cat"], "cat (for onRankLoss)"],
-        ["checkpoint", { checkpoint: {} }, ["cat"], "cat (for checkpoint)"],
         ["restful", { command: [], restful: {} }, ["mkfifo"], "mkfifo (for restful)"],
         ["broker.scheduler", { broker: { scheduler: "fluxion" } }, ["printenv"], "printenv (for broker.scheduler)"],
     ];
@@ -155,7 +150,7 @@ describe("wait.sh in an image that lacks programs", () => {
         const hooks = { init: 'export PATH="$PATH:$BROUGHT"\n' };
         pod = new Sandbox({ hooks });
         const path = pod.only("bash", "rm");
-        await lacks("chmod, cp, date, id, install, mkdir, mv, sleep, timeout", `${path}`);
+        await lacks("cat, chmod, cp, date, id, install, mkdir, mv, sleep, timeout, wc", `${path}`);
         pod.remove();
         pod = new Sandbox({ hooks });
         const variables = { PATH: `${pod.path("bin")}:${pod.only("bash", "rm")}`, BROUGHT: "/usr/bin:/bin" };

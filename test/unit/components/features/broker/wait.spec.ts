@@ -211,7 +211,22 @@ describe("wait.sh", () => {
 
     it("reports that the image has no bash", () =>
         missing(
-            { PATH: pod.only("chmod", "cp", "date", "id", "install", "mkdir", "mv", "rm", "sleep", "timeout") },
+            {
+                PATH: pod.only(
+                    "cat",
+                    "chmod",
+                    "cp",
+                    "date",
+                    "id",
+                    "install",
+                    "mkdir",
+                    "mv",
+                    "rm",
+                    "sleep",
+                    "timeout",
+                    "wc",
+                ),
+            },
             "the image has no bash; add to it what is missing (mostly of the package coreutils)",
         ));
 
