@@ -231,7 +231,21 @@ describe("wait.sh", () => {
         ));
 
     it("reports that the image has no flux, and the PATH that it searched", () => {
-        const path = pod.only("bash", "chmod", "cp", "date", "id", "install", "mkdir", "mv", "rm", "sleep", "timeout");
+        const path = pod.only(
+            "bash",
+            "cat",
+            "chmod",
+            "cp",
+            "date",
+            "id",
+            "install",
+            "mkdir",
+            "mv",
+            "rm",
+            "sleep",
+            "timeout",
+            "wc",
+        );
         return missing({ PATH: path }, `the image has no flux on PATH (${path}); install flux-core in it`);
     });
 
