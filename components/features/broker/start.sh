@@ -86,6 +86,10 @@ write_config() {
       optional describe-gpus.sh "$mc_run/R"
       printf '[resource]\npath = "%s"\nnoverify = true\n' "$mc_run/R"
     fi
+    # By its own default fcfs, Fluxion refuses a job for which too few ranks are up. Other schedulers ignore this.
+    if [[ $JOB_COMPLETION_INDEX == 0 && $(cat "$MINICLUSTER_CONFIG"/*.toml) != *queue-policy* ]]; then
+      printf '[sched-fluxion-qmanager]\nqueue-policy = "easy"\n'
+    fi
   } >"$mc_run/config/pod.toml"
 }
 

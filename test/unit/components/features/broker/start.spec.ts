@@ -179,7 +179,10 @@ describe("start.sh", () => {
         it("combines the ConfigMap's file and the pod's settings in one folder", async () => {
             await make().run("start", ["x"]);
             assert.equal(pod.read("run/flux/config/broker.toml"), "[tbon]\n");
-            assert.deepEqual(podToml(), { bootstrap: { curve_cert: pod.path("run/flux/curve.cert") } });
+            assert.deepEqual(podToml(), {
+                bootstrap: { curve_cert: pod.path("run/flux/curve.cert") },
+                "sched-fluxion-qmanager": { "queue-policy": "easy" },
+            });
         });
 
         it("writes it again after a restart of its container", async () => {
@@ -217,6 +220,14 @@ describe("start.sh", () => {
             await make(elastic, 1).run("start");
             assert.deepEqual([pod.calls, podToml().resource], [[], undefined]);
         });
+
+        for (const setting of ['queue-policy = "fcfs"', 'queue-policy-per-queue = "batch:fcfs"']) {
+            it(`leaves Fluxion the policy of the user: ${setting}`, async () => {
+                make().write("etc/flux/config/added.toml", `[sched-fluxion-qmanager]\n${setting}\n`);
+                await pod.run("start", ["x"]);
+                assert.equal(podToml()["sched-fluxion-qmanager"], undefined);
+            });
+        }
 
         it("fails if the resources can't be found out", async () => {
             const { code } = await make({ size: 2, maxSize: 4, command: [] }).run("start", [], { FLUX_STUB: "exit 5" });
