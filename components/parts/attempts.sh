@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # The beginning of lead.sh in a cluster whose command may be started again, or gets a notice before one of its pods ends.
-# It is another `flux run`, which submits the command's job again after the loss of a rank.
+# lead.sh calls run_attempts in place of `flux run`; it submits the command's job again after the loss of a rank.
 set -uo pipefail
 
 # No user has variables of these names. An exported one would reach the command with another value.
 readonly mc_name=${1-}
 readonly mc_memory=$MINICLUSTER_RUN/attempt
+# For lead.sh.
+# shellcheck disable=SC2034
+readonly mc_follow=run_attempts
 mc_attempt=1
 mc_why=start
 # The events of the last job, and its exit code.
@@ -14,18 +17,12 @@ mc_code=
 # Not empty if the last job has got the signal of its checkpoint.
 mc_signalled=
 
-flux() {
-  if [[ $1 == run ]]; then
-    while [[ $1 != -- ]]; do
-      shift
-    done
-    run_attempts "${@:2}"
-  else
-    command flux "$@"
-  fi
-}
-
+# run_attempts run OPTION... -- WORD...
 run_attempts() {
+  while [[ $1 != -- ]]; do
+    shift
+  done
+  shift
   recall
   tell_number
   while :; do
@@ -79,7 +76,7 @@ run_job() {
   keeper=$!
   heed_ranks "$job" "${mc_options[1]}" &
   waiter=$!
-  flux job attach "$job"
+  follow job attach "$job"
   code=$?
   ! wait "$keeper" || mc_signalled=yes
   wait "$waiter"

@@ -74,7 +74,7 @@ export const command: Feature<CommandArguments, Decided> = {
     ],
 
     files: (spec) => ({
-        ...scriptsIn(__dirname, "task.sh", ...(spec.mode === "persistent" ? ["stay.sh"] : [])),
+        ...scriptsIn(__dirname, "task.sh", ...ownScripts(spec)),
         "lead.sh": leadScript(spec, scriptText(__dirname, "lead.sh")),
     }),
 
@@ -92,6 +92,11 @@ export const command: Feature<CommandArguments, Decided> = {
 
     container: (spec) => ({ args: spec.command.map(escapeExpansion), workingDir: spec.workingDir }),
 };
+
+/** The scripts that only some modes need. */
+function ownScripts({ launcher, mode }: MiniClusterSpec): string[] {
+    return mode === "persistent" ? ["stay.sh"] : launcher ? [] : ["output.sh"];
+}
 
 /**
  * True if the arguments may give the lead's broker work for its own end: a dump, a script of the user, or, in a

@@ -44,6 +44,7 @@ run_options() {
   mc_options=(-N "$((tasks < nodes ? tasks : nodes))" -n "$tasks")
   [[ -z ${MINICLUSTER_TASKS_PER_NODE:-} ]] || mc_options=(-N "$nodes" --tasks-per-node="$MINICLUSTER_TASKS_PER_NODE")
   mc_options+=(--job-name="${1##*/}")
+  [[ -z $mc_output ]] || mc_options+=(-o minicluster)
   [[ -z ${MINICLUSTER_CORES_PER_TASK:-} ]] || mc_options+=(-c "$MINICLUSTER_CORES_PER_TASK")
   if [[ -n ${MINICLUSTER_GPUS_PER_TASK:-} ]]; then
     mc_options+=(-g "$MINICLUSTER_GPUS_PER_TASK")
@@ -77,11 +78,14 @@ main() {
     record started
     launch "$@"
   else
+    # shellcheck source=components/features/command/output.sh
+    source "$MINICLUSTER_SCRIPTS/output.sh"
+    open_output
     run_options "$@" || exit
     [[ -z ${MINICLUSTER_RENDEZVOUS:-} ]] ||
       set -- bash "$MINICLUSTER_SCRIPTS/rendezvous.sh" "$MINICLUSTER_RENDEZVOUS" "$@"
     record started
-    flux run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "${@//\{/$mc_marked}"
+    "${mc_follow:-follow}" run "${mc_options[@]}" -- bash "$MINICLUSTER_SCRIPTS/task.sh" "${@//\{/$mc_marked}"
   fi
   mc_code=$?
   # The command has ended, and its exit code counts even if the broker is stopped now.

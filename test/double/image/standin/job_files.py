@@ -1,7 +1,9 @@
 """The files of a job's standard streams. Checked: src/shell/{input,output}/."""
 
+import errno
 import os
 import signal
+import stat
 from collections.abc import Callable
 
 from .mustache import is_per_shell, render
@@ -43,8 +45,9 @@ class JobFiles:
                 continue
             try:
                 mode = "ab" if self.request["shell"].get("output", {}).get("mode") == "append" else "wb"
-                with open(path, mode):
-                    self.opened.add(path)
+                self.opened.add(path)
+                if not is_pipe(path):
+                    open(path, mode).close()
             except OSError as error:
                 reason = os.strerror(error.errno or 0)
                 log = (f"output.task: open: {path}: {reason}", "plugin 'output': shell.init failed")
@@ -72,6 +75,24 @@ class JobFiles:
         return True
 
 
+def is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def append(path: str, data: bytes) -> None:
-    with open(path, "ab") as file:
-        file.write(data)
+    """flux-core keeps the file open. If a pipe loses its reader, what is written is lost."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            return
+        raise
+    os.set_blocking(file, True)
+    try:
+        with os.fdopen(file, "ab") as stream:
+            stream.write(data)
+    except BrokenPipeError:
+        pass

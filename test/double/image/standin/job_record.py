@@ -28,6 +28,8 @@ class Job:
     hangs: bool = False
     times: dict[str, float] = field(default_factory=dict)
     layout: dict[int, list[int]] = field(default_factory=dict)
+    # The files that the first shell has chosen for the output of all tasks.
+    output: dict = field(default_factory=dict)
     # The jobs that must end first: [scheme, id, description].
     waits: list[list] = field(default_factory=list)
 

@@ -16,7 +16,7 @@ from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
 from .reactor import Reactor
 from .resources import core_cpus
-from .shell_rc import with_rc_files
+from .shell_rc import output_of, with_rc_files
 
 LONGEST_LINE = 1 << 20
 
@@ -44,6 +44,7 @@ class JobShell:
         tasks = self.request["tasks"]
         try:
             self.shell_environment = with_rc_files(self.request["env"])
+            self.choose_output()
         except Refusal as error:
             self.emit({"failed": tasks[0], "code": 1, "text": error.message})
             return
@@ -72,6 +73,14 @@ class JobShell:
                     }
                 )
                 return
+
+    def choose_output(self) -> None:
+        """The files of FLUX_SHELL_RC_PATH may change the output. The first shell tells where it goes."""
+        output = output_of(self.request["env"], self.request["shell_rank"], self.request["shell"])
+        if output is not None:
+            self.request["shell"] = {**self.request["shell"], "output": output}
+        if self.request["shell_rank"] == 0 and "output" in self.request["shell"]:
+            self.emit({"output": self.request["shell"]["output"]})
 
     def usable_folder(self, cwd: str) -> str:
         """The working directory. If it doesn't exist on this rank, /tmp and a message."""

@@ -13,17 +13,16 @@ from .dependencies import find_waits, is_met
 from .duration import format_duration, parse_duration
 from .errors import RpcError
 from .idleness import Idleness
-from .idset import encode_idset
 from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
 from .journal import Journal
-from .mustache import render_tags
 from .output_store import OutputStore, endure
 from .reactor import Reactor
+from .redirects import redirects_of
 from .resources import Node, encode_resources
 from .rpc import Request, Switch
-from .shell_options import exit_timeout, path_of
+from .shell_options import exit_timeout
 
 GENERATION_BITS = 24
 MOST_URGENT = 31
@@ -285,22 +284,12 @@ class JobManager:
         job.pending_ranks = {node.rank for node in nodes}
         self.event(job, "start")
         job.started = True
-        self.tell_redirects(job)
         for shell_rank, node in enumerate(nodes):
             self.start_shell(job, node, shell_rank)
         if job.spec["duration"]:
             self.reactor.after(job.spec["duration"], lambda: self.expire(job))
         if "signal" in job.spec["shell"]:
             self.plan_signal(job, **job.spec["shell"]["signal"])
-
-    def tell_redirects(self, job: Job) -> None:
-        """Tells those who follow the job into which files its output goes."""
-        tags = {"name": job.spec["name"], "id": job.id, "nnodes": len(job.nodes), "ntasks": job.spec["ntasks"]}
-        for stream in ("stdout", "stderr"):
-            path = path_of(job.spec["shell"], stream)
-            if path is not None:
-                ranks = encode_idset(range(job.spec["ntasks"]), brackets=True)
-                self.record(job, {"redirect": stream, "ranks": ranks, "path": render_tags(path, tags)})
 
     def expire(self, job: Job) -> None:
         if job.state == "RUN":
@@ -349,6 +338,13 @@ class JobManager:
             self.lost_shell(job, node, shell_rank, error)
         elif record and "path" in record:
             self.switch.ask(job.nodes[0].rank, "job-exec.append", record, None)
+        elif record and "output" in record:
+            job.output = record["output"]
+            for redirect in redirects_of(job, record):
+                self.record(job, redirect)
+        elif record and "stream" in record and record["stream"] in job.output:
+            path = job.output[record["stream"]]["path"]
+            self.switch.ask(job.nodes[0].rank, "job-exec.append", {**record, "path": path}, None)
         elif record and "stream" in record:
             self.record(job, record)
         elif record and "log" in record:

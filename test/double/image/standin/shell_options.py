@@ -13,7 +13,8 @@ from .idset import decode_idset
 from .options import NOT_IMPLEMENTED, Parsed
 
 AFFINITIES = ("on", "off", "per-task")
-WITHOUT_EFFECT = ("mpi", "pmi", "verbose")
+# Also names that flux-core doesn't know, such as that of lead.sh.
+WITHOUT_EFFECT = ("minicluster", "mpi", "pmi", "verbose")
 # Names that flux run and submit take for Flux' own log.
 NO_FILES = ("none", "kvs")
 

@@ -1,31 +1,57 @@
-"""The files of FLUX_SHELL_RC_PATH, which change the environment of tasks.
+"""The files of FLUX_SHELL_RC_PATH, which change the environment of tasks, and where a job's output goes.
 
 Checked: src/shell/{initrc.lua,rc.c,shell.c}, src/bindings/lua/flux/shell.lua. flux-core runs these files with Lua. Here
-they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`.
+they may only have lines such as `shell.setenv ("NAME", "VALUE", 0)`, or be the file that lead.sh writes (output.sh).
 """
 
 import glob
 import re
+from collections.abc import Iterator
 
 from .errors import Refusal
 
 LINE = re.compile(r'shell\.setenv \("(\w+)", "((?:[^"\\]|\\.)*)"(?:, ([01]))?\)')
+OUTPUT = re.compile(
+    r"""local output, options = shell\.options\.output or \{\}, shell\.options
+if options\.(\w+) and shell\.info\.rank == 0 and not \(output\.stdout or output\.limit or options\.pty\) then
+output\.stdout = \{ type = "file", path = "([^"]*)" \}
+output\.stderr = output\.stderr or \{ type = "file", path = "([^"]*)" \}
+options\.output = output
+end
+"""
+)
 ESCAPES = {"n": "\n", "r": "\r"}
 
 
 def with_rc_files(environment: dict[str, str]) -> dict[str, str]:
     """The environment with the variables of the files. Without overwriting (0), a variable of the jobspec stays."""
     changed = dict(environment)
-    for folder in filter(None, environment.get("FLUX_SHELL_RC_PATH", "").split(":")):
-        for path in sorted(glob.glob(f"{folder}/*.lua")):
-            run_file(path, changed)
+    for path, text in files_of(environment):
+        if not OUTPUT.fullmatch(text):
+            run_file(path, text, changed)
     return changed
 
 
-def run_file(path: str, environment: dict[str, str]) -> None:
-    with open(path, encoding="utf-8", newline="") as file:
-        lines = [line for line in file.read().split("\n") if line and not line.startswith("--")]
-    for line in lines:
+def output_of(environment: dict[str, str], shell_rank: int, options: dict) -> dict | None:
+    """The shell option `output` that the files give to the first shell of a job, if they change it."""
+    output = options.get("output", {})
+    for found in (OUTPUT.fullmatch(text) for _path, text in files_of(environment)):
+        if not found or shell_rank != 0 or found[1] not in options or "stdout" in output or "limit" in output:
+            continue
+        stdout, stderr = ({"type": "file", "path": path} for path in found.groups()[1:])
+        return {"stderr": stderr, **output, "stdout": stdout}
+    return None
+
+
+def files_of(environment: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for folder in filter(None, environment.get("FLUX_SHELL_RC_PATH", "").split(":")):
+        for path in sorted(glob.glob(f"{folder}/*.lua")):
+            with open(path, encoding="utf-8", newline="") as file:
+                yield path, file.read()
+
+
+def run_file(path: str, text: str, environment: dict[str, str]) -> None:
+    for line in (line for line in text.split("\n") if line and not line.startswith("--")):
         found = LINE.fullmatch(line)
         if not found:
             raise Refusal(f"stand-in: {path}: only shell.setenv is implemented here, not: {line}")

@@ -38,6 +38,7 @@ const GIVEN = new Set([
     "LC_ALL",
     "LD_LIBRARY_PATH",
     "PATH",
+    "PIPESTATUS",
     "RANDOM",
     "SECONDS",
 ]);
