@@ -153,7 +153,22 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
 };
 
 /** External programs of the scripts that every cluster has, or nearly every one. */
-const PROGRAMS = ["bash", "cat", "chmod", "cp", "date", "id", "install", "mkdir", "mv", "rm", "sleep", "timeout", "wc"];
+const PROGRAMS = [
+    "bash",
+    "cat",
+    "chmod",
+    "cp",
+    "date",
+    "id",
+    "install",
+    "mkdir",
+    "mkfifo",
+    "mv",
+    "rm",
+    "sleep",
+    "timeout",
+    "wc",
+];
 
 function attributes(spec: MiniClusterSpec): string {
     return Object.entries(spec.broker.attributes)

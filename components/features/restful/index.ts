@@ -70,7 +70,7 @@ export const restful: Feature<RestfulArguments, Decided> = {
         const own: Texts = given.requirements === undefined ? {} : { [REQUIREMENTS]: given.requirements };
         return { ...scriptsIn(__dirname, ...SCRIPTS, REQUIREMENTS), ...own };
     },
-    programs: (spec) => (spec.restful === undefined ? [] : ["restful:grep", "restful:mkfifo"]),
+    programs: (spec) => (spec.restful === undefined ? [] : ["restful:grep"]),
 
     variables: restfulVariables,
 

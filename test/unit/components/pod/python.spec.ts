@@ -26,6 +26,7 @@ const KNOWN = [
     "argparse",
     "asyncio",
     "base64",
+    "collections",
     "configparser",
     "contextlib",
     "errno",

@@ -92,7 +92,7 @@ describe("start.sh", () => {
     });
 
     it("removes the marks that an earlier container of its pod has left", async () => {
-        const told = ["archive.restored", "ended", "leaving", "quorum", "ready", "shutdown"];
+        const told = ["archive.restored", "ended", "leaving", "quorum", "ready"];
         make();
         told.forEach((name) => pod.write(`run/flux/${name}`, ""));
         await pod.run("start", ["x"]);
