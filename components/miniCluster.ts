@@ -139,6 +139,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 job: indexedJob.id,
                 lead: near.lead,
                 size: asked.apply((of) => of.size),
+                quorum: asked.apply((of) => (of.minSize < of.size ? of.minSize : undefined)),
                 waitFor: asked.apply((of) => of.waitFor),
                 ephemeral: asked.apply((of) => of.mode === "ephemeral"),
                 suspend: asked.apply((of) => of.suspend),

@@ -160,6 +160,7 @@ export const ARGUMENTS: Fields = {
         delete: "integer",
         imagePull: "integer",
         podCreation: "integer",
+        podStart: "integer",
         ready: "integer",
         unschedulable: "integer",
     } },

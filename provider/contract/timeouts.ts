@@ -5,5 +5,13 @@ export interface TimeoutsSpec {
     readonly unschedulable: number;
     readonly imagePull: number;
     readonly podCreation: number;
+    /** Undefined stands for `POD_START`: states of earlier versions have no value. */
+    readonly podStart?: number;
     readonly delete: number;
 }
+
+/**
+ * Default of `podStart` in seconds. Kubernetes takes a volume from a lost node after 6 minutes, and tries a failed mount
+ * again within 2 minutes.
+ */
+export const POD_START = 600;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { POD_START } from "../contract/timeouts";
 import { isUnknown } from "../unknown";
 import type { JobStatusInputs, JobStatusOutputs, Phase } from "./properties";
 
@@ -51,5 +52,7 @@ export function needsWait(olds: JobStatusOutputs, news: JobStatusInputs, inRefre
  */
 export function settings(inputs: JobStatusInputs): unknown {
     const { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts } = inputs;
-    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts };
+    // The timeouts of earlier versions have no limit podStart.
+    const limits = { ...timeouts, podStart: timeouts.podStart ?? POD_START };
+    return { autoscaled, context, ephemeral, expires, kubeconfig, maxBytes, queued, secretOutput, timeouts: limits };
 }

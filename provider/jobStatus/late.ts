@@ -1,5 +1,7 @@
 import { describeSeconds } from "../duration";
 import { isReady, type Pod } from "../pods/pod";
+import type { Trouble } from "../pods/trouble";
+import { awaited } from "../pods/waitWords";
 import type { JobStatusInputs } from "./properties";
 
 /** Why a wait has exceeded its timeout, and the pods whose logs may tell more. */
@@ -15,17 +17,31 @@ export function unfinished({ timeouts }: JobStatusInputs): Late {
 }
 
 /** The lead is the last suspect: its log tells which ranks it has refused. */
-export function noQuorum(ranks: readonly Pod[], { size, timeouts }: JobStatusInputs): Late {
+export function noQuorum(
+    ranks: readonly Pod[],
+    { size, timeouts }: JobStatusInputs,
+    all: readonly Trouble[],
+    now: number,
+): Late {
     const out = missing(ranks);
     const who =
         out
             .map(({ name }) => name)
             .slice(0, 5)
             .join(", ") || `${size - ranks.length} pods`;
-    const failure = `No quorum within timeouts.ready, ${describeSeconds(timeouts.ready)}: ${who} did not join.`;
+    const limit = `timeouts.ready, ${describeSeconds(timeouts.ready)}`;
+    const failure = `No quorum within ${limit}: ${who} did not join.${describeStart(out, all, now)}`;
     const followers = out.filter(({ rank }) => rank !== 0);
     const lead = ranks.filter(({ rank }) => rank === 0);
     return { failure, suspects: [...followers.slice(0, 3), ...lead] };
+}
+
+/** What pods that haven't even started wait for. */
+function describeStart(out: readonly Pod[], all: readonly Trouble[], now: number): string {
+    const waiting = out.filter(({ startedAt }) => startedAt === undefined);
+    const found = awaited(waiting, all, now);
+    const name = found?.pod === undefined ? "" : `${found.pod.name}: `;
+    return found === undefined ? "" : ` ${name}${found.words}`;
 }
 
 /**

@@ -1,14 +1,21 @@
 import { isReady, type Pod } from "../pods/pod";
-import { describeWait } from "../pods/trouble";
+import type { Trouble } from "../pods/trouble";
+import { awaited, describeWait } from "../pods/waitWords";
 import { hasEnded, leaving, members } from "./phase";
 import type { JobStatusInputs, Phase } from "./properties";
 
-export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusInputs): string {
+export function describe(
+    phase: Phase,
+    ranks: readonly Pod[],
+    inputs: JobStatusInputs,
+    all: readonly Trouble[],
+    now: number,
+): string {
     const { size } = inputs;
     const ready = ranks.filter(isReady).length;
-    const running = ranks.filter(({ startedAt }) => startedAt !== undefined);
+    const running = ranks.filter(hasStarted);
     if (phase === "running") {
-        return hasEnded(ranks) ? "the lead has ended" : describeCommand(ranks, inputs);
+        return hasEnded(ranks) ? "the lead has ended" : describeCommand(ranks, inputs, all, now);
     }
     if (phase === "ready") {
         return `ready ${ready}/${size}`;
@@ -20,26 +27,40 @@ export function describe(phase: Phase, ranks: readonly Pod[], inputs: JobStatusI
     if (running.length >= size) {
         return `${ready}/${size} ranks joined`;
     }
-    const slow = ranks.find(({ startedAt }) => startedAt === undefined);
-    const waits = slow === undefined ? "" : `; ${slow.name} ${describeWait(slow)}`;
-    return `${running.length}/${size} pods running${waits}`;
+    return `${running.length}/${size} pods running${describeSlow(ranks, all, now)}`;
+}
+
+function describeSlow(ranks: readonly Pod[], all: readonly Trouble[], now: number): string {
+    const slow = ranks.filter((pod) => !hasStarted(pod));
+    const found = awaited(slow, all, now);
+    const name = found?.pod === undefined ? "" : `${found.pod.name} `;
+    return found === undefined ? "" : `; ${name}${found.words}`;
+}
+
+function hasStarted({ startedAt }: Pod): boolean {
+    return startedAt !== undefined;
 }
 
 /** A command that starts again may wait for the new pods of lost ranks. */
-function describeCommand(ranks: readonly Pod[], { needsAllRanks }: JobStatusInputs): string {
+function describeCommand(
+    ranks: readonly Pod[],
+    { needsAllRanks }: JobStatusInputs,
+    all: readonly Trouble[],
+    now: number,
+): string {
     const lost = ranks.reduce((sum, { replaced = 0 }) => sum + replaced, 0);
     if (lost === 0) {
         return "command runs";
     }
     const replaced = `lost pods replaced: ${lost}`;
     const late = ranks.filter((pod) => isReplacement(pod) && !isReady(pod));
-    const missing = late.find(({ startedAt }) => startedAt === undefined);
+    const missing = late.find((pod) => !hasStarted(pod));
     if (needsAllRanks && late.length > 0) {
-        const awaited =
-            missing === undefined ? `${late[0].name} to join` : `${missing.name} (${describeWait(missing)})`;
-        return `command waits for ${awaited}; ${replaced}`;
+        const whom =
+            missing === undefined ? `${late[0].name} to join` : `${missing.name} (${describeWait(missing, all, now)})`;
+        return `command waits for ${whom}; ${replaced}`;
     }
-    const waits = missing === undefined ? "" : `; ${missing.name} ${describeWait(missing)}`;
+    const waits = missing === undefined ? "" : `; ${missing.name} ${describeWait(missing, all, now)}`;
     return `command runs; ${replaced}${waits}`;
 }
 

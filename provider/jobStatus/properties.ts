@@ -12,6 +12,8 @@ export interface JobStatusArgs extends AccessArgs {
     lead?: pulumi.Input<{ [K in keyof LeadService]: pulumi.Input<string> }>;
     /** Number of ranks that must join. */
     size: pulumi.Input<number>;
+    /** Number of ranks with which the lead takes work, if it is below `size`. */
+    quorum?: pulumi.Input<number | undefined>;
     /** `ready`, `completed` or `none`. */
     waitFor: pulumi.Input<string>;
     /** The cluster runs a command and ends with it. */

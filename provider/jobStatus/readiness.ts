@@ -4,7 +4,9 @@ import { condition, ending } from "../kube/job";
 import { asleepSince } from "../kube/sleep";
 import type { Observation } from "../pods/observation";
 import type { Pod } from "../pods/pod";
-import { crashed, describeCrash, earliest, nextDeadline, overdue, silenceTrouble, troubles } from "../pods/trouble";
+import { earliest, isOver, nextDeadline, overdue, type Trouble } from "../pods/trouble";
+import { silenceTrouble, troubles } from "../pods/troubles";
+import { crashed, describeCrash } from "../pods/crash";
 import { type Clocks, HELD, turn } from "./clocks";
 import { noQuorum, unfinished } from "./late";
 import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
@@ -37,7 +39,7 @@ export function progress(seen: Observation, inputs: JobStatusInputs, now: number
         return found;
     }
     return failure === undefined
-        ? { ...found, wakeAt: earliest(found.wakeAt, nextDeadline(silence)) }
+        ? { ...found, wakeAt: earliest(found.wakeAt, nextDeadline(silence, now)) }
         : { ...found, outcome: "failed", failure };
 }
 
@@ -144,7 +146,8 @@ function started(
     const inputs = sized(asked, job);
     const ranks = seen.ranks();
     const phase = phaseOf(ranks, inputs);
-    const line = describe(phase, ranks, inputs);
+    const all = troubles(seen, inputs.timeouts);
+    const line = describe(phase, ranks, inputs, all, now);
     if (isUp(phase) && inputs.waitFor === "ready" && !hasEnded(ranks)) {
         return { phase, line, outcome: "reached" };
     }
@@ -158,7 +161,7 @@ function started(
         now,
         begun: seen.begun,
     });
-    return { phase, line, clocks, ...patience(seen, inputs, clocks, now) };
+    return { phase, line, clocks, ...patience({ phase, seen, all, inputs, now }, clocks) };
 }
 
 /**
@@ -171,21 +174,55 @@ function sized(inputs: JobStatusInputs, { spec }: V1Job): Sized {
     return { ...inputs, size: now, needed: wake === undefined ? now : 1 };
 }
 
+/** A look at a cluster that hasn't reached its goal. */
+interface Look {
+    readonly phase: Phase;
+    readonly seen: Observation;
+    readonly all: readonly Trouble[];
+    readonly inputs: Sized;
+    readonly now: number;
+}
+
 /** How long to wait further, or which timeout was exceeded. */
-function patience(seen: Observation, inputs: JobStatusInputs, clocks: Clocks, now: number): Partial<Progress> {
-    const all = troubles(seen, inputs.timeouts);
+function patience(look: Look, clocks: Clocks): Partial<Progress> {
+    const { all, inputs, now, seen } = look;
     const limit = deadline(clocks, inputs);
-    const failure = overdue(all, now);
+    const failure = overdue(decisive(look), now);
     if (failure !== undefined) {
         return { outcome: "failed", failure };
     }
     if (limit === undefined || now < limit) {
-        return { wakeAt: earliest(nextDeadline(all), limit) };
+        return { wakeAt: earliest(nextDeadline(all, now), limit) };
     }
     return {
         outcome: "failed",
-        ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs)),
+        ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs, all, now)),
     };
+}
+
+/**
+ * The problems with exceeded limits if they leave too few ranks: those of ranks that come later, that leave, or that a
+ * command can do without leave enough.
+ */
+function decisive({ all, inputs, now, phase, seen }: Look): Trouble[] {
+    const { size } = inputs;
+    const present = new Set(seen.ranks().map(({ rank }) => rank));
+    const missing = () => Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.has(rank));
+    const ranksOf = ({ pod }: Trouble) => (pod === undefined ? missing() : [pod.rank]).filter((rank) => rank < size);
+    const over = all.filter((trouble) => isOver(trouble, now) && ranksOf(trouble).length > 0);
+    const out = new Set(over.flatMap(ranksOf));
+    return out.has(0) || size - out.size < requiredRanks(phase, inputs) ? over : [];
+}
+
+/** The number of ranks, the lead included, without which the goal isn't reached. */
+function requiredRanks(phase: Phase, { ephemeral, needed, needsAllRanks, quorum, size, wake }: Sized): number {
+    if (!ephemeral) {
+        return wake === undefined ? needed : (quorum ?? needed);
+    }
+    if (needsAllRanks) {
+        return size;
+    }
+    return phase === "running" ? 1 : (quorum ?? size);
 }
 
 function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: number } {

@@ -9,6 +9,7 @@ import { watchQueue } from "../kube/workloads";
 import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
 import { earliest } from "../pods/trouble";
+import { watchWarnings } from "../pods/warningWatch";
 import { Lines } from "./lines";
 import { Looks } from "./looks";
 import type { JobStatusInputs } from "./properties";
@@ -49,6 +50,7 @@ export async function waitForJob(
         return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again);
     });
     const look = () => looks.soon();
+    const interject = (line: string) => lines.interject(line);
     const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
         const silence = error === undefined ? undefined : sentence(error);
         seen.setAnswer(watch, silence, Date.now());
@@ -59,7 +61,7 @@ export async function waitForJob(
     };
     try {
         const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
-        await Promise.all([...watches(kube, id, seen, { look, reachable }, end), ...queue]);
+        await Promise.all([...watches(kube, id, seen, { interject, look, reachable }, end), ...queue]);
     } finally {
         looks.end();
         stop.abort();
@@ -76,6 +78,8 @@ function reasons(kube: Kube, id: JobId, seen: Observation, look: () => void, end
 }
 
 interface Hooks {
+    /** Prints a line between the progress lines. */
+    interject(line: string): void;
     look(): void;
     reachable(watch: "jobs" | "pods"): (error: unknown) => void;
 }
@@ -84,7 +88,7 @@ function watches(
     kube: Kube,
     id: JobId,
     seen: Observation,
-    { look, reachable }: Hooks,
+    { interject, look, reachable }: Hooks,
     end: AbortSignal,
 ): Promise<void>[] {
     const { name, namespace, uid } = id;
@@ -98,10 +102,8 @@ function watches(
         pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
         look();
     };
-    // The namespace may have Events of thousands of other objects.
     const concerns = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>
-        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`));
-    const addWarning = (event: CoreV1Event) => (concerns(event) ? seen.addWarning(event, Date.now()) : undefined);
+        object === uid || (kind === "Pod" && about?.startsWith(`${name}-`)) || kind === "PersistentVolumeClaim";
     return [
         watchList<V1Job>(
             kube,
@@ -132,21 +134,6 @@ function watches(
             },
             end,
         ),
-        watchList<CoreV1Event>(
-            kube,
-            { kind: "events", namespace, fieldSelector: "type=Warning" },
-            {
-                listed: (events) => {
-                    events.forEach(addWarning);
-                    look();
-                },
-                present: (event) => {
-                    addWarning(event);
-                    look();
-                },
-                gone: () => undefined,
-            },
-            end,
-        ),
+        watchWarnings(kube, { namespace, concerns, report: interject }, seen, look, end),
     ];
 }

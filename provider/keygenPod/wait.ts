@@ -7,7 +7,10 @@ import { watchList } from "../kube/watch";
 import { podCause } from "../pods/cause";
 import { Observation } from "../pods/observation";
 import { type Pod, summarize } from "../pods/pod";
-import { describeWait, nextDeadline, overdue, troubles } from "../pods/trouble";
+import { nextDeadline, overdue } from "../pods/trouble";
+import { troubles } from "../pods/troubles";
+import { describeWait } from "../pods/waitWords";
+import { watchWarnings } from "../pods/warningWatch";
 import type { PodId } from "./pod";
 
 /** The result of one look during the wait for a pod; `failure` and `done` end the wait. */
@@ -32,9 +35,9 @@ export function lookAt(seen: Observation, name: string, timeouts: TimeoutsSpec, 
     }
     const all = troubles(seen, timeouts);
     return {
-        line: pod.startedAt === undefined ? describeWait(pod) : "makes the key",
+        line: pod.startedAt === undefined ? describeWait(pod, all, now) : "makes the key",
         failure: overdue(all, now),
-        wakeAt: nextDeadline(all),
+        wakeAt: nextDeadline(all, now),
     };
 }
 
@@ -82,9 +85,15 @@ export async function awaitEnd(
     };
     const request = { kind: "pods", namespace, fieldSelector: `metadata.name=${name}` } as const;
     const handler = { listed: set, present: (pod: V1Pod) => set([pod]), gone };
-    await watchList<V1Pod>(kube, request, handler, AbortSignal.any([stop.signal, cancel])).finally(() =>
-        clearTimeout(timer),
-    );
+    const end = AbortSignal.any([stop.signal, cancel]);
+    const warnings = { namespace, fieldSelector: `involvedObject.uid=${uid}`, concerns: () => true, report };
+    await Promise.all([
+        watchList<V1Pod>(kube, request, handler, end),
+        watchWarnings(kube, warnings, seen, look, end),
+    ]).finally(() => {
+        stop.abort();
+        clearTimeout(timer);
+    });
     if (last.failure !== undefined) {
         throw new Error(`No key was made: ${last.failure}`);
     }

@@ -1,3 +1,4 @@
+import { plainText } from "./plainText";
 import type { Pod, Termination } from "./pod";
 
 /** The cause of a pod's end in the words of Kubernetes or of the pod's script; undefined if neither gives one. */
@@ -12,5 +13,10 @@ export function podCause(pod: Pod): string | undefined {
     if (reason === "OOMKilled") {
         return `${pod.name} ran out of memory. Raise resources.limits.memory.`;
     }
-    return undefined;
+    return pod.refused === undefined ? undefined : describeRefusal(pod, pod.refused);
+}
+
+/** The refusal of a pod by its node, in the words of its kubelet. */
+export function describeRefusal({ name, node }: Pod, { message, reason }: NonNullable<Pod["refused"]>): string {
+    return `${name} was refused by ${node === undefined ? "its node" : `node ${node}`}: ${plainText(`${reason}: ${message}`)}`;
 }

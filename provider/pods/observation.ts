@@ -1,13 +1,15 @@
-import type { CoreV1Event, V1Job, V1ObjectMeta } from "@kubernetes/client-node";
+import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 
+import { isHopeless } from "./hopeless";
+import { plainText } from "./plainText";
 import type { Pod } from "./pod";
+import { claimKey, type Warning, Warnings } from "./warnings";
 
-/** A warning of Kubernetes about the Job or one of its pods. */
-export interface Warning {
-    readonly reason: string;
-    readonly message: string;
-    /** Milliseconds since 1970: when it was first seen, or first seen again after its cause was over. */
+/** The first of a row of pods of one rank that their nodes have refused, and when it was seen. */
+export interface Refusal {
     readonly at: number;
+    /** The newest of these pods. */
+    readonly pod: Pod;
 }
 
 /** Everything that was seen of a Job. The watches write it, the rules read it. */
@@ -22,15 +24,14 @@ export class Observation {
     private readonly pods = new Map<string, Pod>();
     /** Cached result of `ranks`, until a pod changes. */
     private sorted: readonly Pod[] | undefined;
-    /** By the object's UID and the reason: the newest message, with the time of the first. */
-    private readonly warnings = new Map<string, Warning>();
-    /** Version of each Event that was read, by the Event's UID. */
-    private readonly versions = new Map<string, string | undefined>();
+    private readonly warnings = new Warnings();
     /** By watch: why the API server doesn't answer it, and since when. */
     private readonly silences = new Map<string, { readonly message: string; readonly at: number }>();
     /** By rank: how many of its pods in a row were seen to end before they were ready. */
     private readonly crashes = new Map<number, number>();
-    /** Since when a pod has been waiting or unschedulable, by its UID and that word. */
+    /** By rank. */
+    private readonly refused = new Map<number, Refusal>();
+    /** Since when a pod has been in one of the states of `STATES`, by its UID and the state. */
     private readonly since = new Map<string, number>();
 
     constructor(
@@ -54,13 +55,16 @@ export class Observation {
         this.countCrash(this.pods.get(pod.uid), pod);
         this.pods.set(pod.uid, pod);
         this.sorted = undefined;
-        this.keepSince(`${pod.uid} waiting`, pod.waiting !== undefined && isTrouble(pod.waiting.reason), now);
-        this.keepSince(`${pod.uid} unschedulable`, pod.unschedulable !== undefined, now);
+        this.keepRefusal(pod, now);
+        for (const [state, holds] of Object.entries(STATES)) {
+            this.keepSince(`${pod.uid} ${state}`, holds(pod), now);
+        }
         this.endWarnings(pod);
     }
 
     removePod(uid: string): void {
         this.pods.delete(uid);
+        this.warnings.end(uid);
         this.sorted = undefined;
     }
 
@@ -74,38 +78,38 @@ export class Observation {
     }
 
     addWarning(event: CoreV1Event, now: number): void {
-        const { involvedObject, message = "", metadata, reason = "" } = event;
-        if (this.hasRead(metadata)) {
-            return;
-        }
-        const key = `${involvedObject.uid} ${reason}`;
-        this.warnings.set(key, { reason, message, at: this.warnings.get(key)?.at ?? now });
+        this.warnings.add(event, now);
         this.endWarnings();
     }
 
-    /** True for an Event that was read before: each new list repeats the Events of the previous list. */
-    private hasRead({ resourceVersion, uid }: V1ObjectMeta): boolean {
-        const known = uid !== undefined && this.versions.get(uid) === resourceVersion;
-        if (uid !== undefined) {
-            this.versions.set(uid, resourceVersion);
-        }
-        return known;
-    }
-
-    /** Deletes warnings whose cause is over: the same warning later has another cause. */
+    /** Forgets warnings whose cause is over: the same warning later has another cause. */
     private endWarnings(changed?: Pod): void {
         const { parallelism = Infinity, suspend } = this.live?.spec ?? {};
         if (suspend || this.podCount >= parallelism) {
-            this.warnings.delete(`${this.uid} FailedCreate`);
+            this.warnings.end(this.uid, "FailedCreate");
         }
         if (changed?.startedAt !== undefined) {
-            this.warnings.delete(`${changed.uid} FailedMount`);
+            this.warnings.end(changed.uid);
         }
     }
 
-    /** The warning about an object with this reason. */
-    warning(uid: string, reason: string): Warning | undefined {
-        return this.warnings.get(`${uid} ${reason}`);
+    /** The warnings about an object, the newest first. */
+    warningsOf(uid: string): Warning[] {
+        return this.warnings.of(uid);
+    }
+
+    /**
+     * The newest warning about the claims of a pod's volumes. An older one than the pod may be of an earlier claim with
+     * this name.
+     */
+    claimWarning({ claims = [], createdAt }: Pod): Warning | undefined {
+        const all = claims.flatMap((name) => this.warnings.of(claimKey(name)));
+        return all.filter(({ last }) => last >= createdAt).sort((a, b) => b.at - a.at)[0];
+    }
+
+    /** The pods of a rank that their nodes have refused one after the other; undefined once a pod has started. */
+    refusalOf(rank: number): Refusal | undefined {
+        return this.refused.get(rank);
     }
 
     crashesOf(rank: number): number {
@@ -126,12 +130,9 @@ export class Observation {
         return [...this.silences.values()].sort((a, b) => a.at - b.at)[0];
     }
 
-    waitingSince(pod: Pod): number | undefined {
-        return this.since.get(`${pod.uid} waiting`);
-    }
-
-    unschedulableSince(pod: Pod): number | undefined {
-        return this.since.get(`${pod.uid} unschedulable`);
+    /** Since when a pod has been in a state, in milliseconds since 1970. */
+    sinceOf(pod: Pod, state: State): number | undefined {
+        return this.since.get(`${pod.uid} ${state}`);
     }
 
     /** The newest pod of each rank, sorted by rank. */
@@ -169,6 +170,14 @@ export class Observation {
         }
     }
 
+    private keepRefusal(pod: Pod, now: number): void {
+        if (pod.startedAt !== undefined) {
+            this.refused.delete(pod.rank);
+        } else if (pod.refused !== undefined && this.refused.get(pod.rank)?.pod.uid !== pod.uid) {
+            this.refused.set(pod.rank, { at: this.refused.get(pod.rank)?.at ?? now, pod });
+        }
+    }
+
     private keepSince(key: string, holds: boolean, now: number): void {
         if (!holds) {
             this.since.delete(key);
@@ -178,9 +187,28 @@ export class Observation {
     }
 }
 
+/** What a pod that hasn't started may wait for, as a rule about the pod. */
+const STATES = {
+    gated: ({ gates }: Pod) => gates !== undefined,
+    unschedulable: ({ unschedulable }: Pod) => unschedulable !== undefined,
+    unseen: ({ unseen }: Pod) => unseen === true,
+    image: waitsForImage,
+    waiting: (pod: Pod) => waitsInTrouble(pod) && !waitsForImage(pod),
+    lasting: ({ unschedulable, waiting }: Pod) => isHopeless(plainText((unschedulable ?? waiting)?.message ?? "")),
+} as const;
+
+export type State = keyof typeof STATES;
+
+const IMAGE_REASONS = ["ErrImagePull", "ImagePullBackOff", "RegistryUnavailable", "SignatureValidationFailed"];
+
+/** True if a container waits for its image after a failed try. */
+export function waitsForImage({ waiting }: Pod): boolean {
+    return waiting !== undefined && IMAGE_REASONS.includes(waiting.reason);
+}
+
 /** True if a container waits for a reason that a normal start doesn't have. */
-export function isTrouble(reason: string): boolean {
-    return !["", "ContainerCreating", "PodInitializing"].includes(reason);
+export function waitsInTrouble({ waiting }: Pod): boolean {
+    return waiting !== undefined && !["", "ContainerCreating", "PodInitializing"].includes(waiting.reason);
 }
 
 function isFailure(terminated: Pod["terminated"]): boolean {

@@ -1,4 +1,4 @@
-import type { V1ContainerStatus, V1Pod, V1PodStatus } from "@kubernetes/client-node";
+import type { V1ContainerStatus, V1Pod, V1PodSpec, V1PodStatus } from "@kubernetes/client-node";
 
 import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
@@ -17,8 +17,20 @@ export interface Pod {
     readonly readyAt?: number;
     readonly phase: string;
     readonly deleting: boolean;
-    /** The scheduler's message if the pod can't be scheduled; it may be empty. */
-    readonly unschedulable?: string;
+    /** Since when its volumes are mounted and its network is up, so that its containers can start. */
+    readonly sandboxAt?: number;
+    /** The gates of `spec.schedulingGates`, which keep it from every scheduler. */
+    readonly gates?: readonly string[];
+    /** The scheduler's reason and message if the pod can't be scheduled; both may be empty. */
+    readonly unschedulable?: { readonly reason: string; readonly message: string };
+    /** True if the scheduler, or the kubelet of the pod's node, has written nothing into its status yet. */
+    readonly unseen?: true;
+    /** The name of its scheduler. */
+    readonly scheduler?: string;
+    /** Names of the claims of its volumes. */
+    readonly claims?: readonly string[];
+    /** Why its node has refused it: then its containers never start. */
+    readonly refused?: { readonly reason: string; readonly message: string };
     /** Why a container isn't running yet. */
     readonly waiting?: { readonly reason: string; readonly message: string };
     readonly terminated?: Termination;
@@ -54,11 +66,13 @@ export function summarize(pod: V1Pod): Pod {
         startedAt: startOf(flux),
         readyAt: trueSince(status, "Ready"),
         phase: status.phase ?? "Pending",
-        unschedulable: unschedulable(status),
+        sandboxAt: trueSince(status, "PodReadyToStartContainers"),
+        ...scheduling(pod),
         waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
         terminated: ended(init) ?? (flux === undefined ? undefined : termination(flux)),
         succeeded: status.phase === "Succeeded" || haveSucceeded(status.containerStatuses),
         disrupted: disruption(pod),
+        refused: refusal(pod),
     };
 }
 
@@ -110,9 +124,58 @@ function trueSince({ conditions }: V1PodStatus, wanted: string): number | undefi
     return time(condition?.lastTransitionTime);
 }
 
-function unschedulable({ conditions }: V1PodStatus): string | undefined {
-    const found = conditions?.find(({ reason, type }) => type === "PodScheduled" && reason === "Unschedulable");
-    return found && (found.message ?? "");
+type Scheduling = Pick<Pod, "claims" | "gates" | "scheduler" | "unschedulable" | "unseen">;
+
+/** What stands between a pod and its start on a node. Schedulers have reasons of their own beside `Unschedulable`. */
+function scheduling({ metadata, spec, status = {} }: V1Pod): Scheduling {
+    if (spec === undefined || isPastPending(status)) {
+        return {};
+    }
+    const { nodeName, schedulerName: scheduler = "default-scheduler", schedulingGates: gates = [] } = spec;
+    if (nodeName !== undefined) {
+        return { scheduler, unseen: isUnseen(status) };
+    }
+    if (gates.length > 0) {
+        return { gates: gates.map(({ name }) => name) };
+    }
+    return { claims: claimsOf(spec, metadata?.name ?? ""), scheduler, ...decisionIn(status) };
+}
+
+function isPastPending({ phase = "Pending" }: V1PodStatus): boolean {
+    return phase !== "Pending";
+}
+
+function decisionIn(status: V1PodStatus): Scheduling {
+    const decision = status.conditions?.find(({ type }) => type === "PodScheduled");
+    if (decision === undefined) {
+        return { unseen: isUnseen(status) };
+    }
+    const { message = "", reason = "", status: isScheduled } = decision;
+    return isScheduled === "True" ? {} : { unschedulable: { reason, message } };
+}
+
+/** A kubelet's first status has the start time. */
+function isUnseen({ containerStatuses, startTime }: V1PodStatus): true | undefined {
+    return startTime === undefined && containerStatuses === undefined ? true : undefined;
+}
+
+/** The names of the claims that a pod mounts; of an ephemeral volume, the name that Kubernetes gives its claim. */
+function claimsOf({ volumes = [] }: V1PodSpec, pod: string): string[] | undefined {
+    const names = volumes.flatMap(({ ephemeral, name, persistentVolumeClaim: claim }) =>
+        ephemeral === undefined ? (claim?.claimName ?? []) : `${pod}-${name}`,
+    );
+    return names.length === 0 ? undefined : names;
+}
+
+/** The kubelet's reason for a pod that it doesn't run: such a pod fails at once, and has no containers. */
+function refusal({ status = {} }: V1Pod): Pod["refused"] {
+    const { containerStatuses, initContainerStatuses, message = "", phase, reason = "" } = status;
+    const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
+    const hasRun = statuses.some(({ state }) => state?.running !== undefined || state?.terminated !== undefined);
+    if (phase !== "Failed" || hasRun || reason === "" || reason === "DeadlineExceeded") {
+        return undefined;
+    }
+    return { reason, message: message.replace(/^Pod was rejected: /, "") };
 }
 
 /** Milliseconds since 1970. The Kubernetes client returns dates in lists and texts in watches. */

@@ -1,6 +1,6 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import type { TimeoutsSpec } from "../../../provider/contract/timeouts";
+import { POD_START, type TimeoutsSpec } from "../../../provider/contract/timeouts";
 import { lazily } from "../../parts/lazily";
 import type { OutputArgs } from "../../parts/output";
 import { validateAtLeast } from "../../rules/atLeast";
@@ -56,11 +56,17 @@ export interface TimeoutsArgs {
     /** Seconds to wait for an image that can't be pulled. @default 120 */
     imagePull?: Input<number>;
     /**
-     * Seconds to wait for pods that the API server refuses, containers that can't be created, and volumes that don't
-     * exist.
+     * Seconds to wait for pods that can't start until a user changes something: the API server refuses them, or an object
+     * that they name doesn't exist.
      * @default 30
      */
     podCreation?: Input<number>;
+    /**
+     * Seconds to wait for pods that can't start, but may start later: a volume isn't attached yet, or the network isn't
+     * ready.
+     * @default 600
+     */
+    podStart?: Input<number>;
     /** Seconds to wait until the pods of a deleted Job are gone. @default 300 */
     delete?: Input<number>;
 }
@@ -104,6 +110,7 @@ const TIMEOUTS: TimeoutsSpec = {
     unschedulable: 900,
     imagePull: 120,
     podCreation: 30,
+    podStart: POD_START,
     delete: 300,
 };
 

@@ -139,6 +139,25 @@ describe("keygenPod", () => {
         });
     }
 
+    it("reports the warning about a pod without volumes or network", async () => {
+        const creating = keygenPod.create(inputs({ timeouts: { ...makeSpec({}).timeouts, podCreation: 0 } })).then(
+            () => assert.fail("made a key"),
+            (error: Error) => error.message,
+        );
+        await ends({ waiting: { reason: "ContainerCreating" } }, "Pending");
+        api.put("events", {
+            metadata: { name: "e" },
+            type: "Warning",
+            reason: "FailedCreatePodSandBox",
+            message: 'no runtime for "ghost" is configured',
+            involvedObject: { kind: "Pod", name: NAME, uid: api.get("pods", NAME)!.metadata.uid },
+        });
+        assert.match(
+            await creating,
+            /lammps-keygen does not start: no runtime for "ghost" is configured \(for 0 s; raise timeouts\.podCreation/,
+        );
+    });
+
     it("shows nothing of a log that isn't a certificate, because it may contain a key", async () => {
         api.logs.set(NAME, `warning: hello\n${certificate}`);
         const message = await failing(ended(0));

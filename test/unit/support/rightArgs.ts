@@ -271,6 +271,7 @@ export const RIGHT_VALUES: Values = {
         delete: fc.integer({ min: 300, max: 900 }),
         imagePull: integer(1),
         podCreation: integer(1),
+        podStart: integer(1),
         ready: integer(1),
         unschedulable: integer(1),
     }),

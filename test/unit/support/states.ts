@@ -24,6 +24,7 @@ export const TIMEOUTS: TimeoutsSpec = {
     unschedulable: 900,
     imagePull: 120,
     podCreation: 30,
+    podStart: 600,
     delete: 300,
 };
 
@@ -56,6 +57,12 @@ export function observe(state: State, now = createdAt(state)): Observation {
     return seen;
 }
 
+/** The same pod before a scheduler has found a node for it. */
+export function onNoNode(pod: V1Pod): V1Pod {
+    const status = { ...pod.status, startTime: undefined };
+    return { ...pod, spec: { ...pod.spec, containers: [], nodeName: undefined }, status };
+}
+
 /** A pod without a cluster, for states that are hard to record. */
 export function makePod(rank: number, status: V1Pod["status"] = {}, metadata: V1Pod["metadata"] = {}): V1Pod {
     return {
@@ -71,6 +78,6 @@ export function makePod(rank: number, status: V1Pod["status"] = {}, metadata: V1
             ...metadata,
         },
         spec: { nodeName: `node-${rank}`, containers: [] },
-        status: { phase: "Running", ...status },
+        status: { phase: "Running", startTime: new Date("2026-01-01T00:00:01Z"), ...status },
     };
 }

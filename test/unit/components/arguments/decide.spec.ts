@@ -58,6 +58,7 @@ describe("resolveSpec", () => {
             unschedulable: 900,
             imagePull: 120,
             podCreation: 30,
+            podStart: 600,
             delete: 300,
         });
         const {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 
 import { causeOf, describeFailure, type Log } from "../../../../provider/jobStatus/failure";
-import type { Pod } from "../../../../provider/pods/pod";
+import { type Pod, summarize } from "../../../../provider/pods/pod";
+import { makePod } from "../../support/states";
 
 const KUBERNETES = "BackoffLimitExceeded: Job has reached the specified backoff limit";
 
@@ -30,6 +31,16 @@ function ended(
 const quorum = { quorum: "1", started: "2" };
 
 describe("causeOf", () => {
+    it("names the node that refused a pod", () => {
+        const pod = summarize(
+            makePod(1, { phase: "Failed", reason: "OutOfcpu", message: "Pod was rejected: too full" }),
+        );
+        assert.equal(
+            causeOf("BackoffLimitExceeded: x", [pod]),
+            "lammps-1-abcde was refused by node node-1: OutOfcpu: too full",
+        );
+    });
+
     const cases: [string, Pod[], string][] = [
         ["the command's exit code", [ended(0, 3, quorum)], "The command ended with exit code 3."],
         [

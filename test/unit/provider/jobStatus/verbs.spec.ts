@@ -386,14 +386,15 @@ describe("jobStatus", () => {
                 metadata: { name: "e" },
                 type: "Warning",
                 reason: "FailedCreate",
-                message: "exceeded quota",
+                message:
+                    'pods "lammps-0" is forbidden: exceeded quota: q, requested: cpu=2, used: cpu=0, limited: cpu=1',
                 involvedObject,
             });
             const inputs = inputsOf({ timeouts: { ...TIMEOUTS, podCreation: 0.1 } });
             const { message } = await failureOf(jobStatus.create(inputs));
             assert.match(
                 message,
-                /^lammps: Kubernetes can't create a pod: exceeded quota \(for 0 s; raise timeouts\.podCreation/,
+                /^lammps: Kubernetes can't create a pod: pods "lammps-0" is forbidden: exceeded quota: .* \(for 0 s; raise timeouts\.podCreation/,
             );
         });
 
@@ -422,7 +423,27 @@ describe("jobStatus", () => {
             assert.equal(properties.phase, "running");
         });
 
-        for (const kind of ["jobs", "pods", "events"]) {
+        it("goes on without the right to list events, and says so once", async () => {
+            const lines: string[] = [];
+            const message = 'events is forbidden: User "me" cannot list resource "events" in the namespace "hpc"';
+            api.fail(/\/events\?/, 403, { message, times: 99 });
+            putReady();
+            const { last } = await waitForJob(
+                connect({ kubeconfig: api.kubeconfig }),
+                { namespace: "hpc", name: "lammps", uid: "job-uid" },
+                inputsOf({ size: 3, timeouts: { ...TIMEOUTS, ready: 0.5 } }),
+                (line) => lines.push(line),
+                new AbortController().signal,
+            );
+            assert.equal(last.outcome, "failed");
+            const told = lines.filter((line) => line.includes("Events"));
+            assert.deepEqual(told, [
+                "Kubernetes' Events can't be read, so causes may be missing: the right to list and watch events is needed",
+            ]);
+            assert.equal(api.requests.filter((request) => request.includes("/events?")).length, 1);
+        });
+
+        for (const kind of ["jobs", "pods"]) {
             it(`names the missing right to list ${kind}`, async () => {
                 const message = `${kind} is forbidden: User "me" cannot list resource "${kind}" in the namespace "hpc"`;
                 api.fail(new RegExp(`/${kind}\\?`), 403, { message, times: 99 });
@@ -573,8 +594,8 @@ describe("jobStatus", () => {
                 size: 3,
                 timeouts: { ...TIMEOUTS, ready: 0.2 },
             });
-            assert.equal(seen.warning("pod-0", "x")?.message, "lammps-0-abcde");
-            assert.deepEqual([seen.warning("other-pod", "x"), seen.warning("other-job", "x")], [undefined, undefined]);
+            const of = (uid: string) => seen.warningsOf(uid).map(({ message }) => message);
+            assert.deepEqual([of("pod-0"), of("other-pod"), of("other-job")], [["lammps-0-abcde"], [], []]);
         });
 
         it("leaves no watch open", async () => {

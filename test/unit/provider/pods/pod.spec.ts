@@ -1,8 +1,8 @@
-import type { V1ContainerStatus } from "@kubernetes/client-node";
+import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
 import { summarize } from "../../../../provider/pods/pod";
-import { makePod, readState } from "../../support/states";
+import { makePod, onNoNode, readState } from "../../support/states";
 
 const container = (state: V1ContainerStatus["state"], name = "flux"): V1ContainerStatus => ({
     name,
@@ -65,8 +65,40 @@ describe("summarize", () => {
     it("reads why the pod can't be scheduled", () => {
         const message = "0/3 nodes are available: 3 Insufficient cpu.";
         const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
-        const pod = summarize(makePod(1, { phase: "Pending", conditions }));
-        assert.deepEqual([pod.unschedulable, pod.scheduledAt], [message, undefined]);
+        const pod = summarize(onNoNode(makePod(1, { phase: "Pending", conditions })));
+        assert.deepEqual([pod.unschedulable, pod.scheduledAt], [{ message, reason: "Unschedulable" }, undefined]);
+    });
+
+    it("reads the gates of a pod, and that its scheduler or its kubelet hasn't looked at it", () => {
+        const of = (pod: V1Pod, spec: object) => {
+            const { claims, gates, scheduler, unseen } = summarize({ ...pod, spec: { ...pod.spec!, ...spec } });
+            return [gates, scheduler, unseen, claims];
+        };
+        const fresh = makePod(1, { phase: "Pending", startTime: undefined });
+        const gated = { schedulingGates: [{ name: "a" }, { name: "b" }] };
+        assert.deepEqual(of(onNoNode(fresh), gated), [["a", "b"], undefined, undefined, undefined]);
+        assert.deepEqual(of(onNoNode(fresh), {}), [undefined, "default-scheduler", true, undefined]);
+        assert.deepEqual(of(fresh, { schedulerName: "x" }), [undefined, "x", true, undefined]);
+        assert.deepEqual(of(makePod(1, { phase: "Pending" }), {}), [
+            undefined,
+            "default-scheduler",
+            undefined,
+            undefined,
+        ]);
+        const volumes = [
+            { name: "a", persistentVolumeClaim: { claimName: "data" } },
+            { name: "b", ephemeral: {} },
+            { name: "c", emptyDir: {} },
+        ];
+        assert.deepEqual(of(onNoNode(fresh), { volumes })[3], ["data", "lammps-1-abcde-b"]);
+    });
+
+    it("reads why a node has refused the pod, but not of a pod that has run", () => {
+        const failed = { phase: "Failed", reason: "OutOfcpu", message: "Pod was rejected: too full" };
+        assert.deepEqual(summarize(makePod(1, failed)).refused, { reason: "OutOfcpu", message: "too full" });
+        const statuses = [container({ terminated: { exitCode: 1 } })];
+        assert.equal(summarize(makePod(1, { ...failed, containerStatuses: statuses })).refused, undefined);
+        assert.equal(summarize(makePod(1, { ...failed, reason: "DeadlineExceeded" })).refused, undefined);
     });
 
     it("looks at init containers first, because the others wait for them", () => {

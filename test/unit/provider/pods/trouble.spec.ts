@@ -1,51 +1,22 @@
-import type { V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
+import type { V1Pod } from "@kubernetes/client-node";
 import assert from "node:assert/strict";
 
-import { Observation } from "../../../../provider/pods/observation";
-import { summarize } from "../../../../provider/pods/pod";
-import {
-    crashed,
-    describeCrash,
-    describeWait,
-    nextDeadline,
-    overdue,
-    troubles,
-} from "../../../../provider/pods/trouble";
-import { makePod, TIMEOUTS } from "../../support/states";
+import * as fc from "fast-check";
 
-const container = (state: V1ContainerStatus["state"]): V1ContainerStatus => ({
-    name: "flux",
-    image: "",
-    imageID: "",
-    ready: false,
-    restartCount: 0,
-    state,
-});
-const waiting = (reason: string, message = "") => ({
-    phase: "Pending",
-    containerStatuses: [container({ waiting: { reason, message } })],
-});
+import type { Observation } from "../../../../provider/pods/observation";
+import { summarize } from "../../../../provider/pods/pod";
+import { nextDeadline, overdue } from "../../../../provider/pods/trouble";
+import { troubles } from "../../../../provider/pods/troubles";
+import { makePod, onNoNode, TIMEOUTS } from "../../support/states";
+import { container, event, seenWith, waiting } from "../../support/sights";
+
+/** The status of a pod for which no node is found. */
 const unschedulable = {
     phase: "Pending",
     conditions: [
         { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes are available." },
     ],
 };
-
-function seenWith(...pods: [V1Pod, number][]): Observation {
-    const seen = new Observation("job-uid", 0);
-    seen.job = { spec: { parallelism: 2 } as any };
-    pods.forEach(([pod, now]) => seen.setPod(summarize(pod), now));
-    return seen;
-}
-
-const event = (uid: string, reason: string, message: string) => ({
-    involvedObject: { uid },
-    reason,
-    message,
-    type: "Warning",
-    metadata: {},
-});
 
 describe("troubles", () => {
     const found: [string, object, string, number][] = [
@@ -68,7 +39,8 @@ describe("troubles", () => {
     ];
     for (const [reason, status, message, grace] of found) {
         it(`allows ${grace} s for ${reason}`, () => {
-            const [trouble, ...others] = troubles(seenWith([makePod(0, status), 5]), TIMEOUTS);
+            const pod = status === unschedulable ? onNoNode(makePod(0, status)) : makePod(0, status);
+            const [trouble, ...others] = troubles(seenWith([pod, 5]), TIMEOUTS);
             assert.deepEqual([trouble.message, trouble.grace, trouble.since, others], [message, grace, 5, []]);
         });
     }
@@ -97,8 +69,30 @@ describe("troubles", () => {
         assert.equal(troubles(seen, TIMEOUTS)[0].since, 50);
     });
 
+    it("counts a lasting problem from its own start, not from that of the problem before it", () => {
+        const limits = (...pods: [V1Pod, number][]) => {
+            const [{ argument, since }] = troubles(seenWith(...pods), TIMEOUTS);
+            return [argument, since];
+        };
+        const config = (message: string) => makePod(0, waiting("CreateContainerConfigError", message));
+        const pull = makePod(0, waiting("ErrImagePull"));
+        const missing = config('secret "x" not found');
+        assert.deepEqual(limits([pull, 5], [missing, 90]), ["timeouts.podCreation", 90]);
+        assert.deepEqual(limits([missing, 5], [pull, 90]), ["timeouts.imagePull", 90]);
+        assert.deepEqual(limits([config("busy"), 5], [missing, 90]), ["timeouts.podCreation", 90]);
+        const noNode = (message: string) =>
+            onNoNode(
+                makePod(0, {
+                    phase: "Pending",
+                    conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
+                }),
+            );
+        const noClaim = noNode('persistentvolumeclaim "x" not found');
+        assert.deepEqual(limits([noNode("Insufficient cpu"), 5], [noClaim, 90]), ["timeouts.podCreation", 90]);
+    });
+
     it("lists the oldest trouble first", () => {
-        const seen = seenWith([makePod(0, unschedulable), 9], [makePod(1, waiting("ErrImagePull")), 5]);
+        const seen = seenWith([onNoNode(makePod(0, unschedulable)), 9], [makePod(1, waiting("ErrImagePull")), 5]);
         assert.deepEqual(
             troubles(seen, TIMEOUTS).map(({ since }) => since),
             [5, 9],
@@ -107,11 +101,13 @@ describe("troubles", () => {
 
     it("reports pods that the API server doesn't let the Job controller create", () => {
         const seen = seenWith();
-        seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: cpu"), 7);
-        seen.addWarning(event("job-uid", "FailedCreate", "exceeded quota: memory"), 20);
+        seen.addWarning(event("job-uid", "FailedCreate", 'pods "lammps-0" is forbidden: no cpu'), 7);
+        seen.addWarning(event("job-uid", "FailedCreate", 'pods "lammps-0" is forbidden: no memory'), 20);
+        const message = 'Kubernetes can\'t create a pod: pods "lammps-0" is forbidden: no memory';
         assert.deepEqual(troubles(seen, TIMEOUTS), [
             {
-                message: "Kubernetes can't create a pod: exceeded quota: memory",
+                message,
+                row: message,
                 since: 7,
                 grace: 30,
                 argument: "timeouts.podCreation",
@@ -172,73 +168,159 @@ describe("troubles", () => {
         assert.deepEqual(troubles(seen, TIMEOUTS), []);
     });
 
-    it("reports a volume whose source doesn't exist, but not a slow one", () => {
-        const about = (message: string) => {
+    describe("of a pod without volumes or network", () => {
+        const since = (...events: [string, string, number][]) => {
             const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
-            seen.addWarning(event("pod-0", "FailedMount", message), 3);
-            return troubles(seen, TIMEOUTS).map(({ message: text }) => text);
+            events.forEach(([reason, message, at]) => seen.addWarning(event("pod-0", reason, message), at));
+            return troubles(seen, TIMEOUTS).map(({ argument, message, since: at }) => [message, argument, at]);
         };
-        assert.deepEqual(about('configmap "x" not found'), ['lammps-0-abcde does not start: configmap "x" not found']);
-        assert.deepEqual(about("timed out waiting for the condition"), []);
-    });
-});
+        const slow = "AttachVolume.Attach failed: the disk is busy";
+        const missing = 'configmap "x" not found';
+        const summary = "Unable to attach or mount volumes: unmounted volumes=[data]: context deadline exceeded";
 
-describe("crashed", () => {
-    const running = { containerStatuses: [container({ running: { startedAt: new Date() } })] };
-    const ended = (exitCode: number, message?: string) => ({
-        containerStatuses: [container({ terminated: { exitCode, reason: "Error", message } })],
-    });
-    const ready = { ...running, conditions: [{ type: "Ready", status: "True", lastTransitionTime: new Date() }] };
-    const nth = (number: number, status: V1Pod["status"]) => {
-        const creationTimestamp = new Date(Date.UTC(2026, 0, number));
-        return makePod(1, status, {
-            ...makePod(1).metadata,
-            uid: `pod-${number}`,
-            name: `lammps-1-${number}`,
-            creationTimestamp,
+        it("has the limit of a lasting problem only if one of the warnings lasts", () => {
+            assert.deepEqual(since(["FailedMount", missing, 3]), [
+                [`lammps-0-abcde does not start: ${missing}`, "timeouts.podCreation", 3],
+            ]);
+            assert.deepEqual(since(["FailedMount", missing, 3], ["FailedAttachVolume", slow, 9]), [
+                [`lammps-0-abcde does not start: ${missing}`, "timeouts.podCreation", 3],
+            ]);
+            assert.deepEqual(since(["FailedAttachVolume", slow, 3]), [
+                [`lammps-0-abcde does not start: ${slow}`, "timeouts.podStart", 3],
+            ]);
         });
-    };
-    const culprit = (...pods: V1Pod[]) => crashed(seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0])));
 
-    it("finds a rank whose pods end one after the other before they are ready", () => {
-        const pod = culprit(nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)));
-        assert.equal(pod?.name, "lammps-1-2");
-        assert.equal(
-            describeCrash(pod),
-            "lammps-1-2 ended with exit code 3 before it was ready, and so did the pod before it.",
+        it("names the step that failed, not a summary of it, and counts from the first warning", () => {
+            assert.deepEqual(since(["FailedAttachVolume", slow, 3], ["FailedMount", summary, 9]), [
+                [`lammps-0-abcde does not start: ${slow}`, "timeouts.podStart", 3],
+            ]);
+            assert.deepEqual(since(["FailedMount", summary, 9]), [
+                [`lammps-0-abcde does not start: ${summary}`, "timeouts.podStart", 9],
+            ]);
+        });
+
+        it("has no limit of its own for a warning that a starting pod may have too", () => {
+            const [[message, argument]] = since(["DNSConfigForming", "Nameserver limits were exceeded", 3]);
+            assert.deepEqual(
+                [message, argument],
+                ["lammps-0-abcde does not start: Nameserver limits were exceeded", undefined],
+            );
+        });
+    });
+
+    it("has no limit of its own for a pod whose volumes and network are there", () => {
+        const conditions = [{ type: "PodReadyToStartContainers", status: "True", lastTransitionTime: new Date(5000) }];
+        const seen = seenWith([makePod(0, { ...waiting("ContainerCreating"), conditions }), 1]);
+        const late = (message: string, lastTimestamp: Date) =>
+            seen.addWarning({ ...event("pod-0", "FailedMount", message), lastTimestamp }, 9);
+        late("before", new Date(4000));
+        late("after", new Date(6000));
+        assert.deepEqual(
+            troubles(seen, TIMEOUTS).map(({ grace, row }) => [row, grace]),
+            [["ContainerCreating: after", Infinity]],
         );
     });
 
-    it("names the signal that has ended a pod's scripts", () => {
-        const pod = culprit(nth(1, running), nth(1, ended(137)), nth(2, running), nth(2, ended(137)));
-        assert.match(describeCrash(pod!), /^lammps-1-2 ended with exit code 137: .* was ended by SIGKILL\. /);
+    it("leaves out a scheduler's warnings about a pod that has a node", () => {
+        const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
+        seen.addWarning(event("pod-0", "FailedScheduling", "0/3 nodes are available"), 3);
+        seen.addWarning({ ...event("pod-0", "Unschedulable", "no group"), source: { component: "my-scheduler" } }, 3);
+        assert.deepEqual(troubles(seen, TIMEOUTS), []);
     });
 
-    it("finds a rank at once if wait.sh has reported an error", () => {
-        const pod = culprit(
-            nth(1, running),
-            nth(1, ended(78, "minicluster.error=the image has no bash; install bash in it\n")),
-        );
-        assert.equal(describeCrash(pod!), "lammps-1-1 can't start: the image has no bash; install bash in it.");
+    it("leaves out a warning about an earlier claim of the same name", () => {
+        const claim = (lastTimestamp: Date) => ({
+            ...event("claim", "ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found'),
+            involvedObject: { kind: "PersistentVolumeClaim", name: "data", uid: "claim" },
+            lastTimestamp,
+        });
+        const pod = onNoNode(makePod(0, unschedulable));
+        pod.spec!.volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+        const limitAfter = (at: Date) => {
+            const seen = seenWith([pod, 1]);
+            seen.addWarning(claim(at), 3);
+            return troubles(seen, TIMEOUTS)[0].argument;
+        };
+        assert.equal(limitAfter(new Date("2025-12-31T23:59:00Z")), "timeouts.unschedulable");
+        assert.equal(limitAfter(new Date("2026-01-01T00:01:00Z")), "timeouts.podCreation");
     });
 
-    const others: [string, V1Pod[]][] = [
-        ["whose pod ended once", [nth(1, running), nth(1, ended(3))]],
-        ["that was ready in between", [nth(1, running), nth(1, ended(3)), nth(2, ready), nth(2, ended(3))]],
-        [
-            "whose next pod still runs",
-            [nth(1, running), nth(1, ended(3)), nth(2, running), nth(2, ended(3)), nth(3, running)],
-        ],
-        ["whose pods had ended before the first look", [nth(1, ended(3)), nth(2, ended(3))]],
-        ["whose pods succeeded", [nth(1, running), nth(1, ended(0)), nth(2, running), nth(2, ended(0))]],
-    ];
-    for (const [what, pods] of others) {
-        it(`ignores a rank ${what}`, () => assert.equal(culprit(...pods), undefined));
-    }
+    describe("of a rank whose pods are refused", () => {
+        const of = (status: object, uid: string) =>
+            makePod(0, status, {
+                ...makePod(0).metadata,
+                uid,
+                creationTimestamp: new Date(`2026-01-0${uid}T00:00:00Z`),
+            });
+        const refusal = { phase: "Failed", reason: "OutOfcpu", message: "Pod was rejected: too full" };
+
+        it("counts from the first refusal, whatever the next pods do", () => {
+            const seen = seenWith(
+                [of(refusal, "1"), 5],
+                [of(waiting("ContainerCreating"), "2"), 9],
+                [of(refusal, "2"), 12],
+            );
+            assert.deepEqual(
+                troubles(seen, TIMEOUTS).map(({ message, since }) => [message, since]),
+                [["lammps-0-abcde was refused by node node-0: OutOfcpu: too full", 5]],
+            );
+        });
+
+        it("is over when a pod of the rank has started", () => {
+            const running = { containerStatuses: [container({ running: { startedAt: new Date() } })] };
+            assert.deepEqual(troubles(seenWith([of(refusal, "1"), 5], [of(running, "2"), 9]), TIMEOUTS), []);
+        });
+    });
+
+    it("shows no secret in any text, and each text in one line of a limited length", () => {
+        const phase = fc.constantFrom("Pending", "Running", "Failed");
+        const reason = fc.constantFrom("", "ContainerCreating", "ErrImagePull", "CreateContainerError", "OutOfcpu");
+        const words = fc
+            .array(
+                fc.constantFrom(
+                    "mount",
+                    "-o",
+                    "password=hunter2",
+                    "https://a:hunter2@b/",
+                    "\n",
+                    "not found",
+                    "x".repeat(99),
+                ),
+            )
+            .map((all) => all.join(" "));
+        const node = fc.constantFrom("node-1", undefined);
+        const run = (of: string, why: string, text: string, nodeName: string | undefined) => {
+            const pod = makePod(0, {
+                ...waiting(why, text),
+                phase: of,
+                reason: why,
+                message: text,
+                conditions: [
+                    { type: "PodScheduled", status: nodeName === undefined ? "False" : "True", message: text },
+                ],
+            });
+            const seen = seenWith([{ ...pod, spec: { ...pod.spec!, nodeName } }, 1]);
+            for (const kind of ["FailedMount", "FailedScheduling", "Other"]) {
+                seen.addWarning(event("pod-0", kind, text), 2);
+            }
+            seen.addWarning(event("job-uid", "FailedCreate", text), 2);
+            for (const { message, row } of troubles(seen, TIMEOUTS)) {
+                assert.doesNotMatch(message + row, /hunter2|\n/);
+                assert.ok(row.length <= 300 && message.length <= 2100, row);
+            }
+        };
+        fc.assert(fc.property(phase, reason, words, node, run));
+    });
 });
 
 describe("overdue", () => {
-    const trouble = { message: "lammps-0 waits", since: 1000, grace: 30, argument: "timeouts.podCreation" };
+    const trouble = {
+        message: "lammps-0 waits",
+        row: "waits",
+        since: 1000,
+        grace: 30,
+        argument: "timeouts.podCreation",
+    };
 
     it("is undefined before the grace period ends", () => assert.equal(overdue([trouble], 30_999), undefined));
 
@@ -250,81 +332,27 @@ describe("overdue", () => {
     });
 
     it("comes at once for a trouble that can't heal", () => {
-        assert.equal(overdue([{ message: "bad name", since: 1000, grace: 0 }], 1000), "bad name");
+        assert.equal(overdue([{ message: "bad name", row: "", since: 1000, grace: 0 }], 1000), "bad name");
     });
 });
 
 describe("nextDeadline", () => {
     it("is the earliest deadline", () => {
         assert.equal(
-            nextDeadline([
-                { message: "", since: 0, grace: 30 },
-                { message: "", since: 0, grace: 20 },
-            ]),
+            nextDeadline(
+                [
+                    { message: "", row: "", since: 0, grace: 30 },
+                    { message: "", row: "", since: 0, grace: 20 },
+                ],
+                1,
+            ),
             20_000,
         );
-        assert.equal(nextDeadline([]), undefined);
-    });
-});
-
-describe("describeWait", () => {
-    const cases: [object, object, string][] = [
-        [unschedulable, {}, "Unschedulable: 0/3 nodes are available."],
-        [{ conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] }, {}, "Unschedulable"],
-        [waiting("ErrImagePull"), {}, "ErrImagePull"],
-        [waiting("PodInitializing"), {}, "PodInitializing"],
-        [{ phase: "Pending" }, {}, "ContainerCreating"],
-    ];
-    for (const [status, metadata, expected] of cases) {
-        it(`reports ${expected}`, () =>
-            assert.equal(
-                describeWait(summarize(makePod(0, status, { ...makePod(0).metadata, ...metadata }))),
-                expected,
-            ));
-    }
-
-    it("reports Pending if the pod has no node yet", () => {
-        assert.equal(
-            describeWait(summarize({ ...makePod(0, { phase: "Pending" }), spec: { containers: [] } })),
-            "Pending",
-        );
-    });
-});
-
-describe("Observation", () => {
-    it("takes the newest pod of a rank, and prefers one that isn't being deleted", () => {
-        const old = makePod(0, {}, { ...makePod(0).metadata, uid: "old", name: "old" });
-        const young = makePod(
-            0,
-            {},
-            {
-                ...makePod(0).metadata,
-                uid: "young",
-                name: "young",
-                creationTimestamp: new Date("2026-01-02T00:00:00Z"),
-            },
-        );
-        const names = (...pods: V1Pod[]) =>
-            seenWith(...pods.map((pod): [V1Pod, number] => [pod, 0]))
-                .ranks()
-                .map(({ name }) => name);
-        assert.deepEqual(names(old, young), ["young"]);
-        assert.deepEqual(names(young, old), ["young"]);
-        const going = { ...young, metadata: { ...young.metadata, deletionTimestamp: new Date() } };
-        assert.deepEqual(names(going, old), ["old"]);
-        assert.deepEqual(names(old, going), ["old"]);
+        assert.equal(nextDeadline([], 1), undefined);
     });
 
-    it("lists ranks in their order", () => {
-        const seen = seenWith([makePod(10), 0], [makePod(2), 0], [makePod(0), 0]);
-        assert.deepEqual(
-            seen.ranks().map(({ rank }) => rank),
-            [0, 2, 10],
-        );
-        seen.removePod("pod-2");
-        assert.deepEqual(
-            seen.ranks().map(({ rank }) => rank),
-            [0, 10],
-        );
+    it("is the end of the quiet time if that comes first, and nothing for a problem without a limit", () => {
+        const trouble = { message: "", row: "", since: 0, grace: Infinity, quiet: 10 };
+        assert.deepEqual([nextDeadline([trouble], 1), nextDeadline([trouble], 10_000)], [10_000, undefined]);
     });
 });

@@ -1,0 +1,65 @@
+import type { V1Job } from "@kubernetes/client-node";
+
+import { parseQuantity } from "../contract/quantity";
+
+/** Words of problems that pass by themselves although other words in the same text look like a lasting problem. */
+const PASSES = [
+    // Controllers create both within seconds, also in a new namespace.
+    /configmap "kube-root-ca\.crt" not found|volume controller to create the persistentvolumeclaim/,
+    // A node's kubelet reads an object for the first time, or has lost the API server.
+    /timed? ?out|deadline exceeded|connection refused|too many requests/i,
+];
+
+/**
+ * Words of problems that last until a user changes an object, the arguments or a node, for pods that have or haven't a
+ * node. A text with other words may be of a driver, a plugin, a server or a controller that still starts.
+ */
+const LASTS = [
+    // An object that the pod names, or a key in it. Of a claim and its storage class, from schedulers and provisioners.
+    /\b(?:secrets?|configmaps?) (?:"[^"]+" |\S+\/\S+ )?not found|references non-existent (?:secret|config) key/i,
+    /couldn't find key \S+ in (?:Secret|ConfigMap)/i,
+    /persistentvolumeclaim "[^"]+" not found|bound to non-existent persistentvolume/,
+    /storageclass\.storage\.k8s\.io "[^"]+" not found/,
+    // The node's runtimes, plugins and kernel.
+    /no runtime for "[^"]*" is configured|failed to find runtime handler|RuntimeHandler "[^"]*" not supported/,
+    /no volume plugin matched|unknown filesystem type|wrong fs type, bad option, bad superblock/,
+    /hostPath type check failed|has volumeMode \w+, but is specified in/,
+    // Codes with which gRPC says that the same call fails in any state of the driver.
+    /rpc error: code = (?:InvalidArgument|Unimplemented)\b/,
+    // The image and the security context.
+    /runAsNonRoot|runAsUser breaks non-root policy/,
+    /executable file not found in \$PATH|exec format error|exec: "[^"]*": (?:permission denied|stat )/,
+    /unable to find (?:user|group) \S+: no matching entries/,
+    // Reasons of a kubelet that refuses the pod.
+    /^(?:SysctlForbidden|AppArmor): /,
+];
+
+/** Words with which the API server refuses a pod for good: its own rules, or those of a webhook. */
+const REFUSES = /is forbidden: |is invalid: |denied the request/;
+
+/** True for words of a problem that only a user can solve. Unknown words count as a problem that may pass. */
+export function isHopeless(text: string): boolean {
+    return !PASSES.some((words) => words.test(text)) && LASTS.some((words) => words.test(text));
+}
+
+/**
+ * True if the API server will refuse the Job's pods again. A quota that all pods of the Job fit into is only full at
+ * present, and a webhook or a quota controller that doesn't answer may be back soon.
+ */
+export function isRefusedForGood(text: string, job: V1Job | undefined): boolean {
+    if (/failed calling webhook|status unknown for quota/.test(text) || !REFUSES.test(text)) {
+        return false;
+    }
+    const quota = /requested: (\S+), used: \S+, limited: (\S+)/.exec(text);
+    return quota === null || !fits(amounts(quota[1]), amounts(quota[2]), job?.spec?.parallelism ?? 1);
+}
+
+function fits(requested: Map<string, number>, limited: Map<string, number>, pods: number): boolean {
+    return [...requested].every(([resource, amount]) => amount * pods <= (limited.get(resource) ?? Infinity));
+}
+
+/** Reads `cpu=2,memory=1Gi`. */
+function amounts(text: string): Map<string, number> {
+    const pairs = text.split(",").map((pair) => pair.split("=") as [string, string?]);
+    return new Map(pairs.map(([resource, amount = ""]) => [resource, parseQuantity(amount) ?? NaN]));
+}

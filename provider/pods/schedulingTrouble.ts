@@ -1,0 +1,78 @@
+import type { TimeoutsSpec } from "../contract/timeouts";
+import { isHopeless } from "./hopeless";
+import { limitOf } from "./limit";
+import type { Observation } from "./observation";
+import { plainText, ROW } from "./plainText";
+import type { Pod } from "./pod";
+import { ownWarnings } from "./podWarnings";
+import type { Trouble } from "./trouble";
+import type { Warning } from "./warnings";
+
+/** Seconds in which a scheduler or a kubelet that is well looks at a pod, also at one of thousands. */
+const LOOK = 10;
+
+/** A pod that its gates keep from every scheduler. */
+export function gated(pod: Pod, gates: readonly string[], seen: Observation, timeouts: TimeoutsSpec): Trouble {
+    const isOne = gates.length === 1;
+    const names = gates.map((gate) => `"${gate}"`).join(", ");
+    const what = `scheduling gate${isOne ? "" : "s"} ${names} ${isOne ? "hasn't" : "haven't"} been removed`;
+    return {
+        ...limitOf("unschedulable", timeouts),
+        pod,
+        message: `${pod.name} can't be scheduled: ${what}`,
+        row: `SchedulingGated: ${what}`,
+        since: seen.sinceOf(pod, "gated") ?? pod.createdAt,
+    };
+}
+
+/** A pod for which its scheduler finds no node. The reason may be another program's: a provisioner's, an autoscaler's. */
+export function unschedulable(
+    pod: Pod,
+    decision: NonNullable<Pod["unschedulable"]>,
+    seen: Observation,
+    timeouts: TimeoutsSpec,
+): Trouble {
+    const words = plainText(decision.message) || decision.reason || "Unschedulable";
+    const other = otherReason(pod, words, seen);
+    const others = other === undefined ? [] : [other];
+    const texts = [words, ...others.map(({ message }) => message)];
+    const rows = [words, ...others.map(({ first }) => first)].map((text) => plainText(text, ROW / texts.length));
+    const lasting = lastingSince(pod, words, other, seen);
+    return {
+        ...limitOf(lasting === undefined ? "unschedulable" : "podCreation", timeouts),
+        pod,
+        message: `${pod.name} can't be scheduled: ${texts.join("; ")}`,
+        row: rows.join("; ").replace(/^(?!Unschedulable$)/, "Unschedulable: "),
+        since: lasting ?? seen.sinceOf(pod, "unschedulable") ?? pod.createdAt,
+    };
+}
+
+function lastingSince(pod: Pod, words: string, other: Warning | undefined, seen: Observation): number | undefined {
+    if (isHopeless(words)) {
+        return seen.sinceOf(pod, "lasting");
+    }
+    return other !== undefined && isHopeless(other.message) ? other.at : undefined;
+}
+
+function otherReason(pod: Pod, words: string, seen: Observation): Warning | undefined {
+    const other = seen.claimWarning(pod) ?? ownWarnings(pod, seen).find(({ source }) => source !== pod.scheduler);
+    return other === undefined || words.includes(other.message) ? undefined : other;
+}
+
+/** A pod in whose status neither its scheduler nor its kubelet has written. A scheduler may only write Events. */
+export function unseen(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): Trouble {
+    const since = seen.sinceOf(pod, "unseen") ?? pod.createdAt;
+    if (pod.node !== undefined) {
+        const what = `the kubelet of node ${pod.node} has not looked at`;
+        const limit = limitOf("podStart", timeouts);
+        return { ...limit, pod, message: `${what} ${pod.name}`, row: `Pending: ${what} it`, since, quiet: LOOK };
+    }
+    const limit = limitOf("unschedulable", timeouts);
+    const [warning] = ownWarnings(pod, seen);
+    if (warning !== undefined) {
+        const row = `Pending: ${plainText(warning.first, ROW)}`;
+        return { ...limit, pod, message: `${pod.name} can't be scheduled: ${warning.message}`, row, since };
+    }
+    const what = `no scheduler named ${pod.scheduler} has looked at`;
+    return { ...limit, pod, message: `${what} ${pod.name}`, row: `Pending: ${what} it`, since, quiet: LOOK };
+}
