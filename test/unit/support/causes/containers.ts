@@ -1,0 +1,72 @@
+import { type Cause, waiting, warning } from "./cause";
+
+const missing =
+    'failed to pull and unpack image "registry.example.com/flux:9": failed to resolve image: registry.example.com/flux:9: not found';
+
+export const containers: readonly Cause[] = [
+    {
+        cause: "an image that doesn't exist, or whose registry refuses it",
+        pod: waiting("ErrImagePull", missing),
+        limit: "imagePull",
+        cure: "`image`, `imagePullSecrets`; a longer limit if the registry is slow",
+    },
+    {
+        cause: "the same, between two tries",
+        pod: waiting("ImagePullBackOff", 'Back-off pulling image "registry.example.com/flux:9"'),
+        events: [warning("Failed", `Failed to pull image "registry.example.com/flux:9": ${missing}`)],
+        limit: "imagePull",
+        cure: "the same",
+    },
+    {
+        cause: "an image that the node must have, and doesn't",
+        pod: waiting("ErrImageNeverPull", 'Container image "flux:9" is not present with pull policy of Never'),
+        cure: "`imagePullPolicy`, or load the image into the nodes",
+    },
+    {
+        cause: "an image name that is none",
+        pod: waiting(
+            "InvalidImageName",
+            'Failed to apply default image tag "Flux:9": couldn\'t parse image name "Flux:9"',
+        ),
+        cure: "`image`",
+    },
+    {
+        cause: "a variable from a Secret (or a ConfigMap) that doesn't exist",
+        pod: waiting("CreateContainerConfigError", 'secret "licence" not found'),
+        limit: "podCreation",
+        cure: "create it first, with `dependsOn`",
+    },
+    {
+        cause: "a variable from a key that isn't there",
+        pod: waiting("CreateContainerConfigError", "couldn't find key SERVER in Secret hpc/licence"),
+        limit: "podCreation",
+        cure: "the key's name",
+    },
+    {
+        cause: "an image that runs as root, although `runAsNonRoot` is set",
+        pod: waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root"),
+        limit: "podCreation",
+        cure: "`podSecurityContext.runAsUser`",
+    },
+    {
+        cause: "a program that the image doesn't have",
+        pod: waiting(
+            "RunContainerError",
+            'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "launch": executable file not found in $PATH',
+        ),
+        limit: "podCreation",
+        cure: "the path, or another image",
+    },
+    {
+        cause: "a container runtime that is busy",
+        pod: waiting("CreateContainerError", "context deadline exceeded"),
+        limit: "podStart",
+        cure: "none, unless it lasts",
+    },
+    {
+        cause: "other words of the container runtime",
+        pod: waiting("CreateContainerError", "nvidia-container-cli: initialization error: driver not loaded"),
+        limit: "podStart",
+        cure: "as the message says",
+    },
+];
