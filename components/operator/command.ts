@@ -1,58 +1,65 @@
+import { type Command, readBatch } from "./batch";
+import { SCRIPT_FILE } from "./hooks";
+import { warnOfOwnVariables } from "./ownVariables";
 import type { Fields, Reader } from "./reader";
+import type { Script } from "./script";
+import { readWords } from "./words";
 
-/** The command of the container that runs Flux, as arguments of a MiniCluster. */
-export interface Command {
-    readonly command?: string[];
-    readonly launcher?: boolean;
-}
-
-/**
- * Reads the command. The operator's is a text for a shell; a MiniCluster's is a list of words, which no shell reads.
- */
-export function readCommand(reader: Reader, path: string, container: Fields, interactive: boolean): Command {
-    const script = container.commands?.script as string | undefined;
-    const text = String(script ?? container.command ?? "").trim();
-    if (text === "") {
+/** Reads the command. The operator's is a text; a MiniCluster's is a list of words, which no shell reads. */
+export function readCommand(
+    reader: Reader,
+    path: string,
+    container: Fields,
+    { isInteractive, script }: { readonly isInteractive: boolean; readonly script: Script | undefined },
+): Command {
+    const text = String(container.command ?? "").trim();
+    if (text !== "" && script !== undefined) {
+        const reason = "is ignored, because commands.script is given; the operator refuses both. Remove one.";
+        reader.warn(`${path}.command`, reason);
+    }
+    if (text === "" && script === undefined) {
         return {};
     }
-    if (interactive) {
-        reader.warn(
-            `${path}.command`,
-            "is ignored: an interactive cluster doesn't run it. Here such a cluster is persistent, without a command.",
-        );
+    if (isInteractive) {
+        warnOfInteractive(reader, script === undefined ? `${path}.command` : `${path}.commands.script`);
         return {};
     }
-    if (container.batch) {
-        return { command: ["bash", "-c", batch(container, text)], launcher: true };
-    }
-    const command =
-        script === undefined && !/["'`$|;&<>*?~(){}\\\n#]/.test(text) ? text.split(/\s+/) : ["bash", "-c", text];
-    return container.launcher ? { command, launcher: true } : { command };
+    return container.batch && text !== ""
+        ? readBatch(reader, path, container, text)
+        : readRun(reader, path, container, { script, text });
 }
 
-/** Directory of the output files of a batch, unless `logs` names one. */
-const OUTPUT_DIR = "/tmp/fluxout";
-
-/**
- * A script that submits one job for each line. Its exit code is the highest exit code of the jobs. As with the operator,
- * the jobs write files, whose numbers count all lines, and the directory is on every rank.
- */
-function batch({ batchRaw, logs }: Fields, text: string): string {
-    const folder = shellWord(String(logs || OUTPUT_DIR));
-    const prepare = [`export FLUX_OUTPUT_DIR=${folder}`, 'flux exec --quiet mkdir -p "$FLUX_OUTPUT_DIR"'];
-    if (batchRaw) {
-        return [...prepare, text].join("\n");
-    }
-    const jobs = text.split("\n").flatMap((line, index) => {
-        const job = `"$FLUX_OUTPUT_DIR"/job-${index}`;
-        return line.trim() === "" || line.trim().startsWith("#")
-            ? []
-            : [`flux submit --flags=waitable --error=${job}.err --output=${job}.out ${line.trim()}`];
-    });
-    return [...prepare, ...jobs, "flux job wait --all"].join("\n");
+function warnOfInteractive(reader: Reader, path: string): void {
+    const reason = "is ignored: an interactive cluster doesn't run it.";
+    reader.warn(path, `${reason} Here such a cluster is persistent, without a command.`);
 }
 
-/** A word as a shell reads it. */
-function shellWord(text: string): string {
-    return /^[-\w./]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+function readRun(
+    reader: Reader,
+    path: string,
+    container: Fields,
+    { script, text }: { readonly script: Script | undefined; readonly text: string },
+): Command {
+    const words =
+        script === undefined
+            ? commandWords(reader, `${path}.command`, text, container)
+            : scriptWords(reader, path, script);
+    return container.launcher ? { command: [...prefixWords(container), ...words], launcher: true } : { command: words };
+}
+
+function commandWords(reader: Reader, path: string, text: string, container: Fields): string[] {
+    warnOfOwnVariables(reader, path, text);
+    return readWords(reader, path, text, container);
+}
+
+function scriptWords(reader: Reader, path: string, script: Script): string[] {
+    warnOfOwnVariables(reader, `${path}.commands.script`, script.text);
+    return script.expands ? ["bash", SCRIPT_FILE] : ["bash", "-c", script.text];
+}
+
+/** Words before a launcher, which Flux starts with them. */
+function prefixWords({ commands }: Fields): string[] {
+    return String(commands?.prefix ?? "")
+        .split(/\s+/)
+        .filter(Boolean);
 }

@@ -1,180 +1,95 @@
-import { type Command, readCommand } from "./command";
+import type { Command } from "./batch";
+import { readCommand } from "./command";
+import { commonHandlers, given, pullPolicy, type ReadContainer, withImage } from "./common";
+import { readHooks } from "./hooks";
 import { type Fields, needless, type Reader, type Values } from "./reader";
-import { readVolume } from "./volume";
-import type { Json } from "../../provider/contract/object";
+import { readScript, type Script } from "./script";
+import { readVolumes } from "./volumes";
 
-/** A container of the operator's resource: its arguments, and the fields that only the pod template can have. */
-export interface ReadContainer {
-    readonly args: Values;
-    readonly template: Values;
-    /** Added to the pod, because containers have no pull secrets of their own. */
-    readonly imagePullSecrets?: readonly string[];
+/** What the container that runs Flux needs to know of the rest of the resource. */
+export interface Surroundings {
+    readonly isInteractive: boolean;
+    /** True if a failing line ends the operator's start script. */
+    readonly isStrict: boolean;
+    /** The volumes of v1alpha1, which the operator makes. */
+    readonly made: Fields;
 }
 
 /** Reads the container that runs Flux. */
-export function readRunner(reader: Reader, path: string, fields: Fields, interactive: boolean): ReadContainer {
-    const args: Values = { ...readCommand(reader, path, fields, interactive) } satisfies Command;
+export function readRunner(reader: Reader, path: string, fields: Fields, around: Surroundings): ReadContainer {
+    const commands: Fields = fields.commands ?? {};
+    const script = commands.script ? readScript(commands.script) : undefined;
+    const run = { isInteractive: around.isInteractive, script };
+    const args: Values = { ...readCommand(reader, path, fields, run) } satisfies Command;
     const template: Values = {};
-    reader.read(path, fields, {
-        ...common(reader, path, args, template),
+    const { existingVolumes, volumes, ...rest } = withImage(reader, path, fields);
+    reader.read(rest, {
+        ...commonHandlers(reader, path, args, template),
         command: needless,
         launcher: needless,
         batch: needless,
-        batchRaw: needless,
+        batchRaw: (value) =>
+            value && !fields.batch && reader.warn(`${path}.batchRaw`, "has no effect without batch. Remove it."),
         runFlux: needless,
-        name: needless,
+        name: (value) => warnOfName(reader, path, value),
         logs: fields.batch
             ? needless
             : reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
-        commands: (commands) => readHooks(reader, `${path}.commands`, commands, args),
-        noWrapEntrypoint: needless,
-        fluxUser: (user) => (args.user = user),
-        volumes: (volumes) => readVolumes(reader, `${path}.volumes`, volumes, args),
-    });
-    return { args, template };
-}
-
-function readVolumes(reader: Reader, path: string, volumes: Fields, args: Values): void {
-    for (const [name, fields] of Object.entries(volumes)) {
-        const { sharedMemory, volume } = readVolume(reader, `${path}.${name}`, name, fields as Fields);
-        args.volumes = volume === undefined ? args.volumes : [...(args.volumes ?? []), volume];
-        args.sharedMemory = sharedMemory ?? args.sharedMemory;
-    }
-}
-
-function readHooks(reader: Reader, path: string, commands: Fields, args: Values): void {
-    const hooks: Values = {};
-    reader.read(path, commands, {
-        init: (text) => (hooks.init = text),
-        pre: (text) => (hooks.pre = text),
-        brokerPre: (text) => (hooks.lead = text),
-        workerPre: (text) => (hooks.worker = text),
-        post: (text) => (hooks.post = text),
-        script: needless,
-        servicePre: needless,
-        prefix: reader.without(
-            `${path}.prefix`,
-            "has no counterpart; use launcher, and write the prefix before flux run in the command.",
+        commands: () => readCommands(reader, `${path}.commands`, args, { commands, fields, script, ...around }),
+        noWrapEntrypoint: reader.without(
+            `${path}.noWrapEntrypoint`,
+            "has no effect on the container that runs Flux. Remove it.",
         ),
-        runFluxAsRoot: needless,
-    });
-    if (Object.keys(hooks).length > 0) {
-        args.hooks = hooks;
-    }
-}
-
-/**
- * Handlers for the fields that all containers have. Fields without an argument, such as ports, go into the pod
- * template.
- */
-function common(reader: Reader, path: string, args: Values, template: Values): Record<string, (value: Json) => void> {
-    return {
-        image: (value) => (args.image = value),
-        workingDir: (value) => (args.workingDir = value),
-        imagePullSecret: (value) => (args.imagePullSecrets = [value]),
-        pullAlways: (value) => (args.imagePullPolicy = value ? "Always" : args.imagePullPolicy),
-        imagePullPolicy: (value) => (args.imagePullPolicy ??= value),
-        ports: (ports: number[]) =>
-            (template.ports = ports.map((containerPort) => ({
-                name: `port-${containerPort}`,
-                containerPort,
-                protocol: "TCP",
-            }))),
-        environment: (value: Fields) => (args.environment = texts(value)),
-        secrets: (secrets: Record<string, Fields>) => {
-            template.env = Object.entries(secrets).map(([name, { key, name: secret }]) => ({
-                name,
-                valueFrom: { secretKeyRef: { name: secret, key } },
-            }));
+        fluxUser: (user: Fields) => (args.user = { ...user }),
+        cores: (value) =>
+            value &&
             reader.warn(
-                `${path}.secrets`,
-                "are variables of podTemplate, which flux run copies into the jobspec; use environment with pulumi.secret.",
-            );
-        },
-        lifeCycle: (hooks: Fields) => {
-            const exec = (text: string) => ({ exec: { command: ["/bin/sh", "-c", text] } });
-            const { postStartExec, preStopExec } = hooks as Record<string, string | undefined>;
-            template.lifecycle = {
-                ...(postStartExec ? { postStart: exec(postStartExec) } : {}),
-                ...(preStopExec ? { preStop: exec(preStopExec) } : {}),
-            };
-        },
-        resources: (resources: Record<string, Fields>) => {
-            args.resources = Object.fromEntries(
-                Object.entries(resources).map(([kind, amounts]) => [kind, texts(amounts)]),
-            );
-        },
-        securityContext: (value) => (args.securityContext = value),
-    };
-}
-
-function texts(map: Fields): Record<string, string> {
-    return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, String(value)]));
-}
-
-/** Reads a container that doesn't run Flux, as a sidecar. */
-export function readSidecar(reader: Reader, path: string, fields: Fields): ReadContainer {
-    const args: Values = {};
-    const template: Values = {};
-    reader.read(path, fields, {
-        ...common(reader, path, args, template),
-        name: needless,
-        command: needless,
-        noWrapEntrypoint: needless,
-        runFlux: needless,
-        launcher: needless,
-        commands: reader.without(`${path}.commands`, "are ignored: only the container that runs Flux has hooks."),
-        volumes: reader.without(
-            `${path}.volumes`,
-            "are ignored: a sidecar has the volumes of the container that runs Flux. Give them there.",
+                `${path}.cores`,
+                `is ${value}; here resources.limits.cpu says how many cores Flux has. Give "${value}" there.`,
+            ),
+        diagnostics: reader.without(
+            `${path}.diagnostics`,
+            "has no counterpart; give the command flux overlay status, or use the output attachCommand.",
         ),
     });
-    const { environment, image, imagePullPolicy, imagePullSecrets, resources, securityContext, workingDir } = args;
-    const command =
-        typeof fields.command === "string" && !fields.noWrapEntrypoint ? ["/bin/sh", "-c", fields.command] : undefined;
-    return {
-        args: given({
-            name: nameOf(reader, path, fields.name),
-            image,
-            command,
-            environment,
-            resources,
-            securityContext,
-        }),
-        template: given({ imagePullPolicy, workingDir, ...template }),
-        imagePullSecrets: imagePullSecrets ?? [],
-    };
+    readVolumes(reader, path, { existingVolumes, volumes, made: around.made }, args);
+    args.imagePullPolicy = pullPolicy(args);
+    return { args: given(args), template: given(template) };
 }
 
-/** The name of a container. `flux` and `flux-...` belong to the cluster; a container with such a name is renamed. */
-function nameOf(reader: Reader, path: string, name: unknown): unknown {
-    if (name !== "flux" && !String(name).startsWith("flux-")) {
-        return name;
+function warnOfName(reader: Reader, path: string, name: unknown): void {
+    if (name && name !== "flux") {
+        const reason = `is "${name}"; here, the container that runs Flux is called flux, and in the operator it has the cluster's name.`;
+        reader.warn(`${path}.name`, `${reason} Name flux in kubectl logs -c and kubectl exec -c.`);
     }
-    reader.warn(`${path}.name`, `is "${name}", but such names belong to the cluster; it is now "other-${name}".`);
-    return `other-${name}`;
 }
 
-/** Reads a service. The operator ignores its command and starts the image's entry point. */
-export function readService(reader: Reader, path: string, { secrets, volumes, ...fields }: Fields): ReadContainer {
-    const {
-        args,
-        imagePullSecrets,
-        template: { ports = [], ...rest },
-    } = readSidecar(reader, path, { ...fields, command: undefined });
-    for (const name of Object.keys({ ...rest, ...(secrets ? { secrets } : {}), ...(volumes ? { volumes } : {}) })) {
-        reader.warn(`${path}.${name}`, "has no counterpart; run the service in a Deployment of your own.");
-    }
-    if (ports.length === 0) {
+interface Commands extends Surroundings {
+    readonly commands: Fields;
+    readonly fields: Fields;
+    readonly script: Script | undefined;
+}
+
+function readCommands(reader: Reader, path: string, args: Values, around: Commands): void {
+    const { commands, fields, isInteractive, isStrict, script } = around;
+    args.hooks = readHooks(reader, path, commands, { isStrict, script: isInteractive ? undefined : script });
+    if (commands.prefix && (args.command === undefined || !fields.launcher || fields.batch)) {
+        const reason = `is "${commands.prefix}", a program around flux submit, which has no counterpart.`;
         reader.warn(
-            `${path}.ports`,
-            "is missing; the service is left out, because no rank can reach it. Give the ports on which it listens.",
+            `${path}.prefix`,
+            `${reason} Write it before the command, or use launcher with prefix and flux run in the command.`,
         );
     }
-    const numbers = ports.map(({ containerPort }: { containerPort: number }) => containerPort);
-    return { args: { ...args, ports: numbers }, template: {}, imagePullSecrets };
-}
-
-function given(values: Values): Values {
-    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+    if (commands.servicePre) {
+        reader.warn(
+            `${path}.servicePre`,
+            "has no effect on the container that runs Flux. Give it to another container, or use pre.",
+        );
+    }
+    if (commands.runFluxAsRoot) {
+        reader.warn(
+            `${path}.runFluxAsRoot`,
+            "has no counterpart of its own: Flux runs as the user of the pod. For root, give no user, and securityContext.runAsUser 0.",
+        );
+    }
 }

@@ -3,15 +3,19 @@ import type { Reader } from "./reader";
 
 /** Options of `flux submit` with an argument, and the run option that each becomes. */
 const OPTIONS: Readonly<Record<string, (value: string) => RunOptions | undefined>> = {
-    "-c": (value) => ({ coresPerTask: Number(value) }),
-    "--cores-per-task": (value) => ({ coresPerTask: Number(value) }),
-    "-g": (value) => ({ gpusPerTask: Number(value) }),
-    "--gpus-per-task": (value) => ({ gpusPerTask: Number(value) }),
+    "-N": (value) => numeral("nodes", value),
+    "--nodes": (value) => numeral("nodes", value),
+    "-n": (value) => numeral("tasks", value),
+    "--ntasks": (value) => numeral("tasks", value),
+    "-c": (value) => numeral("coresPerTask", value),
+    "--cores-per-task": (value) => numeral("coresPerTask", value),
+    "-g": (value) => numeral("gpusPerTask", value),
+    "--gpus-per-task": (value) => numeral("gpusPerTask", value),
     "-t": readTimeLimit,
     "--time-limit": readTimeLimit,
     "-q": (value) => ({ fluxQueue: value }),
     "--queue": (value) => ({ fluxQueue: value }),
-    "--urgency": (value) => (/^\d+$/.test(value) ? { urgency: Number(value) } : undefined),
+    "--urgency": (value) => numeral("urgency", value),
     "--requires": (value) => ({ requires: value }),
     "--input": (value) => ({ inputFile: value }),
     "--output": (value) => ({ outputFile: value }),
@@ -24,6 +28,8 @@ const OPTIONS: Readonly<Record<string, (value: string) => RunOptions | undefined
 const SWITCHES: Readonly<Record<string, RunOptions>> = {
     "-x": { exclusive: true },
     "--exclusive": { exclusive: true },
+    // They change what flux submit prints, which the package doesn't show.
+    ...Object.fromEntries(["-v", "-vv", "-vvv", "--verbose", "--quiet", "--watch"].map((option) => [option, {}])),
 };
 
 /** Reads options of `flux submit`. Options without a counterpart get a warning. */
@@ -52,11 +58,24 @@ interface Found {
 function readOption(words: string[]): Found {
     const word = words.shift() ?? "";
     const [, name, attached] = /^(--[a-z-]+|-[a-zA-Z])=?(.*)$/.exec(word) ?? [word, word, ""];
+    if (Object.hasOwn(SWITCHES, word)) {
+        return { found: SWITCHES[word], shown: word };
+    }
     if (!Object.hasOwn(OPTIONS, name)) {
-        return { found: Object.hasOwn(SWITCHES, word) ? SWITCHES[word] : undefined, shown: word };
+        return unknownOption(word, words);
     }
     const [value, shown] = attached === "" ? [words[0] ?? "", `${word} ${words.shift()}`] : [attached, word];
     return { found: QUOTED.test(value) ? undefined : OPTIONS[name](value), shown };
+}
+
+/** An option without a counterpart. A word after it that is no option is its value. */
+function unknownOption(word: string, words: string[]): Found {
+    const isAlone = words.length === 0 || words[0].startsWith("-") || word.includes("=");
+    return { shown: isAlone ? word : `${word} ${words.shift()}` };
+}
+
+function numeral(option: keyof RunOptions, value: string): RunOptions | undefined {
+    return /^\d+$/.test(value) ? { [option]: Number(value) } : undefined;
 }
 
 /** The operator's shell reads the options, so a value may be quoted, and then have spaces. */

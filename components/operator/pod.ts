@@ -1,19 +1,19 @@
 import { isOwn } from "../parts/metadata";
-import { type Fields, needless, type Reader, type Values } from "./reader";
+import { type Fields, isEmpty, type Reader, type Values } from "./reader";
 
 /** Reads the operator's `spec.pod`. */
-export function readPod(reader: Reader, fields: unknown, args: Values, template: Values): void {
+export function readPod(reader: Reader, spec: Fields, args: Values, template: Values): void {
     const path = "spec.pod";
-    const into = (target: Values, name: string) => (value: unknown) => (target[name] = value);
-    reader.read(path, fields, {
+    // An empty text is the operator's default.
+    const into = (target: Values, name: string) => (value: unknown) =>
+        (target[name] = value === "" ? undefined : value);
+    reader.read(spec.pod, {
         annotations: into(args, "podAnnotations"),
         labels: (labels: Fields) => (args.podLabels = readLabels(reader, `${path}.labels`, labels)),
         restartPolicy: (value) => {
-            if (value !== "Never") {
-                reader.warn(
-                    `${path}.restartPolicy`,
-                    `is ${value}; here the Job replaces a failed pod, as often as backoffLimit allows.`,
-                );
+            if (value !== "Never" && value !== "") {
+                const reason = `is ${value}; here the Job replaces a failed pod, as often as backoffLimit allows.`;
+                reader.warn(`${path}.restartPolicy`, `${reason} Give backoffLimit, if that is too often.`);
             }
         },
         serviceAccountName: into(args, "serviceAccountName"),
@@ -25,31 +25,44 @@ export function readPod(reader: Reader, fields: unknown, args: Values, template:
         hostIPC: into(args, "hostIPC"),
         hostPID: into(template, "hostPID"),
         nodeAffinity: (labels: Record<string, string[]>) => {
-            const matchExpressions = Object.entries(labels).map(([key, values]) => ({ key, operator: "In", values }));
-            const required = { nodeSelectorTerms: [{ matchExpressions }] };
-            template.affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+            if (spec.network?.disableAffinity) {
+                const reason = "has no effect beside network.disableAffinity, as in the operator. Remove one of them.";
+                reader.warn(`${path}.nodeAffinity`, reason);
+            } else if (!isEmpty(labels)) {
+                template.affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(labels) } };
+            }
         },
         tolerations: into(args, "tolerations"),
-        resources: needlessOrWarn(reader, `${path}.resources`),
-        securityContext: into(args, "podSecurityContext"),
+        // The operator makes these resources the overhead of the pod, which Kubernetes refuses without a RuntimeClass.
+        resources: reader.without(`${path}.resources`, "is the overhead of the pods; use a RuntimeClass for it."),
+        securityContext: (context: Fields) => readContext(reader, `${path}.securityContext`, context, args),
     });
 }
 
-/**
- * The operator makes these resources the overhead of the pod. Kubernetes refuses an overhead without a matching
- * RuntimeClass.
- */
-function needlessOrWarn(reader: Reader, path: string): (value: Fields) => void {
-    return (value) =>
-        Object.keys(value).length === 0
-            ? needless()
-            : reader.warn(path, "is the overhead of the pods; use a RuntimeClass for it.");
+function terms(labels: Record<string, string[]>): Values {
+    const matchExpressions = Object.entries(labels).map(([key, values]) => ({ key, operator: "In", values }));
+    return { nodeSelectorTerms: [{ matchExpressions }] };
+}
+
+/** The operator only uses `fsGroup`. */
+function readContext(reader: Reader, path: string, context: Fields, args: Values): void {
+    args.podSecurityContext = isEmpty(context) ? undefined : context;
+    for (const name of Object.keys(context).filter((field) => field !== "fsGroup")) {
+        reader.warn(
+            `${path}.${name}`,
+            "takes effect here; the operator ignores all fields but fsGroup. Remove it to keep that.",
+        );
+    }
 }
 
 /** The labels without those that MiniCluster sets itself; undefined if none is left. */
 export function readLabels(reader: Reader, path: string, labels: Fields): Values | undefined {
     const names = Object.keys(labels);
-    names.filter(isOwn).forEach((name) => reader.warn(`${path}.${name}`, "is ignored: MiniCluster sets it itself."));
+    names
+        .filter(isOwn)
+        .forEach((name) =>
+            reader.warn(`${path}.${name}`, "is ignored: MiniCluster sets it itself. Give another label."),
+        );
     const others = names.filter((name) => !isOwn(name));
     return others.length > 0 ? Object.fromEntries(others.map((name) => [name, labels[name]])) : undefined;
 }

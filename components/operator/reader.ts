@@ -9,38 +9,55 @@ export type Values = KubernetesObject;
 /** One handler for each field. */
 export type Handlers = Readonly<Record<string, (value: Json) => void>>;
 
+/** Where the values of a resource are in its file. */
+export interface Places {
+    readonly lines: ReadonlyMap<string, number>;
+    /** Texts in the file of values that are no texts. */
+    readonly sources: ReadonlyMap<string, string>;
+}
+
 /** Reads the operator's resource and collects warnings for the user. */
 export class Reader {
-    readonly warnings: string[] = [];
+    private readonly collected = new Set<string>();
+
+    constructor(private readonly places: Places = { lines: new Map(), sources: new Map() }) {}
+
+    /** `path (line N): text`, each once. */
+    get warnings(): string[] {
+        return [...this.collected];
+    }
 
     /** Adds a warning about a field without an equal argument. */
     warn(path: string, text: string): void {
-        this.warnings.push(`${path}: ${text}`);
+        this.collected.add(`${this.placed(path)}: ${text}`);
     }
 
-    /** Passes every field to its handler. A field without a handler gets a warning. */
-    read(path: string, fields: unknown, handlers: Handlers): void {
-        if (fields === undefined || fields === null) {
-            return;
+    /** The path with its line in the file. A field that isn't there has the line of the object that lacks it. */
+    placed(path: string): string {
+        const { lines } = this.places;
+        let known = path;
+        while (known !== "" && !lines.has(known)) {
+            known = known.replace(/(^|\.|\[)[^.[]*$/, "");
         }
-        if (typeof fields !== "object" || Array.isArray(fields)) {
-            this.warn(path, "is not a map; it is ignored.");
-            return;
-        }
-        for (const [name, value] of Object.entries(fields).filter(([, given]) => given !== null)) {
-            const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-            if (handler === undefined) {
-                this.warn(`${path}.${name}`, OLD[name] ?? "is not a field of the operator's v1alpha2; it is ignored.");
-            } else {
-                handler(value);
-            }
+        return known === "" ? path : `${path} (line ${lines.get(known)})`;
+    }
+
+    /** A value as the file has it. */
+    source(path: string, value: unknown): string {
+        return this.places.sources.get(path) ?? String(value);
+    }
+
+    /** Passes every field to its handler. The types and the names of the fields have been checked. */
+    read(fields: unknown, handlers: Handlers): void {
+        for (const [name, value] of Object.entries((fields ?? {}) as Fields)) {
+            handlers[name](value);
         }
     }
 
     /** A handler that warns, unless the field is false or empty. */
-    without(path: string, text: string): (value: unknown) => void {
+    without(path: string, text: string): (value: Json) => void {
         return (value) => {
-            if (value !== false && value !== "") {
+            if (value !== false && value !== "" && !isEmpty(value)) {
                 this.warn(path, text);
             }
         };
@@ -50,14 +67,6 @@ export class Reader {
 /** A handler for a field that needs no argument. */
 export function needless(): void {}
 
-/** Fields of v1alpha1 that are still found in examples. */
-const OLD: Fields = {
-    cores: "is a field of v1alpha1; give resources.limits.cpu instead.",
-    diagnostics: "is a field of v1alpha1; see attachCommand and flux overlay status.",
-    existingVolumes: "is a field of v1alpha1; give volumes instead.",
-    fluxRestful: "is a field of v1alpha1; it is ignored.",
-    localDeploy: "is a field of v1alpha1; it is ignored.",
-    preCommand: "is a field of v1alpha1; give hooks.pre instead.",
-    users: "is a field of v1alpha1; one cluster has one user.",
-    volumes: "is a field of v1alpha1, where the operator made the volumes; create the claim and give volumes instead.",
-};
+export function isEmpty(value: unknown): boolean {
+    return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

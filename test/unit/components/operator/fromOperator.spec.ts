@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import * as pulumi from "@pulumi/pulumi";
 
-import { resolveSpec, validate } from "../../../components/arguments/decide";
-import { checkArguments } from "../../../components/arguments/shape";
-import { fromOperator } from "../../../components/operator/fromOperator";
+import { resolveSpec, validate } from "../../../../components/arguments/decide";
+import { checkArguments } from "../../../../components/arguments/shape";
+import { fromOperator } from "../../../../components/operator/fromOperator";
 
 const resource = (spec: object, metadata: object = { name: "sample" }) =>
     JSON.stringify({ apiVersion: "flux-framework.org/v1alpha2", kind: "MiniCluster", metadata, spec });
@@ -16,41 +16,52 @@ const read = (spec: Record<string, any>, container: object = {}) => {
             size: 2,
             ...spec,
             flux: { ...spec.flux, container: { disable: true, ...spec.flux?.container } },
-            containers: spec.containers ?? [{ image: "a", ...container }],
+            containers: spec.containers ?? [{ image: "a:1", ...container }],
         }),
     );
     const { image: _image, size: _size, ...rest } = args as Record<string, any>;
-    return { args: JSON.parse(JSON.stringify(rest)) as Record<string, any>, warnings };
+    return {
+        args: JSON.parse(JSON.stringify(rest)) as Record<string, any>,
+        warnings: warnings.map((warning) => warning.replaceAll(" (line 1)", "")),
+    };
 };
 
 describe("fromOperator", () => {
     it("takes the resource's name and namespace, and the operator's own image of Flux as view", () => {
         const { args, name, warnings } = fromOperator(
-            resource({ size: 3, containers: [{ image: "a" }] }, { name: "x", namespace: "n" }),
+            resource({ size: 3, containers: [{ image: "a:1" }] }, { name: "x", namespace: "n" }),
         );
         const view = {
             image: "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble",
             prefix: "/opt/view",
             folders: ["/opt/software"],
         };
-        assert.deepEqual([name, args, warnings], ["x", { namespace: "n", image: "a", size: 3, view }, []]);
+        const restful = { enabled: false };
+        assert.deepEqual([name, args, warnings], ["x", { namespace: "n", image: "a:1", size: 3, view, restful }, []]);
     });
 
     it("finds the first MiniCluster among several documents, and throws if there is none", () => {
-        const text = `kind: Service\n---\n${resource({ containers: [{ image: "a" }] })}\n---\n`;
-        assert.equal(fromOperator(text).args.image, "a");
+        const text = `kind: Service\n---\n${resource({ containers: [{ image: "a:1" }] })}\n---\n`;
+        assert.equal(fromOperator(text).args.image, "a:1");
         assert.throws(() => fromOperator("kind: Service\n"), /This text has no MiniCluster with containers\./);
         const two = {
-            containers: [
-                { image: "a", name: "x" },
-                { image: "b", name: "y" },
-            ],
+            containers: [{ image: "a:1" }, { image: "b:1", name: "y", noWrapEntrypoint: true }],
         };
-        assert.throws(() => fromOperator(resource(two)), /No container has runFlux: true\./);
+        assert.deepEqual(read(two).warnings, [
+            "spec.containers: has the first container as the one that runs Flux, because none has runFlux: true. " +
+                "The operator refuses that; set runFlux.",
+        ]);
+        two.containers.forEach((container) => Object.assign(container, { runFlux: true }));
+        assert.throws(() => fromOperator(resource(two)), {
+            message:
+                "spec.containers[0].runFlux (line 1) and spec.containers[1].runFlux (line 1) are true, " +
+                "but one container runs Flux. Set it for one of them.",
+        });
     });
 
     const same: [string, Record<string, any>, object, object][] = [
         ["sizes", { size: 2, minSize: 1, maxSize: 2 }, {}, { minSize: 1, maxSize: 2 }],
+        ["the operator's quorum", { size: 2, maxSize: 2 }, {}, { minSize: 2, maxSize: 2 }],
         ["the operator's default of one task", {}, { command: "hostname" }, { command: ["hostname"], tasks: 1 }],
         ["tasks", { tasks: 8 }, { command: "a b" }, { command: ["a", "b"], tasks: 8 }],
         ["one task for each rank", { tasks: 0 }, { command: "a" }, { command: ["a"] }],
@@ -102,12 +113,20 @@ flux job wait --all`,
                 launcher: true,
             },
         ],
+        [
+            "the pull policy of an image of the tag latest",
+            {},
+            { image: "a:latest" },
+            { imagePullPolicy: "IfNotPresent" },
+        ],
+        ["the pull policy of an image with a digest", {}, { image: "h:5000/a@sha256:1" }, {}],
+        ["the pull policy of an image without a tag", {}, { image: "h:5000/a" }, { imagePullPolicy: "IfNotPresent" }],
         ["the default queue policy, which needs no Fluxion", { flux: { scheduler: { queuePolicy: "fcfs" } } }, {}, {}],
         [
             "hooks",
             {},
             { commands: { init: "a", pre: "b", brokerPre: "c", workerPre: "d", post: "e" } },
-            { hooks: { init: "a", pre: "b", lead: "c", worker: "d", post: "e" } },
+            { hooks: { init: "set +e\na", pre: "set +e\nb", lead: "set +e\nc", worker: "set +e\nd", post: "e" } },
         ],
         [
             "the pull policy and the pull secret",
@@ -117,11 +136,16 @@ flux job wait --all`,
         ],
         [
             "variables",
-            { flux: { environment: { B: 2 } } },
-            { environment: { A: 1 } },
+            { flux: { environment: { B: "2" } } },
+            { environment: { A: "1" } },
             { environment: { A: "1", B: "2" } },
         ],
-        ["resources", {}, { resources: { limits: { cpu: 2 } } }, { resources: { limits: { cpu: "2" } } }],
+        [
+            "resources",
+            {},
+            { command: "a", resources: { limits: { cpu: 2 } } },
+            { command: ["a"], tasks: 1, resources: { limits: { cpu: "2" } } },
+        ],
         [
             "a queue",
             { jobLabels: { "kueue.x-k8s.io/queue-name": "q", a: "b" } },
@@ -185,7 +209,6 @@ flux job wait --all`,
             {},
             { podTemplate: { spec: { shareProcessNamespace: true, hostPID: true } } },
         ],
-        ["a user of v1alpha1", {}, { fluxUser: { name: "f", uid: 1000 } }, { user: { name: "f", uid: 1000 } }],
         [
             "volumes",
             {},
@@ -212,8 +235,10 @@ flux job wait --all`,
     for (const [what, spec, container, expected] of same) {
         it(`converts ${what} without a warning`, () => {
             const { args, warnings } = read(spec, container);
-            assert.deepEqual([args, warnings], [expected, []]);
-            const plain = { image: "a", size: 2, ...args };
+            // The operator has no RESTful server.
+            const server = expected.hasOwnProperty("command") ? {} : { restful: { enabled: false } };
+            assert.deepEqual([args, warnings], [{ ...expected, ...server }, []]);
+            const plain = { image: "a:1", size: 2, ...args };
             assert.deepEqual(checkArguments(plain), []);
             assert.deepEqual(validate(resolveSpec("sample", plain as any)), []);
         });
@@ -224,7 +249,7 @@ flux job wait --all`,
         const { args, warnings } = read({ pod: { hostIPC: true } }, { command: "a", volumes });
         assert.deepEqual([args.hostIPC, args.sharedMemory], [true, undefined]);
         assert.deepEqual(warnings, [
-            "spec.pod.hostIPC: makes /dev/shm the node's here, without the limit of the volume at /dev/shm.",
+            "spec.pod.hostIPC: makes /dev/shm the node's here, without the limit of the volume at /dev/shm. Remove emptyDirSizeLimit, or hostIPC.",
         ]);
     });
 
@@ -235,12 +260,12 @@ flux job wait --all`,
 
     it("converts other containers to native sidecars, which don't keep the pod running", () => {
         const containers = [
-            { image: "a", runFlux: true },
-            { image: "nginx", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } },
+            { image: "a:1", runFlux: true },
+            { image: "nginx:1", name: "web", ports: [80], command: "nginx -g x", environment: { A: "b" } },
         ];
         const { podTemplate, sidecars } = read({ containers }).args;
         assert.deepEqual(sidecars, [
-            { name: "web", image: "nginx", command: ["/bin/sh", "-c", "nginx -g x"], environment: { A: "b" } },
+            { name: "web", image: "nginx:1", command: ["/bin/bash", "-c", "nginx -g x"], environment: { A: "b" } },
         ]);
         assert.deepEqual(podTemplate.spec.initContainers, [
             { name: "web", ports: [{ name: "port-80", containerPort: 80, protocol: "TCP" }] },
@@ -249,24 +274,24 @@ flux job wait --all`,
 
     it("collects the pull secrets of all containers and services", () => {
         const containers = [
-            { image: "a", runFlux: true, imagePullSecret: "one" },
-            { image: "b", name: "web", imagePullSecret: "two" },
+            { image: "a:1", runFlux: true, imagePullSecret: "one" },
+            { image: "b:1", name: "web", imagePullSecret: "two" },
         ];
-        const services = [{ image: "c", name: "db", ports: [1], imagePullSecret: "one" }];
+        const services = [{ image: "c:1", name: "db", ports: [1], imagePullSecret: "one" }];
         assert.deepEqual(read({ containers, services }).args.imagePullSecrets, ["one", "two"]);
     });
 
     it("keeps services, with their images' own commands", () => {
-        const services = [{ image: "mongo", name: "db", ports: [27017], command: "ignored", environment: { A: 1 } }];
+        const services = [{ image: "mongo:1", name: "db", ports: [27017], environment: { A: "1" } }];
         const { args, warnings } = read({ services });
         assert.deepEqual(
             [args.services, warnings],
-            [[{ name: "db", image: "mongo", ports: [27017], environment: { A: "1" } }], []],
+            [[{ name: "db", image: "mongo:1", ports: [27017], environment: { A: "1" } }], []],
         );
     });
 
     it("keeps a certificate secret", async () => {
-        const { args } = fromOperator(resource({ containers: [{ image: "a" }], flux: { curveCert: "text" } }));
+        const { args } = fromOperator(resource({ containers: [{ image: "a:1" }], flux: { curveCert: "text" } }));
         assert.ok(await pulumi.isSecret(args.certificate as pulumi.Output<string>));
     });
 
@@ -285,7 +310,7 @@ flux job wait --all`,
         ],
         [
             "a service without ports",
-            { services: [{ image: "x", name: "x" }] },
+            { services: [{ image: "x:1", name: "x" }] },
             {},
             /^spec\.services\[0\]\.ports: is missing; the service is left out/,
         ],
@@ -293,8 +318,8 @@ flux job wait --all`,
             "a container with a name of the cluster's own",
             {
                 containers: [
-                    { image: "a", runFlux: true },
-                    { image: "b", name: "flux-queue" },
+                    { image: "a:1", runFlux: true },
+                    { image: "b:1", name: "flux-queue", noWrapEntrypoint: true },
                 ],
             },
             {},
@@ -302,9 +327,9 @@ flux job wait --all`,
         ],
         [
             "lifecycle hooks of services",
-            { services: [{ image: "x", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] },
+            { services: [{ image: "x:1", name: "x", ports: [1], lifeCycle: { preStopExec: "a" } }] },
             {},
-            /^spec\.services\[0\]\.lifecycle: has no counterpart/,
+            /^spec\.services\[0\]\.lifeCycle: has no counterpart/,
         ],
         [
             "another name of the headless Service",
@@ -321,7 +346,7 @@ flux job wait --all`,
         [
             "unsupported options of flux submit",
             { flux: { optionFlags: "--setattr=user.a=1" } },
-            {},
+            { command: "a" },
             /^spec\.flux\.optionFlags: --setattr=user\.a=1 has no counterpart/,
         ],
         [
@@ -342,13 +367,12 @@ flux job wait --all`,
             {},
             /^spec\.flux\.scheduler\.queuePolicy: is a policy of Fluxion, .* needs flux-sched\.$/,
         ],
-        ["unknown fields", { sise: 2 }, {}, /^spec\.sise: is not a field of the operator's v1alpha2; it is ignored\.$/],
         ["fields of v1alpha1", { volumes: {} }, {}, /^spec\.volumes: is a field of v1alpha1/],
         [
             "a label that MiniCluster sets itself",
             { pod: { labels: { "app.kubernetes.io/name": "lammps", team: "a" } } },
             {},
-            /^spec\.pod\.labels\.app\.kubernetes\.io\/name: is ignored: MiniCluster sets it itself\.$/,
+            /^spec\.pod\.labels\.app\.kubernetes\.io\/name: is ignored: MiniCluster sets it itself\. Give another label\.$/,
         ],
     ];
     for (const [what, spec, container, expected] of warned) {
@@ -406,8 +430,8 @@ flux job wait --all`,
                 "in another container",
                 {
                     containers: [
-                        { image: "a", runFlux: true },
-                        { image: "b", name: "web", command: "tail /curve/curve.cert" },
+                        { image: "a:1", runFlux: true },
+                        { image: "b:1", name: "web", command: "tail /curve/curve.cert" },
                     ],
                 },
                 {},

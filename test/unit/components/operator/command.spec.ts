@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { readScript } from "../../../../components/operator/script";
+import { Sandbox } from "../../support/sandbox";
+import { assertPreview, convert } from "./support";
+
+const path = "spec.containers[0]";
+
+describe("script of the operator's resource", () => {
+    it("loses the backslashes of a here-document", () => {
+        const script = "echo \\$A \\${B} \\`id\\` \\\\ a\\b \\\nc \"$\" '$'\n";
+        const { args, warnings } = convert({}, { commands: { script } });
+        assert.deepEqual(
+            [args["command"], args["hooks"], warnings],
+            [["bash", "-c", "echo $A ${B} `id` \\ a\\b c \"$\" '$'\n"], undefined, []],
+        );
+        assertPreview(args);
+    });
+
+    it("is what bash writes by a here-document", () => {
+        const characters = fc.constantFrom(
+            "\\",
+            "$",
+            "`",
+            "\n",
+            '"',
+            "'",
+            "A",
+            "{",
+            "}",
+            "(",
+            " ",
+            "E",
+            "OF",
+            "\\$",
+            "\\\\",
+        );
+        fc.assert(
+            fc.property(
+                fc.array(characters, { maxLength: 12 }).map((parts) => parts.join("")),
+                (source) => {
+                    const { expands, text } = readScript(source);
+                    // Only bash knows what variables are; the text of a script without them is the same.
+                    fc.pre(!expands && !source.endsWith("\\"));
+                    const { stdout } = spawnSync("bash", ["-c", `cat <<END_OF_TEST\n${source}\nEND_OF_TEST\n`], {
+                        encoding: "utf8",
+                    });
+                    assert.equal(stdout, `${text}\n`.replace(/^\n$/, stdout));
+                },
+            ),
+            { numRuns: 200, seed: 35 },
+        );
+    });
+
+    it("expands variables without a backslash once, when the pod starts and before the hook pre", async () => {
+        const script = "echo $GREETING $(echo once) `echo twice` \\$LATER\nEOF\n";
+        const { args, warnings } = convert({}, { commands: { script, pre: "export GREETING=changed" } });
+        assert.deepEqual([args["command"], warnings], [["bash", "/run/flux/operator-script.sh"], []]);
+        assertPreview(args);
+        const pod = new Sandbox({ hooks: args["hooks"] });
+        pod.write("etc/flux-minicluster/supervise.sh", "exit 0");
+        try {
+            const { code } = await pod.run("start", ["x"], { GREETING: "hello" });
+            assert.equal(code, 0);
+            const written = readFileSync(join(pod.path("run/flux"), "operator-script.sh"), "utf8");
+            assert.equal(written, "echo hello once twice $LATER\nEOF\n\n");
+        } finally {
+            pod.remove();
+        }
+    });
+
+    it("takes the place of a command, with a warning", () => {
+        const { args, warnings } = convert({}, { command: "a", commands: { script: "b" } });
+        assert.deepEqual(
+            [args["command"], warnings],
+            [
+                ["bash", "-c", "b"],
+                [
+                    `${path}.command: is ignored, because commands.script is given; the operator refuses both. Remove one.`,
+                ],
+            ],
+        );
+    });
+
+    it("is not written if the cluster is interactive", () => {
+        const { args, warnings } = convert({ interactive: true }, { commands: { script: "echo $A" } });
+        assert.deepEqual([args["hooks"], args["restful"]], [undefined, { enabled: false }]);
+        assert.match(warnings[0], /^spec\.containers\[0\]\.commands\.script: is ignored: an interactive cluster/);
+    });
+});
+
+describe("command of the operator's resource", () => {
+    const shell = (text: string) => ["bash", "-c", text];
+    const kept: [what: string, container: object, command: string[]][] = [
+        ["words over several lines", { command: "lmp -v x 2 \n  -in a\n" }, ["lmp", "-v", "x", "2", "-in", "a"]],
+        [
+            "signs that no shell reads in the operator",
+            { command: "a --host=mc-[0-1] {b} ~c #d !e" },
+            ["a", "--host=mc-[0-1]", "{b}", "~c", "#d", "!e"],
+        ],
+        ["escaped signs", { command: 'echo \\$HOME \\"a\\"' }, shell('echo \\$HOME \\"a\\"')],
+        [
+            "variables that are the same everywhere",
+            { command: "ls $HOME ${DATA}", environment: { DATA: "/x" } },
+            shell("ls $HOME ${DATA}"),
+        ],
+        ["patterns", { command: "cat *.txt" }, shell("cat *.txt")],
+    ];
+    for (const [what, container, command] of kept) {
+        it(`keeps ${what}`, () => {
+            const { args, warnings } = convert({}, container);
+            assert.deepEqual([args["command"], warnings], [command, []]);
+        });
+    }
+
+    const expands =
+        "which the operator expands once, on the lead, when its pod starts. Here each task expands it; write the value itself if that differs.";
+    const reads =
+        "which the operator doesn't read as a shell: it passes them on in the words. Here bash reads them; check the command, or give it as a script.";
+    const warned: [what: string, container: object, command: string[], warnings: string[]][] = [
+        ["quotes", { command: "bash -c 'a b'" }, shell("bash -c 'a b'"), [`.command: has ', ${reads}`]],
+        ["several commands", { command: "a && b | c" }, shell("a && b | c"), [`.command: has & |, ${reads}`]],
+        [
+            "other variables",
+            { command: "echo $HOSTNAME $(date)" },
+            shell("echo $HOSTNAME $(date)"),
+            [`.command: has $HOSTNAME and the output of a command, ${expands}`],
+        ],
+        [
+            "variables of the operator's start script",
+            { command: "flux proxy ${fluxsocket} a", launcher: true },
+            shell("flux proxy ${fluxsocket} a"),
+            [
+                ".command: uses $fluxsocket, which only the operator's start script sets; use $FLUX_URI in the command; a hook runs before there is a socket.",
+            ],
+        ],
+        [
+            "a prefix of flux submit",
+            { command: "a", commands: { prefix: "strace -f" } },
+            ["a"],
+            [
+                '.commands.prefix: is "strace -f", a program around flux submit, which has no counterpart. Write it before the command, or use launcher with prefix and flux run in the command.',
+            ],
+        ],
+        [
+            "early expansion in a batch",
+            { command: "echo \\$A", batch: true },
+            [],
+            [
+                ".command: has $, `, \" or a backslash, which the operator's shell reads once before the batch does. Here only the batch reads them; remove backslashes that are for the first shell.",
+            ],
+        ],
+        [
+            "a batch that is a launcher too",
+            { command: "a", batch: true, launcher: true },
+            [],
+            [".launcher: is true beside batch, which the operator refuses. Remove one of them."],
+        ],
+        [
+            "batchRaw without batch",
+            { command: "a", batchRaw: true },
+            ["a"],
+            [".batchRaw: has no effect without batch. Remove it."],
+        ],
+    ];
+    for (const [what, container, command, warnings] of warned) {
+        it(`gets a warning about ${what}`, () => {
+            const { args, warnings: found } = convert({}, container);
+            assert.deepEqual(command.length > 0 ? args["command"] : [], command);
+            assert.deepEqual(
+                found,
+                warnings.map((warning) => path + warning),
+            );
+        });
+    }
+
+    it("keeps the prefix of a launcher, which Flux starts with it", () => {
+        const { args, warnings } = convert(
+            {},
+            { command: "snakemake -c 1", launcher: true, commands: { prefix: "strace -f" } },
+        );
+        assert.deepEqual(
+            [args["command"], args["launcher"], warnings],
+            [["strace", "-f", "snakemake", "-c", "1"], true, []],
+        );
+    });
+});
+
+describe("optionFlags of the operator's resource", () => {
+    const options = (optionFlags: string, container: object = { command: "a" }) =>
+        convert({ flux: { optionFlags } }, container);
+
+    it("come after the operator's own options", () =>
+        assert.deepEqual(options("-n 8 -N2 -vvv --quiet").args, {
+            image: "a:1",
+            size: 2,
+            command: ["a"],
+            tasks: 8,
+            nodes: 2,
+        }));
+
+    it("get a warning for each option without a counterpart, with its value", () => {
+        const { args, warnings } = options("--setattr user.a=1 --env=A=B -c two --label-io");
+        const cure = (option: string) =>
+            `spec.flux.optionFlags: ${option} has no counterpart; use launcher, and flux run ${option} in the command.`;
+        assert.deepEqual(warnings, ["--setattr user.a=1", "--env=A=B", "-c two", "--label-io"].map(cure));
+        assertPreview(args);
+    });
+
+    it("get a warning beside a batch, whose lines are jobs of the cluster", () =>
+        assert.deepEqual(options("-c 2", { command: "a", batch: true }).warnings, [
+            'spec.flux.optionFlags: is "-c 2", options of flux batch; here each line of the batch is a job of the cluster itself. Write the options into the lines.',
+        ]));
+
+    it("have no effect on a launcher, as in the operator", () =>
+        assert.deepEqual(options("-c 2", { command: "a", launcher: true }).warnings, []));
+
+    it("are those of flux submit, or get a warning about another command", () => {
+        const submit = (submitCommand: string) => convert({ flux: { submitCommand } }, { command: "a" }).warnings;
+        assert.deepEqual([submit("flux mini submit"), submit("flux run"), submit("")], [[], [], []]);
+        assert.deepEqual(submit("srun"), [
+            'spec.flux.submitCommand: is "srun", which has no counterpart. Use launcher, and this command before yours.',
+        ]);
+    });
+});
