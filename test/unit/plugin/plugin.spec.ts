@@ -146,6 +146,18 @@ describe("provider plugin", () => {
         assert.match(message, /^This text has no MiniCluster with containers/);
     });
 
+    it("returns the warnings of such a resource with their lines, and an error in its YAML with its line", async () => {
+        const convert = (yaml: string) => host.invoke("flux-minicluster:index:fromOperator", { yaml });
+        const head = "apiVersion: flux-framework.org/v1alpha2\nkind: MiniCluster\nmetadata: {name: old}\n";
+        const { args, warnings } = await convert(
+            `${head}spec:\n  sise: 2\n  interactive: yes\n  containers: [{image: a}]`,
+        );
+        assert.match(warnings[0], /^spec\.sise \(line 5\): is no field of the operator's v1alpha2/);
+        assert.deepEqual(args.restful, { enabled: false });
+        const message = await messageOf(convert(`${head}spec: [`));
+        assert.match(message, /^The YAML has an error at line 4, column \d+: /);
+    });
+
     it("returns the certificate of such a resource as a text, because one secret would make all values secret", async () => {
         const yaml = "kind: MiniCluster\nspec: {containers: [{image: a}], flux: {curveCert: hush}}";
         const answer = await host.invoke("flux-minicluster:index:fromOperator", { yaml });
