@@ -62,7 +62,12 @@ describe("a kubeconfig", () => {
             "with an id-token of oidc that can be renewed": kubeconfig(
                 oidc({ "id-token": jwt(1), "client-id": "c", "refresh-token": "r", "idp-issuer-url": "https://i" }),
             ),
-            "with a proxy of each kind": kubeconfig({ token: "t" }, { "proxy-url": "socks5://127.0.0.1:1080" }),
+            ...Object.fromEntries(
+                ["http://me:hush@proxy:3128", "https://proxy", "socks5://proxy:1080"].map((url) => [
+                    `with the proxy ${url.replace(/me.*@/, "")}`,
+                    kubeconfig({ token: "t" }, { "proxy-url": url }),
+                ]),
+            ),
             "without a user": kubeconfig({}, {}, context({ cluster: "hpc" })),
             "with an incomplete context that isn't used": kubeconfig(
                 { token: "t" },
