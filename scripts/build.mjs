@@ -1,7 +1,7 @@
 // Compiles the package into dist/, copies the scripts, which tsc doesn't copy, and makes one file each of the Kubernetes
 // client and of gRPC. The old dist/ is kept until the new one is complete.
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { bundle } from "./bundle.mjs";
 import { licenses } from "./licenses.mjs";
 
@@ -32,7 +32,11 @@ function copyScripts() {
         readdirSync(from, { recursive: true }).map((file) => `${from}/${file}`),
     );
     for (const script of files.filter((file) => /\.(json|py|sh|txt)$|\/pulumi-resource-/.test(file))) {
-        cpSync(script, `${draft}/${script}`);
+        if (script.endsWith(".json")) {
+            writeFileSync(`${draft}/${script}`, JSON.stringify(JSON.parse(readFileSync(script, "utf8"))));
+        } else {
+            cpSync(script, `${draft}/${script}`);
+        }
     }
 }
 

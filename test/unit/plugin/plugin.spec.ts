@@ -51,7 +51,10 @@ describe("provider plugin", () => {
     });
 
     it("serves the schema of the package", async () => {
-        assert.equal(await host.schema(), readFileSync(join(root, "plugin/schema.json"), "utf8"));
+        assert.deepEqual(
+            JSON.parse(await host.schema()),
+            JSON.parse(readFileSync(join(root, "plugin/schema.json"), "utf8")),
+        );
     });
 
     it("creates its resources without the text of a provider", async () => {

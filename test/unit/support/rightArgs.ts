@@ -181,9 +181,10 @@ export const RIGHT_VALUES: Values = {
     backoffLimit: integer(0),
     broker: optional({
         attributes: fc.dictionary(
-            fc.constantFrom("log-ring-size", "content.hash"),
-            fc.stringMatching(/^[a-z0-9]{1,5}$/),
-            { maxKeys: 2 },
+            fc.constantFrom("content.hash", "log-level", "log-ring-size"),
+            // Flux refuses other texts for a level. Smaller numbers hide the failure of a module.
+            fc.stringMatching(/^([a-z][a-z0-9]{0,4}|[1-9][0-9]{2,4})$/),
+            { maxKeys: 3 },
         ),
         config: text,
         connectTimeout: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
