@@ -106,7 +106,7 @@ describe("archive of a MiniCluster", function () {
                     const [lead] = await cluster.start(0);
                     const { code, message } = (await lead?.ended()) ?? {};
                     assert.notEqual(code, 0);
-                    assert.match(message ?? "", /^error=.*content\.tgz/m);
+                    assert.match(message ?? "", /^minicluster\.error=.*content\.tgz/m);
                 },
                 { archive: { hostPath: join(volumes, "down"), onDamage: "fail" } },
             );

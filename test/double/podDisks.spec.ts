@@ -77,7 +77,7 @@ describe("pod with a full disk", function () {
             assert.equal(code, 1);
             assert.match(
                 message,
-                /^error=the disk of \/var\/lib\/flux\/state is full, and the lead's broker can't run$/m,
+                /^minicluster\.error=the disk of \/var\/lib\/flux\/state is full, and the lead's broker can't run$/m,
             );
         }));
 });
