@@ -76,7 +76,7 @@ describe("hook that calls exit 0", function () {
                 const [pod] = await cluster.start(rank);
                 const { code, message } = (await pod?.ended()) ?? {};
                 assert.equal(code, 79, hook);
-                assert.match(message ?? "", new RegExp(`^error=.*${hook}.*hook`, "m"));
+                assert.match(message ?? "", new RegExp(`^minicluster\\.error=.*${hook}.*hook`, "m"));
             }),
         );
     });
