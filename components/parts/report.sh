@@ -8,11 +8,12 @@ report() {
   printf 'minicluster.%s=%s\n' "$1" "$2" >>"$MINICLUSTER_TERMINATION_LOG"
 }
 
-# Repeats the reports at the container's end if a program has written too. Kubernetes keeps the last 4096 bytes.
+# Writes the reports at the container's end before the end of what a program has written. Kubernetes keeps 4096 bytes, and
+# fewer if the pod has more than three containers.
 repeat_reports() {
   [ -s "$MINICLUSTER_RUN/report" ] || return 0
-  [ "$(wc -c <"$MINICLUSTER_RUN/report")" = "$(wc -c <"$MINICLUSTER_TERMINATION_LOG")" ] || {
-    printf '\n'
-    cat "$MINICLUSTER_RUN/report"
-  } >>"$MINICLUSTER_TERMINATION_LOG"
+  if [ "$(wc -c <"$MINICLUSTER_RUN/report")" != "$(wc -c <"$MINICLUSTER_TERMINATION_LOG")" ]; then
+    mc_words=$(tail -c 700 "$MINICLUSTER_TERMINATION_LOG" 2>/dev/null)
+    { cat "$MINICLUSTER_RUN/report" && printf '%s\n' "$mc_words"; } >"$MINICLUSTER_TERMINATION_LOG"
+  fi
 }

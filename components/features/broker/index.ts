@@ -166,6 +166,7 @@ const PROGRAMS = [
     "mv",
     "rm",
     "sleep",
+    "tail",
     "timeout",
     "wc",
 ];

@@ -36,7 +36,7 @@ begin_hook() {
 # restore those of DEBUG, ERR and RETURN, so they are reset before it.
 end_hook() {
   set -euo pipefail
-  set +f
+  set +aCfx
   unset IFS
   trap - EXIT HUP TERM
   unset -f umask

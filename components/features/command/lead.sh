@@ -91,12 +91,11 @@ main() {
   # The command has ended, and its exit code counts even if the broker is stopped now.
   trap '' HUP INT TERM
   record ended
-  # A task may have filled the disk.
-  rm -f "$MINICLUSTER_RUN/reserve"
-  printf '%d\n' "$mc_code" >"$MINICLUSTER_RUN/ended"
+  # In place, because a task may have filled the disk and may still write.
+  printf '%d\n' "$mc_code" 1<>"$MINICLUSTER_RUN/reserve" && mv -f "$MINICLUSTER_RUN/reserve" "$MINICLUSTER_RUN/ended"
   # The broker's own end takes a second, because each step of it is a Python program. It is needed while a job is active,
   # and for scripts of the user, whose folder a hook or the image may name.
-  if [[ -n ${MINICLUSTER_QUICK_END:-} && -z ${FLUX_RC_EXTRA:-} ]] &&
+  if [[ -n ${MINICLUSTER_QUICK_END:-} && -z ${FLUX_RC_EXTRA:-} && -s $MINICLUSTER_RUN/ended ]] &&
     [[ $(flux module stats --parse active_jobs job-manager 2>/dev/null) == 0 ]] &&
     mc_broker=$(flux getattr broker.pid); then
     # shellcheck source=components/features/broker/processes.sh

@@ -47,9 +47,12 @@ follow() {
     mc_code=${PIPESTATUS[0]}
   } 4>&1
   exec 6>&- 8>&-
+  ((mc_code)) || await_writers "${mc_readers[@]}"
   # If this flux was killed, the job may still run. Its output is printed until the broker ends.
-  if ((mc_code == 0)) || ! has_writer "${mc_readers[@]}"; then
+  if ! has_writer "${mc_readers[@]}"; then
     await_readers "${mc_readers[@]}"
+  elif ((mc_code == 0)); then
+    printf 'minicluster: the command has ended, and another process keeps its output open\n' >&2
   fi
   return "$mc_code"
 }
@@ -58,6 +61,15 @@ follow() {
 pass_on() {
   trap '' HUP INT QUIT TERM
   exec cat 6>&- 7<&- 8>&- 9<&-
+}
+
+# The job shell ends before its job. A program that one of its plugins has started may have the pipes for ever.
+await_writers() {
+  local tries
+  for ((tries = 0; tries < 30; tries++)); do
+    has_writer "$@" || return 0
+    sleep 1
+  done
 }
 
 await_readers() {
@@ -73,8 +85,10 @@ await_readers() {
 }
 
 # Passes on what `flux run` prints on its standard error, but its lines about our pipes. They come before other output.
+# A task's `pkill cat` must not end it, because the command's `flux run` would end with it.
 without_redirects() {
   local line
+  trap '' HUP INT QUIT TERM
   while IFS= read -r line; do
     case $line in
     *" redirected to $mc_output."*) continue ;;
@@ -92,7 +106,8 @@ has_writer() {
   local file pid
   for file in /proc/[0-9]*/fd/*; do
     pid=${file#/proc/}
-    [[ ! $file -ef $mc_output.stdout || " $* " == *" ${pid%%/*} "* ]] || return 0
+    [[ $file -ef $mc_output.stdout || $file -ef $mc_output.stderr ]] || continue
+    [[ " $* " == *" ${pid%%/*} "* ]] || return 0
   done
   return 1
 }

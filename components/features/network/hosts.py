@@ -108,9 +108,11 @@ class Hosts:
         with self.changed:
             new = [rank for rank, address in addresses.items() if self.addresses.get(rank) != address]
             if new:
-                self.addresses.update(addresses)
+                known = {**self.addresses, **addresses}
+                self.write(known)
+                # Only now: the next update repeats a write that has failed, for example on a full disk.
+                self.addresses = known
                 self.changes += new
-                self.write()
                 self.changed.notify_all()
             self.tell()
 
@@ -118,20 +120,17 @@ class Hosts:
         with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
 
-    def write(self):
+    def write(self, known: dict):
         """Replaces the lines of this program, because a hook or a job may have changed the others meanwhile.
         Writes in place, because the file itself is a mount, and cuts it last, so that no reader misses a name."""
-        ranks = sorted((int(rank), address) for rank, address in self.addresses.items())
+        ranks = sorted((int(rank), address) for rank, address in known.items())
         lines = [f"{address}\t{CLUSTER}-{rank}.{DOMAIN} {CLUSTER}-{rank}\n" for rank, address in ranks]
         before, _, after = parts_of(self.read())
         before += "" if before.endswith("\n") else "\n"
         text = "".join([before, MARK, "\n", *lines, END, "\n", after]).encode(errors="surrogateescape")
-        descriptor = os.open(self.path, os.O_WRONLY)
-        try:
-            os.pwrite(descriptor, text, 0)
-            os.ftruncate(descriptor, len(text))
-        finally:
-            os.close(descriptor)
+        with open(self.path, "r+b") as file:
+            file.write(text)
+            file.truncate()
 
     def tell(self):
         if self.ready:

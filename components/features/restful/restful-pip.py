@@ -130,6 +130,9 @@ def main(folder: str, given: str = ""):
     url = given or from_settings() or from_setuptools()
     if not url:
         raise SystemExit("no package index is known in the image")
+    # Without a scheme, an error would show a password that the text may have.
+    if not url.startswith(("http://", "https://", "file:")):
+        raise SystemExit("the image's package index is no URL of http, https or file")
     certificates = os.environ.get("PIP_CERT")
     if certificates:
         os.environ.setdefault("SSL_CERT_FILE", certificates)

@@ -26,7 +26,7 @@ describe("environment", () => {
             MINICLUSTER_MINIMUM_FLUX: "0.72",
             MINICLUSTER_MODE: "ephemeral",
             MINICLUSTER_NODES: "4",
-            MINICLUSTER_PROGRAMS: "bash cat chmod cp date id install mkdir mkfifo mv rm sleep timeout wc",
+            MINICLUSTER_PROGRAMS: "bash cat chmod cp date id install mkdir mkfifo mv rm sleep tail timeout wc",
             MINICLUSTER_QUICK_END: "true",
             MINICLUSTER_QUORUM: "4",
             MINICLUSTER_RUN: "/run/flux",

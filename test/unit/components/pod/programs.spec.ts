@@ -150,7 +150,7 @@ describe("wait.sh in an image that lacks programs", () => {
         const hooks = { init: 'export PATH="$PATH:$BROUGHT"\n' };
         pod = new Sandbox({ hooks });
         const path = pod.only("bash", "rm");
-        await lacks("cat, chmod, cp, date, id, install, mkdir, mkfifo, mv, sleep, timeout, wc", `${path}`);
+        await lacks("cat, chmod, cp, date, id, install, mkdir, mkfifo, mv, sleep, tail, timeout, wc", `${path}`);
         pod.remove();
         pod = new Sandbox({ hooks });
         const variables = { PATH: `${pod.path("bin")}:${pod.only("bash", "rm")}`, BROUGHT: "/usr/bin:/bin" };

@@ -184,6 +184,7 @@ describe("the scripts", () => {
                 "attempts.sh": 3,
                 "elastic.sh": 1,
                 "names.sh": 1,
+                "output.sh": 1,
                 "ready.sh": 1,
                 "rendezvous.sh": 1,
                 "restful.sh": 1,

@@ -60,7 +60,7 @@ describe("supervise.sh", () => {
         assert.equal(pod.read("dev/termination-log"), reports);
         pod.write("dev/termination-log", "ValueError: NaN");
         await run("never", `${ended(3)} exit 3`).ended;
-        assert.equal(pod.read("dev/termination-log"), `ValueError: NaN\n${reports}`);
+        assert.equal(pod.read("dev/termination-log"), `${reports}ValueError: NaN\n`);
     });
 
     it("fails if the broker exits with 0 before the command has ended, as it was stopped", async () => {

@@ -224,6 +224,7 @@ describe("wait.sh", () => {
                     "mv",
                     "rm",
                     "sleep",
+                    "tail",
                     "timeout",
                     "wc",
                 ),
@@ -245,6 +246,7 @@ describe("wait.sh", () => {
             "mv",
             "rm",
             "sleep",
+            "tail",
             "timeout",
             "wc",
         );

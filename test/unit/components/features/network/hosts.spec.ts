@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ class Ranks {
         const said = { out: "", err: "" };
         child.stdout.on("data", (chunk) => (said.out += chunk));
         child.stderr.on("data", (chunk) => (said.err += chunk));
-        return { child, said, hosts: () => readFileSync(path, "utf8") };
+        return { child, said, path, hosts: () => readFileSync(path, "utf8") };
     }
 
     /** The proof of hosts.py that it has the key: an HMAC of the list of values, in Python's form of JSON. */
@@ -116,6 +116,17 @@ describe("hosts.py", function () {
             await until("ready", () => rank.said.out === "ready\n");
             assert.equal(rank.hosts(), lines("127.0.0.1", "127.0.0.2", "127.0.0.3"));
         }
+    });
+
+    it("repeats a write that has failed, without another change", async () => {
+        const [lead, first] = [ranks.start(0, "127.0.0.1"), ranks.start(1, "127.0.0.2")];
+        await until("two are known", () => first.hosts().includes("127.0.0.2") && lead.hosts().includes("127.0.0.2"));
+        const away = `${first.path}.away`;
+        renameSync(first.path, away);
+        const third = ranks.start(2, "127.0.0.3");
+        await until("the lead knows the third", () => third.said.out === "ready\n");
+        renameSync(away, first.path);
+        await until("the file has it", () => first.hosts() === lines("127.0.0.1", "127.0.0.2", "127.0.0.3"));
     });
 
     it("updates the address of a follower or a lead that comes back with another one", async () => {
