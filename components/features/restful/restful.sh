@@ -20,8 +20,9 @@ begin() {
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403)) ||
     fail "the RESTful server needs bash 4.3; the image has ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"
   rm -rf "$folder"
-  mkdir "$folder" && mkfifo "$folder/prepared" || exit
+  mkdir "$folder" || exit
   bash "$0" prepare &
+  printf '%d\n' "$!" >"$folder/preparer"
 }
 
 # version_in PYTHON...: prints the version of its flux-restful, or nothing if it has none.
@@ -113,13 +114,16 @@ install_server() {
   )
   local why="the image has no flux-restful ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
   [[ -z $found ]] || why="the image has flux-restful $found and not ${MINICLUSTER_RESTFUL_VERSION:-$MINICLUSTER_RESTFUL_MINIMUM or later}"
-  local old pip cure="put it into the image, or use restful.enabled: false"
+  local code=0 old pip cure="put it into the image, or use restful.enabled: false"
   [[ -z $MINICLUSTER_RESTFUL_INDEX_URL ]] || options+=(--index-url "$MINICLUSTER_RESTFUL_INDEX_URL")
   old=$(old_python)
   printf 'minicluster: %s; installing it\n' "$why" >&2
   find_pip
   rm -rf "$MINICLUSTER_RESTFUL_INSTALL"
-  if ! "${pip[@]}" install "${options[@]}" >"$folder/pip.log" 2>&1; then
+  "${pip[@]}" install "${options[@]}" >"$folder/pip.log" 2>&1 || code=$?
+  # A job has killed it.
+  ((code < 128)) || exit "$code"
+  if ((code)); then
     [[ -z $old ]] || fail "$why, and it can't be installed: it needs Python 3.10 or later, and Flux's is $old; $cure"
     fail "$why, and pip can't install it: $(pip_failure); give restful.indexUrl, $cure"
   fi
@@ -148,12 +152,12 @@ configure() {
   fi
 }
 
-# Writes the exit code of `prepare` for the initial program, which waits for it.
+# Writes the exit code of `prepare` for the initial program, which waits for it. If a signal ends bash, the code here is
+# that of the last command.
 tell() {
   local code=$?
-  {
-    printf '%d\n' "$code"
-  } >"$folder/prepared"
+  [[ -n ${is_prepared:-} || $code != 0 ]] || code=143
+  printf '%d\n' "$code" >"$folder/prepared.new" && mv "$folder/prepared.new" "$folder/prepared"
 }
 
 prepare() {
@@ -167,6 +171,7 @@ prepare() {
   if [[ $FLUX_AUTH_BACKEND != none ]]; then
     said=$("${python[@]}" -m flux_restful.cli init 2>&1) || fail "flux-restful init failed: ${said##*$'\n'}"
   fi
+  is_prepared=yes
 }
 
 # Saves the server's last message that is not an INFO line: it tells why the server ended. A mark follows the server's
@@ -247,17 +252,39 @@ is_owner() {
   [[ $(<"$folder/owner") == "$$" ]]
 }
 
-# Waits for `prepare`, and sets python to the one that it has found, and packages to the folder where it has installed
-# the server.
+# Waits for `prepare`, and repeats it if a job has killed it. Sets python to the one that it has found, and packages to the
+# folder where it has installed the server.
 read_python() {
-  local result
-  read -r result <"$folder/prepared"
-  rm -f "$folder/prepared"
-  printf '%s\n' "$result" >"$folder/prepared"
+  local result=137
+  while ((result >= 128)); do
+    until [[ -s $folder/prepared ]]; do
+      if is_preparing || [[ -s $folder/prepared ]]; then
+        sleep 0.1
+      else
+        printf 'minicluster: the RESTful server is prepared again, because a job has killed its preparation\n' >&2
+        bash "$0" prepare &
+        wait "$!"
+      fi
+    done
+    read -r result <"$folder/prepared"
+    ((result < 128)) || rm -f "$folder/prepared"
+  done
   [[ $result == 0 ]] || exit 1
   mapfile -t python <"$folder/python"
   packages=${python[0]}
   python=("${python[@]:1}")
+}
+
+# Another process may have the id by now.
+is_preparing() {
+  local pid word
+  {
+    read -r pid <"$folder/preparer" || return
+    while IFS= read -r -d '' word; do
+      [[ $word != prepare ]] || return 0
+    done <"/proc/$pid/cmdline"
+  } 2>/dev/null
+  return 1
 }
 
 # The probe also ends when the server does, because not every bash has `wait -n` to wait for one of two processes. If a

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { isAlive } from "../../../support/processes";
@@ -43,8 +43,7 @@ describe("restful.sh", () => {
             pod.write("etc/flux-minicluster/restful.sh", `BASH_NUMBERS=(${version})\n${text}\n`);
             const running = pod.start("restful", ["begin"], { FLUX_STUB: "exit 1" });
             if (isTaken) {
-                await pod.until(() => pod.has("run/flux/restful/prepared"), "the pipe");
-                spawnSync("cat", [pod.path("run/flux/restful/prepared")]);
+                await pod.until(() => pod.has("run/flux/restful/prepared"), "the code of the preparation");
             }
             const said = "minicluster: the RESTful server needs bash 4.3; the image has 4.2\n";
             const { code, stderr } = await running.ended;
@@ -54,12 +53,8 @@ describe("restful.sh", () => {
 
     /** Prepares the server as start.sh does, and returns what the initial program reads. */
     async function prepare(stub: string): Promise<string> {
-        spawnSync("mkfifo", [pod.path("run/flux/restful/prepared")]);
-        const running = pod.start("restful", ["prepare"], { FLUX_STUB: stub });
-        const { stdout } = spawnSync("cat", [pod.path("run/flux/restful/prepared")], { encoding: "utf8" });
-        await running.ended;
-        pod.write("run/flux/restful/prepared", stdout);
-        return stdout.trim();
+        await pod.start("restful", ["prepare"], { FLUX_STUB: stub }).ended;
+        return pod.read("run/flux/restful/prepared").trim();
     }
 
     /** Runs a server that ends before it answers. */
@@ -206,6 +201,24 @@ describe("restful.sh", () => {
         await running.ended;
     });
 
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+        it(`prepares the server again if a job has killed its preparation by ${signal}`, async () => {
+            make();
+            const slow = `[[ -e $SANDBOX/slow ]] && { : >"$SANDBOX/begun"; sleep 0.3; exit 0; }; ${python("1.1.0")}`;
+            pod.write("slow", "");
+            const begun = pod.start("restful", ["begin"], { FLUX_STUB: slow });
+            await pod.until(() => pod.has("begun"), "the preparation");
+            process.kill(Number(pod.read("run/flux/restful/preparer")), signal);
+            rmSync(pod.path("slow"));
+            await begun.ended;
+            const running = pod.start("restful", ["serve"], { FLUX_STUB: slow });
+            await pod.until(() => pod.has("run/flux/ready"), "readiness");
+            running.signal("SIGTERM");
+            const { code, stderr } = await running.ended;
+            assert.deepEqual([code, stderr.includes("is prepared again")], [143, true]);
+        });
+    }
+
     it("marks the lead as ready when the server answers, and passes SIGTERM to the server", async () => {
         make({ workers: 3, port: 5001 });
         await prepare(python("1.1.0"));
@@ -295,7 +308,10 @@ describe("restful.sh", () => {
     });
 
     it("reports the server's last message even if a child of the server keeps writing", async () => {
-        const dies = `(exec setsid sh -c 'sleep 1; echo "still here" >&2') & printf "no line end" >&2; exit 3`;
+        // In a process group of its own, before the server's is ended.
+        const child = `(exec setsid sh -c ': >"$SANDBOX/own"; sleep 1; echo "still here" >&2') &`;
+        const own = 'until [ -e "$SANDBOX/own" ]; do sleep 0.01; done';
+        const dies = `${child} ${own}; printf "no line end" >&2; exit 3`;
         const { stderr } = await serveOnce(dies);
         assert.equal(mark(), "minicluster.error=the RESTful server ended with exit code 3: no line end\n");
         assert.match(stderr, /^still here$/m);
