@@ -50,7 +50,7 @@ function describeCommand(
 ): string {
     const lost = ranks.reduce((sum, { replaced = 0 }) => sum + replaced, 0);
     if (lost === 0) {
-        return "command runs";
+        return `command runs${describeSlow(ranks, all, now)}`;
     }
     const replaced = `lost pods replaced: ${lost}`;
     const late = ranks.filter((pod) => isReplacement(pod) && !isReady(pod));

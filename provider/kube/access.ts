@@ -16,7 +16,7 @@ import { requireUsable } from "./usable";
 export function loadKubeConfig({ context, kubeconfig }: ClusterAccess): KubeConfig {
     const config = kubeconfig ? given(kubeconfig) : ambient();
     if (context) {
-        requireContext(config, context);
+        requireContext(config, context, kubeconfig ? undefined : ambientFiles());
         config.setCurrentContext(context);
     }
     completeServers(config);
@@ -103,9 +103,13 @@ function firstOfName<T extends { readonly name: string }>(entries: readonly T[])
     return [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].toReversed();
 }
 
-function requireContext(config: KubeConfig, context: string): void {
+/** The error has the cause, if there is one. */
+function requireContext(config: KubeConfig, context: string, cause: unknown): void {
     const known = config.getContexts().map(({ name }) => name);
     if (!known.includes(context)) {
-        throw new Error(`context "${context}" is not in the kubeconfig; it has ${known.join(", ") || "none"}.`);
+        throw new Error(
+            `context "${context}" is not in the kubeconfig; it has ${known.join(", ") || "none"}.`,
+            cause === undefined ? undefined : { cause },
+        );
     }
 }

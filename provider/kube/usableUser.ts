@@ -16,14 +16,16 @@ export function problemsOfUser(user: FullUser): string[] {
 
 function certificateProblems({ certData, certFile, keyData, keyFile, name }: User): string[] {
     const [hasCertificate, hasKey] = [Boolean(certData || certFile), Boolean(keyData || keyFile)];
-    if (hasCertificate !== hasKey) {
-        const [has, lacks] = hasKey ? ["client-key", "client-certificate"] : ["client-certificate", "client-key"];
-        return [`user "${name}" has a ${has} but no ${lacks}; give both.`];
+    if (hasCertificate && !hasKey) {
+        return [`user "${name}" has a client-certificate but no client-key; give both.`];
     }
-    return [
-        ...pemProblems(`client-certificate of user "${name}"`, certFile, certData, "CERTIFICATE"),
-        ...pemProblems(`client-key of user "${name}"`, keyFile, keyData, "PRIVATE KEY"),
-    ];
+    // kubectl ignores a key without a certificate.
+    return !hasCertificate
+        ? []
+        : [
+              ...pemProblems(`client-certificate of user "${name}"`, certFile, certData, "CERTIFICATE"),
+              ...pemProblems(`client-key of user "${name}"`, keyFile, keyData, "PRIVATE KEY"),
+          ];
 }
 
 /** The error of an invalid header would show the token. */

@@ -13,6 +13,9 @@ export function podCause(pod: Pod): string | undefined {
     if (reason === "OOMKilled") {
         return `${pod.name} ran out of memory. Raise resources.limits.memory.`;
     }
+    if (reason === "ContainerStatusUnknown") {
+        return `${pod.name}'s container was lost by its node, which mostly was restarted.`;
+    }
     return pod.refused === undefined ? undefined : describeRefusal(pod, pod.refused);
 }
 

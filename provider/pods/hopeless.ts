@@ -4,8 +4,8 @@ import { parseQuantity } from "../contract/quantity";
 
 /** Words of problems that pass by themselves although other words in the same text look like a lasting problem. */
 const PASSES = [
-    // Controllers create both within seconds, also in a new namespace.
-    /configmap "kube-root-ca\.crt" not found|volume controller to create the persistentvolumeclaim/,
+    // Controllers create them within seconds, also in a new namespace.
+    /configmap "(?:istio-ca-root-cert|kube-root-ca\.crt|openshift-service-ca\.crt)" not found|volume controller to create the persistentvolumeclaim/,
     // A node's kubelet reads an object for the first time, or has lost the API server.
     /timed? ?out|deadline exceeded|connection refused|too many requests/i,
 ];

@@ -19,7 +19,13 @@ const EARLIER = /^()(attempts|ended|error|quorum|restarted|started)=(.*)$/;
 /** A line of report.sh. Text before it is a program's, without a line feed at its end. */
 const REPORT = /^(.*?)minicluster\.([a-z]+)=(.*)$/;
 
+/** The end of a container of which a node knows nothing after its restart. The Job replaces the pod. */
+const LOST = "ContainerStatusUnknown";
+
 export function readMessage({ message = "", reason = "" }: V1ContainerStateTerminated): Message {
+    if (reason === LOST) {
+        return { marks: {} };
+    }
     const lines = message.split("\n").filter((line) => line.trim() !== "");
     if (!ENDS.includes(reason)) {
         return { marks: lines.length === 0 ? {} : { error: message.trim() } };

@@ -77,8 +77,9 @@ export class Observation {
         this.sorted = undefined;
     }
 
-    addWarning(event: CoreV1Event, now: number): void {
-        this.warnings.add(event, now);
+    /** `listed` is true for Events of the first list. */
+    addWarning(event: CoreV1Event, now: number, listed = false): void {
+        this.warnings.add(event, now, listed);
         this.endWarnings();
     }
 

@@ -51,11 +51,13 @@ function lastingSince(pod: Pod, words: string, other: Warning | undefined, seen:
     if (isHopeless(words)) {
         return seen.sinceOf(pod, "lasting");
     }
-    return other !== undefined && isHopeless(other.message) ? other.at : undefined;
+    return other !== undefined && !other.old && isHopeless(other.message) ? other.at : undefined;
 }
 
 function otherReason(pod: Pod, words: string, seen: Observation): Warning | undefined {
-    const other = seen.claimWarning(pod) ?? ownWarnings(pod, seen).find(({ source }) => source !== pod.scheduler);
+    // A claim's warnings stay after the claim is bound.
+    const claim = /volume/i.test(words) ? seen.claimWarning(pod) : undefined;
+    const other = claim ?? ownWarnings(pod, seen).find(({ source }) => source !== pod.scheduler);
     return other === undefined || words.includes(other.message) ? undefined : other;
 }
 

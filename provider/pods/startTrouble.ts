@@ -62,7 +62,7 @@ export function starting(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): T
         return [];
     }
     const blocking = warnings.filter((warning) => keepsFromStarting(pod, warning));
-    const lasting = blocking.filter(({ message }) => isHopeless(message));
+    const lasting = blocking.filter(({ message, old }) => !old && isHopeless(message));
     if (lasting.length > 0) {
         return [startTrouble(pod, lasting, limitOf("podCreation", timeouts))];
     }

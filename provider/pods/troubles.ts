@@ -22,7 +22,8 @@ function creationTrouble(seen: Observation, timeouts: TimeoutsSpec): Trouble[] {
     if (newest === undefined || seen.podCount >= (seen.job?.spec?.parallelism ?? 0)) {
         return [];
     }
-    const limit = limitOf(isRefusedForGood(newest.message, seen.job) ? "podCreation" : "podStart", timeouts);
+    const isLasting = !newest.old && isRefusedForGood(newest.message, seen.job);
+    const limit = limitOf(isLasting ? "podCreation" : "podStart", timeouts);
     const text = (message: string) => `Kubernetes can't create a pod: ${message}`;
     const since = Math.min(...all.map(({ at }) => at));
     return [{ ...limit, message: text(newest.message), row: text(plainText(newest.first, ROW)), since }];

@@ -27,14 +27,19 @@ export async function watchWarnings(
     signal: AbortSignal,
 ): Promise<void> {
     const selected = [...(fieldSelector === undefined ? [] : [fieldSelector]), "type=Warning"].join(",");
-    const add = (events: readonly CoreV1Event[]) => {
+    let isFirst = true;
+    const add = (events: readonly CoreV1Event[], listed = false) => {
         const ours = events.filter(concerns);
-        ours.forEach((event) => seen.addWarning(event, Date.now()));
+        ours.forEach((event) => seen.addWarning(event, Date.now(), listed));
         if (ours.length > 0) {
             look();
         }
     };
-    const handler = { listed: add, present: (event: CoreV1Event) => add([event]), gone: () => undefined };
+    const list = (events: readonly CoreV1Event[]) => {
+        add(events, isFirst);
+        isFirst = false;
+    };
+    const handler = { listed: list, present: (event: CoreV1Event) => add([event]), gone: () => undefined };
     try {
         await watchList<CoreV1Event>(kube, { kind: "events", namespace, fieldSelector: selected }, handler, signal);
     } catch (error) {

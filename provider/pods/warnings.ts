@@ -15,6 +15,8 @@ export interface Warning {
     readonly last: number;
     /** The program that wrote the Event; empty if the Event doesn't say so. */
     readonly source: string;
+    /** From before the wait, and not repeated since: the user may have solved the problem. */
+    readonly old: boolean;
 }
 
 /** The kind of the only objects that are known by their name. */
@@ -24,6 +26,8 @@ const CLAIM = "PersistentVolumeClaim";
  * 122 seconds.
  */
 const STALE = 150_000;
+/** Milliseconds by which an Event of the first list may be older than the wait. Clocks differ. */
+const RECENT = 15_000;
 
 /** The warnings of Kubernetes about the Job, its pods and their claims, from Events. */
 export class Warnings {
@@ -32,7 +36,8 @@ export class Warnings {
     /** Version of each Event that was read, by the Event's UID. */
     private readonly versions = new Map<string, string | undefined>();
 
-    add(event: CoreV1Event, now: number): void {
+    /** `listed` is true for Events of the first list. */
+    add(event: CoreV1Event, now: number, listed = false): void {
         if (this.hasRead(event.metadata)) {
             return;
         }
@@ -43,7 +48,8 @@ export class Warnings {
         const key = `${warning.reason} ${wordsOf(warning.message)}`;
         const { at, first } = about.get(key) ?? warning;
         about.delete(key);
-        this.known.set(object, about.set(key, { ...warning, at, first }));
+        const old = listed && warning.last < now - RECENT;
+        this.known.set(object, about.set(key, { ...warning, at, first, old }));
     }
 
     /** Forgets the warnings about an object, or those of one reason: their cause is over. */
@@ -60,8 +66,11 @@ export class Warnings {
     /** The warnings about an object that are still repeated, the newest first. */
     of(object: string): Warning[] {
         const all = [...(this.known.get(object)?.values() ?? [])].reverse();
-        const newest = Math.max(...all.map(({ last }) => last));
-        return all.filter(({ last }) => last > newest - STALE).sort((a, b) => b.at - a.at || b.last - a.last);
+        // Of one program, because the clocks of two nodes may differ by more.
+        const newest = (of: string) => Math.max(...all.filter(({ source }) => source === of).map(({ last }) => last));
+        return all
+            .filter(({ last, source }) => last > newest(source) - STALE)
+            .sort((a, b) => b.at - a.at || b.last - a.last);
     }
 
     /** True for an Event that was read before: each new list repeats the Events of the previous list. */
@@ -94,6 +103,7 @@ function readWarning(event: CoreV1Event, now: number): Warning {
         at: now,
         last: lastTimeOf(event) ?? now,
         source: source?.component || reportingComponent,
+        old: false,
     };
 }
 

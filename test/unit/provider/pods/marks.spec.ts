@@ -39,6 +39,11 @@ describe("readMessage", () => {
         assert.deepEqual(read(message, "StartError"), { marks: { error: message.trim() } });
     });
 
+    it("takes no error from a node that has lost the container", () => {
+        const message = "The container could not be located when the pod was terminated";
+        assert.deepEqual(read(message, "ContainerStatusUnknown"), { marks: {} });
+    });
+
     it("reads the reports of a lead without memory", () => {
         assert.deepEqual(read(REPORTS, "OOMKilled"), { marks: { quorum: "1.5", started: "2" } });
     });

@@ -234,15 +234,39 @@ describe("troubles", () => {
             involvedObject: { kind: "PersistentVolumeClaim", name: "data", uid: "claim" },
             lastTimestamp,
         });
-        const pod = onNoNode(makePod(0, unschedulable));
-        pod.spec!.volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
-        const limitAfter = (at: Date) => {
+        const limitAfter = (at: Date, message: string) => {
+            const condition = { ...unschedulable.conditions[0], message };
+            const pod = onNoNode(makePod(0, { ...unschedulable, conditions: [condition] }));
+            pod.spec!.volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
             const seen = seenWith([pod, 1]);
             seen.addWarning(claim(at), 3);
             return troubles(seen, TIMEOUTS)[0].argument;
         };
-        assert.equal(limitAfter(new Date("2025-12-31T23:59:00Z")), "timeouts.unschedulable");
-        assert.equal(limitAfter(new Date("2026-01-01T00:01:00Z")), "timeouts.podCreation");
+        const unbound = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+        assert.equal(limitAfter(new Date("2025-12-31T23:59:00Z"), unbound), "timeouts.unschedulable");
+        assert.equal(limitAfter(new Date("2026-01-01T00:01:00Z"), unbound), "timeouts.podCreation");
+        // The claim has its volume by now.
+        const full = "0/3 nodes are available: 3 Insufficient cpu.";
+        assert.equal(limitAfter(new Date("2026-01-01T00:01:00Z"), full), "timeouts.unschedulable");
+    });
+
+    it("doesn't take an Event from before the wait for a lasting problem, until it is repeated", () => {
+        const now = Date.parse("2026-01-01T00:05:00Z");
+        const pod = makePod(0, waiting("ContainerCreating"));
+        const at = (seconds: number, resourceVersion: string) => ({
+            ...event(
+                pod.metadata!.uid!,
+                "FailedMount",
+                'MountVolume.SetUp failed for volume "key" : secret "munge" not found',
+            ),
+            metadata: { uid: "event", resourceVersion },
+            lastTimestamp: new Date(now + seconds * 1000),
+        });
+        const seen = seenWith([pod, 1]);
+        seen.addWarning(at(-60, "1"), now, true);
+        assert.equal(troubles(seen, TIMEOUTS)[0].argument, "timeouts.podStart");
+        seen.addWarning(at(20, "2"), now + 20_000);
+        assert.equal(troubles(seen, TIMEOUTS)[0].argument, "timeouts.podCreation");
     });
 
     describe("of a rank whose pods are refused", () => {

@@ -35,6 +35,18 @@ describe("Warnings", () => {
         );
     });
 
+    it("compares only times of one program, because clocks differ", () => {
+        const warnings = new Warnings();
+        for (const [component, message, last] of [
+            ["kubelet", "disk a", 1],
+            ["default-scheduler", "no node", 1000],
+        ] as const) {
+            const times = { lastTimestamp: new Date(last * SECOND), source: { component } };
+            warnings.add({ involvedObject: { uid: "pod" }, reason: "Failed", message, metadata: {}, ...times }, last);
+        }
+        assert.equal(warnings.of("pod").length, 2);
+    });
+
     it("reads an Event once, also if it is listed again", () => {
         assert.deepEqual(warningsAfter(["disk a", 1, 1, "event", "7"], ["disk a", 9, 1, "event", "7"]), [
             ["disk a", "disk a", 1],
