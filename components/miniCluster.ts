@@ -140,6 +140,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 lead: near.lead,
                 size: asked.apply((of) => of.size),
                 quorum: asked.apply((of) => (of.minSize < of.size ? of.minSize : undefined)),
+                commandNodes: asked.apply((of) => of.nodes),
                 waitFor: asked.apply((of) => of.waitFor),
                 ephemeral: asked.apply((of) => of.mode === "ephemeral"),
                 suspend: asked.apply((of) => of.suspend),

@@ -14,6 +14,8 @@ export interface JobStatusArgs extends AccessArgs {
     size: pulumi.Input<number>;
     /** Number of ranks with which the lead takes work, if it is below `size`. */
     quorum?: pulumi.Input<number | undefined>;
+    /** Number of ranks that the command asks for, if it asks for a number. It waits until so many have joined. */
+    commandNodes?: pulumi.Input<number | undefined>;
     /** `ready`, `completed` or `none`. */
     waitFor: pulumi.Input<string>;
     /** The cluster runs a command and ends with it. */

@@ -215,14 +215,18 @@ function decisive({ all, inputs, now, phase, seen }: Look): Trouble[] {
 }
 
 /** The number of ranks, the lead included, without which the goal isn't reached. */
-function requiredRanks(phase: Phase, { ephemeral, needed, needsAllRanks, quorum, size, wake }: Sized): number {
+function requiredRanks(
+    phase: Phase,
+    { commandNodes = 1, ephemeral, needed, needsAllRanks, quorum, size, wake }: Sized,
+): number {
     if (!ephemeral) {
         return wake === undefined ? needed : (quorum ?? needed);
     }
     if (needsAllRanks) {
         return size;
     }
-    return phase === "running" ? 1 : (quorum ?? size);
+    // More nodes than `size` may come later, when the cluster grows.
+    return Math.max(Math.min(size, commandNodes), phase === "running" ? 1 : (quorum ?? size));
 }
 
 function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: number } {

@@ -55,6 +55,18 @@ describe("a wait whose ranks can't all start", () => {
         ],
         ["a follower of a running command", [ready, ready, ready, stuck], command, undefined],
         [
+            "a follower without which there is a quorum, but too few ranks for the command",
+            [ready, running, running, stuck],
+            { ...command, quorum: 1, commandNodes: 4 },
+            "lammps-3-abcde",
+        ],
+        [
+            "a follower that isn't among the command's ranks",
+            [ready, running, running, stuck],
+            { ...command, quorum: 1, commandNodes: 3 },
+            undefined,
+        ],
+        [
             "a follower that a running command waits for",
             [ready, ready, ready, stuck],
             { ...command, needsAllRanks: true },
