@@ -18,12 +18,18 @@ class FileError(Exception):
         self.code, self.log = code, log
 
 
+class NoReader(Exception):
+    """A named pipe has no reader yet. The shell of flux-core waits for one before it starts its tasks."""
+
+
 class JobFiles:
     """The files of the tasks of one shell."""
 
     def __init__(self, request: dict, folder: str, cwd: str):
         self.request, self.folder, self.cwd = request, folder, cwd
         self.opened: set[str] = set()
+        # Named pipes stay open until the shell ends.
+        self.pipes: dict[str, int] = {}
 
     def input(self) -> bytes | None:
         """The standard input of each task, if it is a file."""
@@ -45,13 +51,19 @@ class JobFiles:
                 continue
             try:
                 mode = "ab" if self.request["shell"].get("output", {}).get("mode") == "append" else "wb"
-                self.opened.add(path)
-                if not is_pipe(path):
+                if is_pipe(path):
+                    self.pipes[path] = open_pipe(path)
+                else:
                     open(path, mode).close()
+                self.opened.add(path)
             except OSError as error:
                 reason = os.strerror(error.errno or 0)
                 log = (f"output.task: open: {path}: {reason}", "plugin 'output': shell.init failed")
                 raise FileError(f"shell_init: {reason}", 1, log) from None
+
+    def close(self) -> None:
+        while self.pipes:
+            os.close(self.pipes.popitem()[1])
 
     def path(self, task: int, index: int, stream: str) -> str | None:
         template = path_of(self.request["shell"], stream)
@@ -68,7 +80,9 @@ class JobFiles:
         path = self.path(task, index, stream)
         if path is None:
             return False
-        if self.is_writer(stream):
+        if path in self.pipes:
+            write_pipe(self.pipes[path], data)
+        elif self.is_writer(stream):
             append(path, data)
         else:
             send(path)
@@ -82,17 +96,36 @@ def is_pipe(path: str) -> bool:
         return False
 
 
-def append(path: str, data: bytes) -> None:
-    """flux-core keeps the file open. If a pipe loses its reader, what is written is lost."""
+def open_pipe(path: str) -> int:
+    """Opens a named pipe that has a reader. Raises NoReader."""
     try:
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o644)
+        pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ENXIO:
-            return
+            raise NoReader from None
         raise
-    os.set_blocking(file, True)
+    os.set_blocking(pipe, True)
+    return pipe
+
+
+def write_pipe(pipe: int, data: bytes) -> None:
+    """What is written to a pipe that has lost its reader is lost."""
     try:
-        with os.fdopen(file, "ab") as stream:
-            stream.write(data)
+        while data:
+            data = data[os.write(pipe, data) :]
     except BrokenPipeError:
         pass
+
+
+def append(path: str, data: bytes) -> None:
+    """Writes the data of another shell."""
+    if not is_pipe(path):
+        with open(path, "ab") as file:
+            file.write(data)
+        return
+    try:
+        pipe = open_pipe(path)
+    except NoReader:
+        return
+    write_pipe(pipe, data)
+    os.close(pipe)

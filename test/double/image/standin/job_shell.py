@@ -11,14 +11,16 @@ import signal
 from collections.abc import Callable
 
 from .errors import Refusal
-from .job_files import FileError, JobFiles
+from .job_files import FileError, JobFiles, NoReader
 from .jobid import encode_f58
 from .processes import Process, exit_code, start_failure_code
-from .reactor import Reactor
+from .reactor import Reactor, Timer
 from .resources import core_cpus
 from .shell_rc import output_of, with_rc_files
 
 LONGEST_LINE = 1 << 20
+# Between two looks for a pipe's reader.
+READER_SECONDS = 0.02
 
 Emit = Callable[[dict], None]
 
@@ -33,14 +35,15 @@ class JobShell:
         self.folder = f"{rundir}/jobtmp-{request['shell_rank']}-{encode_f58(request['id'])}"
         self.files = JobFiles(request, self.folder, request["cwd"])
         self.remaining = len(request["tasks"])
+        # While a named pipe has no reader.
+        self.waiting: Timer | None = None
         self.partial: dict[tuple[int, str], bytes] = {}
         self.on_lost: Callable[[], None] = lambda: None
         self.shell_environment: dict[str, str] = request["env"]
 
     def start(self) -> None:
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        cwd = self.usable_folder(self.request["cwd"])
-        self.files.cwd = cwd
+        self.files.cwd = self.usable_folder(self.request["cwd"])
         tasks = self.request["tasks"]
         try:
             self.shell_environment = with_rc_files(self.request["env"])
@@ -48,21 +51,33 @@ class JobShell:
         except Refusal as error:
             self.emit({"failed": tasks[0], "code": 1, "text": error.message})
             return
+        self.open_files()
+
+    def open_files(self) -> None:
+        tasks = self.request["tasks"]
         try:
             content = self.files.input()
             for index, task in enumerate(tasks):
                 self.files.open(task, index)
+        except NoReader:
+            self.waiting = self.reactor.after(READER_SECONDS, self.open_files)
+            return
         except FileError as error:
             for text in error.log:
                 self.emit({"log": f"flux-shell[{self.request['shell_rank']}]: ERROR: {text}"})
             self.emit({"failed": tasks[0], "code": error.code, "text": str(error)})
             return
-        for index, task in enumerate(tasks):
+        self.waiting = None
+        self.start_tasks(content)
+
+    def start_tasks(self, content: bytes | None) -> None:
+        for index, task in enumerate(self.request["tasks"]):
             try:
-                self.tasks[task] = self.start_task(task, index, cwd)
+                self.tasks[task] = self.start_task(task, index, self.files.cwd)
                 if content is not None:
                     self.tasks[task].write(content, True)
             except OSError as error:
+                self.files.close()
                 reason = os.strerror(error.errno or errno.EIO)
                 self.emit(
                     {
@@ -174,6 +189,8 @@ class JobShell:
         for stream in ("stdout", "stderr"):
             self.pass_on(task, stream, self.partial.pop((task, stream), b""))
         self.remaining -= 1
+        if self.remaining == 0:
+            self.files.close()
         self.emit(
             {"exited": task, "code": exit_code(status), "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}
         )
@@ -187,6 +204,12 @@ class JobShell:
             process.write(data, last)
 
     def kill(self, number: int) -> None:
+        if self.waiting:
+            self.waiting.cancel()
+            self.waiting = None
+            self.files.close()
+            task = self.request["tasks"][0]
+            self.emit({"failed": task, "code": 128 + number, "text": "the shell was killed before it had its pipes"})
         for process in self.tasks.values():
             process.kill(number)
 
