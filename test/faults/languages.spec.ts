@@ -7,13 +7,22 @@ import { LANGUAGES } from "../../local/languages";
 import { root } from "../../local/paths";
 import { to, useFaultProxy } from "../e2e/support/faultProxy";
 import { type Interruption, interruptAt, recover } from "../e2e/support/interruptions";
-import { useLanguage } from "../e2e/support/languages";
+import { runWorkflow, useLanguage } from "../e2e/support/languages";
 import { LiveCluster } from "../e2e/support/liveCluster";
 import { useNamespace } from "../e2e/support/namespace";
 import { requireNoSecret } from "../e2e/support/secrets";
 import { operations, type TestStack } from "../e2e/support/stack";
 
 /* The first steps of programs in each language are in test/e2e/languages.spec.ts. */
+for (const language of LANGUAGES.filter((of) => of !== "python")) {
+    describe(`program in ${language} with jobs`, () => {
+        const namespace = useNamespace();
+        const example = useLanguage(language);
+
+        it("runs a job after the job whose output it needs", () => runWorkflow(namespace, example));
+    });
+}
+
 for (const language of LANGUAGES) {
     describe(`program in ${language} with two clusters`, function () {
         this.timeout(600_000);

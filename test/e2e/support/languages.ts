@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,11 @@ import { join } from "node:path";
 import { type Language, languageEnvironment } from "../../../local/languages";
 import { plugin, root } from "../../../local/paths";
 import { unpackedPlugin } from "../../../local/pluginArchive";
+import { importPublicImage } from "./image";
+import type { TestNamespace } from "./namespace";
+import { grant } from "./rights";
 import type { Program } from "./stack";
+import { world } from "./world";
 
 /**
  * Provides a language for the tests of the enclosing `describe`. Returns a function that finds a program by its name in
@@ -33,4 +38,12 @@ export function useLanguage(
         dir: join(programs, name),
         host: { settings: { runtime: { name: language }, plugins: { providers: [provider] } }, environment },
     });
+}
+
+/** Runs the example `workflow`: a job, with a script from a ConfigMap, waits for the job whose output it needs. */
+export async function runWorkflow(namespace: TestNamespace, example: ReturnType<typeof useLanguage>): Promise<void> {
+    await grant(namespace, "configmaps", "patch");
+    const image = await importPublicImage((await world()).cluster);
+    const { exitCode, result } = (await namespace.stack("workflow", example("workflow"), { image }).up()).outputs;
+    assert.deepEqual([result, exitCode], ["55\n", 0]);
 }
