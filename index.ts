@@ -37,14 +37,9 @@ export type { ResourcesArgs } from "./components/parts/resources";
 export type { SignalArgs } from "./components/runOptions/args";
 export { CurveKey } from "./provider/curveKey/resource";
 export { type CurveKeyArgs } from "./provider/curveKey/properties";
+export type { ArraySize, ClusterName, Dependency } from "./provider/flux/job";
 export { FluxSubmission } from "./provider/fluxSubmission/resource";
-export type {
-    ArraySize,
-    ClusterName,
-    Dependency,
-    FluxSubmissionArgs,
-    SubmissionTimeouts,
-} from "./provider/fluxSubmission/properties";
+export type { FluxSubmissionArgs, SubmissionTimeouts } from "./provider/fluxSubmission/properties";
 export { FluxTicket } from "./provider/fluxTicket/resource";
 export { IndexedJob } from "./provider/indexedJob/resource";
 export { type IndexedJobArgs } from "./provider/indexedJob/properties";

@@ -1,11 +1,12 @@
 import { PassThrough } from "node:stream";
 
-import { complaint, KILLED, NO_BROKER } from "../provider/fluxSubmission/calls";
-import { type JobProgress, readEventlog } from "../provider/fluxSubmission/eventlog";
-import { OUTPUT_PROGRAM } from "../provider/fluxSubmission/programs";
-import { type JobKey, Queue, UNKNOWN_JOB } from "../provider/fluxSubmission/queue";
-import { scriptWith } from "../provider/fluxSubmission/script";
-import { isPassing, leadFor, type Waiting, wakingOnce } from "../provider/fluxSubmission/wait";
+import { complaint, KILLED, NO_BROKER } from "../provider/flux/calls";
+import { type JobProgress, readEventlog } from "../provider/flux/eventlog";
+import { OUTPUT_PROGRAM } from "../provider/flux/programs";
+import type { JobKey } from "../provider/flux/job";
+import { Queue, UNKNOWN_JOB } from "../provider/flux/queue";
+import { scriptWith } from "../provider/flux/script";
+import { isPassing, leadFor, type Waiting, wakingOnce } from "../provider/flux/lead";
 import { attach, type Container } from "../provider/kube/exec";
 import { sentence } from "../provider/kube/failure";
 import { pause } from "../provider/kube/pause";

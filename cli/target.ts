@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 
 import type { V1Job } from "@kubernetes/client-node";
 
-import type { Waiting } from "../provider/fluxSubmission/wait";
+import type { Waiting } from "../provider/flux/lead";
 import { connect, type Kube } from "../provider/kube/client";
-import { type Container } from "../provider/kube/exec";
+import type { Container } from "../provider/kube/exec";
 import { findLead, type Lead } from "../provider/pods/lead";
 import type { Arguments } from "./arguments";
 import { progress } from "./terminal";

@@ -1,4 +1,4 @@
-import { KILLED } from "../../provider/fluxSubmission/calls";
+import { KILLED } from "../../provider/flux/calls";
 import { execute, type Executed } from "../../provider/kube/exec";
 import { lost } from "../../provider/kube/socket";
 import type { Arguments } from "../arguments";

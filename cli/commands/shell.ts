@@ -1,5 +1,5 @@
 import { FLUX_CONTAINER } from "../../provider/contract/names";
-import { KILLED } from "../../provider/fluxSubmission/calls";
+import { KILLED } from "../../provider/flux/calls";
 import { attach } from "../../provider/kube/exec";
 import type { Arguments } from "../arguments";
 import { findingFlux } from "../flux";

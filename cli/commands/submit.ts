@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 
-import { KILLED } from "../../provider/fluxSubmission/calls";
-import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
-import { submitJob } from "../../provider/fluxSubmission/submission";
-import { leadFor, overcome } from "../../provider/fluxSubmission/wait";
+import { KILLED } from "../../provider/flux/calls";
+import type { JobRequest } from "../../provider/flux/job";
+import { submitJob } from "../../provider/flux/submission";
+import { leadFor, overcome } from "../../provider/flux/lead";
 import { attach } from "../../provider/kube/exec";
 import { sentence } from "../../provider/kube/failure";
 import { lost } from "../../provider/kube/socket";
@@ -24,9 +24,9 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     }
     const run = readRunOptions(options);
     const target = targetOf(options);
-    const inputs = { ...jobOf(target, options, words), ...run };
+    const job = { ...jobOf(options, words), ...run };
     await requireLead(target);
-    const { jobId } = await submitJob(inputs, waitingFor(target));
+    const { jobId } = await submitJob(job, waitingFor(target), WAKES_WITHIN);
     if (options.detach) {
         process.stdout.write(options.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
         return 0;
@@ -35,25 +35,19 @@ export async function submit({ options, words }: Arguments): Promise<number> {
     const forget = cancelOnSignal(target, jobId);
     try {
         const output = options.json === true ? new Collected() : printed;
-        return await followJob(target, { jobId, nonce: inputs.nonce }, output);
+        return await followJob(target, { jobId, nonce: job.nonce }, output);
     } finally {
         forget();
     }
 }
 
-function jobOf(target: Target, options: Arguments["options"], command: readonly string[]): FluxSubmissionInputs {
-    const { name, namespace } = target;
+function jobOf(options: Arguments["options"], command: readonly string[]): JobRequest {
     return {
-        cluster: { name, namespace },
         nonce: `n${randomBytes(8).toString("hex")}`,
         jobName: options["job-name"] ?? command[0].split("/").at(-1) ?? "job",
         command,
         workingDirectory: options.cwd,
         environment: Object.fromEntries((options.env ?? []).map(assignment)),
-        wait: true,
-        rerunFailed: false,
-        timeouts: { ready: WAKES_WITHIN },
-        maxBytes: 0,
     };
 }
 

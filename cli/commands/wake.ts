@@ -1,4 +1,4 @@
-import { leadFor } from "../../provider/fluxSubmission/wait";
+import { leadFor } from "../../provider/flux/lead";
 import type { Arguments } from "../arguments";
 import { requireLead, targetOf, waitingFor, WAKES_WITHIN } from "../target";
 

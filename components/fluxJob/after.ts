@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { Dependency } from "../../provider/fluxSubmission/properties";
+import type { Dependency } from "../../provider/flux/job";
 import { isLater } from "../arguments/later";
 import type { Problem } from "../rules/problem";
 import { type AfterArgs, AfterEnd, type FluxJobArgs } from "./args";

@@ -1,6 +1,6 @@
 import { INDEX_TAG, MOST_ELEMENTS, VALUE_TAG } from "../../provider/contract/array";
 import type { RunOptions } from "../../provider/contract/runOptions";
-import type { ArraySize } from "../../provider/fluxSubmission/properties";
+import type { ArraySize } from "../../provider/flux/job";
 import type { Problem } from "../rules/problem";
 import { validateWord } from "../rules/words";
 

@@ -1,5 +1,5 @@
 import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
-import type { ArraySize } from "../../provider/fluxSubmission/properties";
+import type { ArraySize } from "../../provider/flux/job";
 import { given } from "../arguments/given";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";

@@ -1,10 +1,11 @@
 import type { ElementsStatus, FailedElement } from "../contract/array";
 import { tail } from "./failure";
-import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobPhase } from "./properties";
-import type { Ended } from "./wait";
-import { countOf, elementName, numberOf } from "./elements";
-import { type ArrayProgress, describeProgress } from "./arrayProgress";
-import { lostOf } from "./standing";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
+import type { JobPhase } from "../flux/job";
+import type { Ended } from "../flux/follow";
+import { countOf, elementName, numberOf } from "../flux/elements";
+import { type ArrayProgress, describeProgress } from "../flux/arrayProgress";
+import { lostOf } from "../flux/standing";
 
 /** Failed elements whose log an error shows. */
 const LOGS = 3;

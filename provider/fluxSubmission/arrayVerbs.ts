@@ -5,21 +5,27 @@ import { partialFailure } from "../verbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs, JobRecord } from "./properties";
 import { placeOf } from "./place";
 import { isFinished } from "./removal";
-import { unreadable } from "./queue";
+import { unreadable } from "../flux/queue";
 import { outputsOf } from "./outputs";
-import { awaitEnd, type Follower, type Waiting, waitingFor } from "./wait";
-import { countOf } from "./elements";
+import { awaitEnd, type Follower } from "../flux/follow";
+import type { Waiting } from "../flux/lead";
+import { waitingFor } from "./waiting";
+import { countOf } from "../flux/elements";
 import { describeArrayEnd, describeRecord, nameOf } from "./arrayFailure";
-import { type ArrayProgress, describeProgress, lostProgress } from "./arrayProgress";
-import { ArrayQueue } from "./arrayQueue";
+import { type ArrayProgress, describeProgress, lostProgress } from "../flux/arrayProgress";
+import { ArrayQueue } from "../flux/arrayQueue";
 import { findStanding, needsSubmission, runsAgain } from "./arrayRerun";
-import { type Known, submitElements } from "./arraySubmission";
-import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "./standing";
+import { type Known, submitElements } from "../flux/arraySubmission";
+import { allUnfinished, type Standing, standingOf, statusOf, withAgain } from "../flux/standing";
 
 export async function createArray(inputs: FluxSubmissionInputs): Promise<{ id: string; outs: FluxSubmissionOutputs }> {
     const waiting = waitingFor(inputs);
     const standing = allUnfinished(countOf(inputs));
-    const known = await submitElements(inputs, waiting, { indexes: standing.unfinished, rerun: false });
+    const known = await submitElements(inputs, waiting, {
+        indexes: standing.unfinished,
+        rerun: false,
+        seconds: inputs.timeouts.ready,
+    });
     const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${known.jobId}`;
     return { id, outs: await follow({ id, inputs, known, waiting }, begunRecord(standing, known, inputs)) };
 }
@@ -36,7 +42,11 @@ export async function updateArray(
         const rerun = runsAgain(olds, news);
         const before = await findStanding(olds, waiting);
         const standing = withAgain(before, rerun ? before.failed : new Set());
-        const submitted = await submitElements(news, waiting, { indexes: standing.unfinished, rerun });
+        const submitted = await submitElements(news, waiting, {
+            indexes: standing.unfinished,
+            rerun,
+            seconds: news.timeouts.ready,
+        });
         const known = { ...submitted, jobId: submitted.jobId ?? jobId };
         return { outs: await follow({ id, inputs: news, known, waiting }, begunRecord(standing, known, news)) };
     }
@@ -96,7 +106,7 @@ function arrayFollower(
     return {
         look: (lead, seconds, last) => queue(lead).watch(inputs, seconds, standingOf(last?.elements) ?? known),
         finish: async (lead, progress) => {
-            const { failures: logs, output } = await queue(lead).logs(inputs);
+            const { failures: logs, output } = await queue(lead).logs(inputs, inputs.maxBytes);
             return { progress: withLogs(progress, logs), output };
         },
         unread: (why) => (inputs.maxBytes === 0 ? "" : unreadable(nameOf(inputs), why)),

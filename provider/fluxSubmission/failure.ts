@@ -1,5 +1,6 @@
-import type { FluxSubmissionInputs, JobPhase, JobRecord } from "./properties";
-import type { Ended } from "./wait";
+import type { FluxSubmissionInputs, JobRecord } from "./properties";
+import type { JobPhase } from "../flux/job";
+import type { Ended } from "../flux/follow";
 
 /** Lines of the output in an error message. */
 const LINES = 20;

@@ -6,12 +6,13 @@ import type { Container } from "../kube/exec";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { nameOf } from "./arrayFailure";
-import { ArrayQueue } from "./arrayQueue";
-import { countOf, isArray, numberOf } from "./elements";
+import { ArrayQueue } from "../flux/arrayQueue";
+import { countOf, isArray, numberOf } from "../flux/elements";
 import { seenJobs } from "./memory";
 import { placeOf } from "./place";
-import type { FluxSubmissionInputs, FluxSubmissionOutputs, Run } from "./properties";
-import { Queue } from "./queue";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
+import type { Run } from "../flux/job";
+import { Queue } from "../flux/queue";
 
 /** Milliseconds in which the lead must tell whether a job runs. A preview must work without the cluster. */
 const BRIEF = 10_000;

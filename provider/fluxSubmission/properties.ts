@@ -3,37 +3,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ElementsStatus } from "../contract/array";
 import type { Json } from "../contract/object";
 import type { RunOptions } from "../contract/runOptions";
+import type { ArraySize, ClusterName, Dependency, JobPhase } from "../flux/job";
 import type { AccessArgs, Inputs, OnlyOutputs } from "../inputs";
-
-/** Identifies a MiniCluster. */
-export interface ClusterName {
-    readonly name: string;
-    readonly namespace: string;
-    /** UID of its Job; a recreated cluster has another one. */
-    readonly uid?: string;
-}
 
 /** Seconds. */
 export interface SubmissionTimeouts {
     readonly ready: number;
     readonly completed?: number;
-}
-
-/** A job that must have ended before another job starts. */
-export interface Dependency {
-    readonly jobId: string;
-    /** Phase of the job when this job is submitted. */
-    readonly phase?: string;
-    /** How the job must have ended. */
-    readonly end?: "any" | "ok";
-    /** The ids of an array. Undefined in states of version 0.2 and earlier; empty for a larger array. */
-    readonly jobIds?: readonly string[];
-}
-
-/** The elements of an array: their number, or the value of each. */
-export interface ArraySize {
-    readonly count?: number;
-    readonly values?: readonly string[];
 }
 
 type RunOptionArgs = { [Option in keyof RunOptions]?: pulumi.Input<RunOptions[Option]> };
@@ -74,9 +50,6 @@ export interface FluxSubmissionArgs extends AccessArgs, RunOptionArgs {
 
 export type FluxSubmissionInputs = Inputs<FluxSubmissionArgs>;
 
-/** Phase of a job: `lost` if its cluster has no record of it, `unknown` if the cluster could not be asked. */
-export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";
-
 /** What the state records of a job, or of an array. */
 export interface JobRecord {
     readonly phase: JobPhase;
@@ -87,12 +60,6 @@ export interface JobRecord {
     readonly output: string;
     /** Only of an array. */
     readonly elements?: ElementsStatus;
-}
-
-/** Work that runs: since when a job runs, in seconds since 1970, or how many elements of an array run. */
-export interface Run {
-    readonly since?: number;
-    readonly elements?: number;
 }
 
 export interface FluxSubmissionOutputs extends FluxSubmissionInputs, JobRecord {

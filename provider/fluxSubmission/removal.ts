@@ -4,13 +4,14 @@ import { pause } from "../kube/pause";
 import type { Container } from "../kube/exec";
 import { wake } from "../kube/sleep";
 import { findLead, type Lead, SUSPENDED } from "../pods/lead";
-import type { FluxSubmissionOutputs, Run } from "./properties";
+import type { FluxSubmissionOutputs } from "./properties";
+import type { Run } from "../flux/job";
 import { placeOf } from "./place";
-import { isArray } from "./elements";
-import { ArrayQueue } from "./arrayQueue";
-import { remainder } from "./remainder";
-import { Queue } from "./queue";
-import { isPassing, PAUSE } from "./wait";
+import { isArray } from "../flux/elements";
+import { ArrayQueue } from "../flux/arrayQueue";
+import { remainder } from "../flux/remainder";
+import { Queue } from "../flux/queue";
+import { isPassing, PAUSE } from "../flux/lead";
 
 /** True if the job has ended: it does not run again, even if its queue is restored. */
 export function isFinished({ phase }: FluxSubmissionOutputs): boolean {

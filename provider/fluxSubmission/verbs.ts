@@ -10,17 +10,20 @@ import { inputsOf } from "../inputs";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
 import { createArray, currentArray, updateArray } from "./arrayVerbs";
 import { isUpdated, needsWait, replacements } from "./diff";
-import { isArray } from "./elements";
+import { isArray } from "../flux/elements";
 import { describeEnd, describeRecord } from "./failure";
 import { deletionGuard, requireReplaceable } from "./interruption";
 import { remember } from "./memory";
 import { placeOf } from "./place";
-import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord, type Run } from "./properties";
-import { type JobKey, Queue } from "./queue";
+import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
+import type { JobKey, Run } from "../flux/job";
+import { Queue } from "../flux/queue";
 import { isFinished, remove } from "./removal";
 import { type Known, outputsOf } from "./outputs";
-import { submitJob } from "./submission";
-import { awaitEnd, jobFollower, type Waiting, waitingFor } from "./wait";
+import { submitJob } from "../flux/submission";
+import { awaitEnd, jobFollower } from "../flux/follow";
+import type { Waiting } from "../flux/lead";
+import { waitingFor } from "./waiting";
 
 /*
  * check   keeps the job's name; the component has checked the other inputs
@@ -62,7 +65,7 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
             return createArray(inputs);
         }
         const waiting = waitingFor(inputs);
-        const { jobId, uid } = await submitJob(inputs, waiting);
+        const { jobId, uid } = await submitJob(inputs, waiting, inputs.timeouts.ready);
         const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${jobId}`;
         return { id, outs: await follow(id, inputs, { jobId, clusterUid: uid }, waiting) };
     },

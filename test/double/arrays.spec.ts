@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 
 import { FAILURE_BYTES, MOST_FAILURES, MOST_LISTED } from "../../provider/contract/array";
-import { scriptWith, submitArrayCall } from "../../provider/fluxSubmission/script";
-import { ARRAY_PROGRAM } from "../../provider/fluxSubmission/programs";
+import { scriptWith, submitArrayCall } from "../../provider/flux/script";
+import { ARRAY_PROGRAM } from "../../provider/flux/programs";
 import type { FluxSubmissionInputs } from "../../provider/fluxSubmission/properties";
 import { makeSubmission } from "../unit/support/submissions";
 import { inside } from "./support/flux";

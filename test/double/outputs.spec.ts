@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { OUTPUT_PROGRAM } from "../../provider/fluxSubmission/programs";
-import { scriptWith } from "../../provider/fluxSubmission/script";
+import { OUTPUT_PROGRAM } from "../../provider/flux/programs";
+import { scriptWith } from "../../provider/flux/script";
 import { inside, type Ended } from "./support/flux";
 import { withSharedInstance, type Instance } from "./support/instance";
 

@@ -53,7 +53,7 @@ describe("the packed package", function () {
             assert.ok(files.includes(path), path);
         }
         const sent = ["job.sh", "array.py", "joboutput.py", "output.py"].map((name) =>
-            join(root, "provider/fluxSubmission", name),
+            join(root, "provider/flux", name),
         );
         for (const script of [...SCRIPT_FILES.values(), ...sent]) {
             assert.ok(files.includes(join("dist", relative(root, script))), script);

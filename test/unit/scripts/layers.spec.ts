@@ -225,9 +225,23 @@ const LAYERS: readonly Imports[] = [
         allowed: ["./names", "node:crypto"],
     },
     {
+        of: "provider/flux/planted.ts",
+        refused: [...PURE, "../shim", "../fluxSubmission/properties", "../indexedJob/verbs", "../../cli/flux"],
+        allowed: [...TYPES, "./job", "../contract/names", "../engine/log", "../kube/client", "../pods/lead"],
+    },
+    {
         of: "cli/planted.ts",
-        refused: ["@kubernetes/client-node"],
-        allowed: ["type @kubernetes/client-node", "../provider/kube/client", "../components/spec"],
+        refused: [
+            "@kubernetes/client-node",
+            "../provider/fluxSubmission/verbs",
+            "type ../provider/jobStatus/properties",
+        ],
+        allowed: [
+            "type @kubernetes/client-node",
+            "../provider/flux/queue",
+            "../provider/kube/client",
+            "../components/spec",
+        ],
     },
 ];
 

@@ -1,4 +1,4 @@
-import { ARRAY_PROGRAM, OUTPUT_PROGRAM } from "../../../provider/fluxSubmission/programs";
+import { ARRAY_PROGRAM, OUTPUT_PROGRAM } from "../../../provider/flux/programs";
 
 const PROGRAMS: readonly string[] = [ARRAY_PROGRAM, OUTPUT_PROGRAM];
 

@@ -21,7 +21,7 @@ const OPTIONAL = new Set(["flux", "flux-restful", "munged", "nvidia-smi", "sh"])
 const MADE = "end_tasks";
 /** Scripts of containers with another image, or that start before wait.sh: they look for their programs themselves. */
 const ELSEWHERE = new Set(["prepare.sh", "sidecar.sh", "view.sh"]);
-const JOB = join(__dirname, "../../../../provider/fluxSubmission/job.sh");
+const JOB = join(__dirname, "../../../../provider/flux/job.sh");
 
 const commands: ReadonlyMap<string, Commands> = new Map(
     [...SCRIPT_FILES, ["job.sh", JOB] as const]

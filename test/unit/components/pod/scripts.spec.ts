@@ -198,7 +198,7 @@ describe("the scripts", () => {
     });
 
     it("have no here-strings and here-documents, for which bash before 5.1 needs a writable folder", () => {
-        const job = readFileSync(join(__dirname, "../../../../provider/fluxSubmission/job.sh"), "utf8");
+        const job = readFileSync(join(__dirname, "../../../../provider/flux/job.sh"), "utf8");
         for (const [file, text] of Object.entries({ ...texts, "job.sh": job })) {
             assert.doesNotMatch(text.replace(/^\s*#.*$/gm, ""), /<<(?!=)/, file);
         }

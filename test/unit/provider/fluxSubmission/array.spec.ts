@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 
 import { describeArrayEnd } from "../../../../provider/fluxSubmission/arrayFailure";
-import { type ArrayProgress, describeProgress, readProgress } from "../../../../provider/fluxSubmission/arrayProgress";
-import { ArrayQueue } from "../../../../provider/fluxSubmission/arrayQueue";
+import { type ArrayProgress, describeProgress, readProgress } from "../../../../provider/flux/arrayProgress";
+import { ArrayQueue } from "../../../../provider/flux/arrayQueue";
 import { notSeen } from "../../../../provider/fluxSubmission/arrayVerbs";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
-import { contentHash, submitArrayCall, submitCall } from "../../../../provider/fluxSubmission/script";
+import { contentHash } from "../../../../provider/flux/content";
+import { submitArrayCall, submitCall } from "../../../../provider/flux/script";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { connect } from "../../../../provider/kube/client";
 import { endOf, FakeExec, printed } from "../../support/fakeExec";

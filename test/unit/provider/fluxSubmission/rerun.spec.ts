@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { ElementsStatus } from "../../../../provider/contract/array";
-import { formatIdset, parseIdset } from "../../../../provider/fluxSubmission/idset";
+import { formatIdset, parseIdset } from "../../../../provider/flux/idset";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import { FakeLead } from "../../support/fakeLead";

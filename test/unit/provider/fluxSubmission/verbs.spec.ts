@@ -9,7 +9,7 @@ import { ARCHIVE_DIR } from "../../../../provider/contract/paths";
 import { describeEnd } from "../../../../provider/fluxSubmission/failure";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
-import { awaitLead, wakingOnce } from "../../../../provider/fluxSubmission/wait";
+import { awaitLead, wakingOnce } from "../../../../provider/flux/lead";
 import { connect } from "../../../../provider/kube/client";
 import { connectError, exitCodeOf } from "../../../../provider/kube/exec";
 import { UNKNOWN } from "../../../../provider/unknown";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
-import { earlierHashes } from "../../../../provider/fluxSubmission/script";
+import { earlierHashes } from "../../../../provider/flux/content";
 import { fluxSubmission } from "../../../../provider/fluxSubmission/verbs";
 import type { FluxTicketOutputs } from "../../../../provider/fluxTicket/properties";
 import { fluxTicket } from "../../../../provider/fluxTicket/verbs";

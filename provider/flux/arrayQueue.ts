@@ -3,8 +3,9 @@ import type { Json } from "../contract/object";
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { formatIdset } from "./idset";
 import { ARRAY_PROGRAM } from "./programs";
-import type { FluxSubmissionInputs, Run } from "./properties";
-import { contentHash, earlierHashes, submitArrayCall } from "./script";
+import { contentHash, earlierHashes } from "./content";
+import type { JobRequest, Run } from "./job";
+import { submitArrayCall } from "./script";
 import type { Standing } from "./standing";
 import { countOf, elementName, numberOf } from "./elements";
 import { type ArrayProgress, readProgress } from "./arrayProgress";
@@ -40,19 +41,19 @@ export interface Wanted {
 /** The calls to Flux for an array. Each may be repeated, and ends after some seconds, so that Ctrl-C can end a wait. */
 export class ArrayQueue extends Calls {
     /** Submits the next wanted elements that Flux doesn't have. */
-    async submit(inputs: FluxSubmissionInputs, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
+    async submit(job: JobRequest, { begun, indexes, rerun }: Wanted): Promise<Submitted> {
         const request = {
-            ...requestOf("submit", inputs),
-            hash: contentHash(inputs),
-            accepted: earlierHashes(inputs),
-            refuse: inputs.interrupt !== "allow",
+            ...requestOf("submit", job),
+            hash: contentHash(job),
+            accepted: earlierHashes(job),
+            refuse: job.interrupt !== "allow",
             indexes: formatIdset(indexes),
-            values: inputs.array?.values ?? null,
-            urgency: inputs.urgency ?? URGENCY,
+            values: job.array?.values ?? null,
+            urgency: job.urgency ?? URGENCY,
             begun,
             rerun,
         };
-        const call = submitArrayCall(ARRAY_PROGRAM, request, inputs);
+        const call = submitArrayCall(ARRAY_PROGRAM, request, job);
         const answer = await this.ask(call, SUBMIT_TIMEOUT, (why) => refusal("the array", why));
         const { busy, error, forgotten, found, jobId, jobIds, left, remaining } = answer;
         if (busy > 0) {
@@ -64,7 +65,7 @@ export class ArrayQueue extends Calls {
                     "Raise job-manager.inactive-num-limit and inactive-age-limit above the size and the duration of the array",
             );
         }
-        const refused = error ? refusal(elementName(inputs, error.index as number), error.text as string) : undefined;
+        const refused = error ? refusal(elementName(job, error.index as number), error.text as string) : undefined;
         if (refused && found === 0) {
             throw refused;
         }
@@ -72,18 +73,18 @@ export class ArrayQueue extends Calls {
     }
 
     /** Waits until all elements have ended, at most so many seconds. Undefined if Flux has none. */
-    async watch(inputs: FluxSubmissionInputs, seconds: number, known?: Standing): Promise<ArrayProgress | undefined> {
-        const request = { ...requestOf("watch", inputs), seconds };
+    async watch(job: JobRequest, seconds: number, known?: Standing): Promise<ArrayProgress | undefined> {
+        const request = { ...requestOf("watch", job), seconds };
         const call = ["run_array", ARRAY_PROGRAM, JSON.stringify(request)];
-        return readProgress(inputs, await this.ask(call, seconds + CALL_TIMEOUT), known);
+        return readProgress(job, await this.ask(call, seconds + CALL_TIMEOUT), known);
     }
 
-    /** The ends of the logs of the recorded failures, by their indexes, and of a small array. */
+    /** The last bytes of the logs of the recorded failures, by their indexes, and of a small array. */
     async logs(
-        inputs: FluxSubmissionInputs,
+        job: JobRequest,
+        maxBytes: number,
     ): Promise<{ readonly failures: Readonly<Record<string, string>>; readonly output: string }> {
-        const { maxBytes } = inputs;
-        const request = { ...requestOf("logs", inputs), maxBytes, failureBytes: Math.min(maxBytes, FAILURE_BYTES) };
+        const request = { ...requestOf("logs", job), maxBytes, failureBytes: Math.min(maxBytes, FAILURE_BYTES) };
         return this.ask(["run_array", ARRAY_PROGRAM, JSON.stringify(request)], 2 * CALL_TIMEOUT);
     }
 
@@ -91,9 +92,9 @@ export class ArrayQueue extends Calls {
      * Cancels elements and removes them from Flux' history. Returns the number of those that are left. With `guard`, it
      * fails if elements run.
      */
-    async remove(inputs: FluxSubmissionInputs, guard?: (run: Run) => Error): Promise<number> {
-        const request = JSON.stringify({ ...requestOf("remove", inputs), refuse: guard !== undefined });
-        const call = ["remove_array", ARRAY_PROGRAM, request, inputs.nonce];
+    async remove(job: JobRequest, guard?: (run: Run) => Error): Promise<number> {
+        const request = JSON.stringify({ ...requestOf("remove", job), refuse: guard !== undefined });
+        const call = ["remove_array", ARRAY_PROGRAM, request, job.nonce];
         const { busy, left } = await this.ask(call, END_TIMEOUT + CALL_TIMEOUT);
         if (guard !== undefined && busy > 0) {
             throw guard({ elements: busy as number });
@@ -114,7 +115,7 @@ export class ArrayQueue extends Calls {
     }
 }
 
-function requestOf(call: string, inputs: FluxSubmissionInputs): object {
-    const { jobName: name, nonce: key } = inputs;
-    return { call, name, key, count: countOf(inputs), listed: MOST_LISTED, failures: MOST_FAILURES };
+function requestOf(call: string, job: JobRequest): object {
+    const { jobName: name, nonce: key } = job;
+    return { call, name, key, count: countOf(job), listed: MOST_LISTED, failures: MOST_FAILURES };
 }

@@ -1,19 +1,20 @@
 import { withGrace } from "../kube/pause";
 import { sentence } from "../kube/failure";
-import type { FluxSubmissionInputs } from "./properties";
+import type { JobRequest } from "./job";
+import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
 import { Queue } from "./queue";
-import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./wait";
 
-/** Submits a job, also if its cluster starts or sleeps, or loses its lead meanwhile. */
+/** Submits a job, also if its cluster starts or sleeps, or loses its lead meanwhile. The lead gets so many seconds. */
 export async function submitJob(
-    inputs: FluxSubmissionInputs,
+    job: JobRequest,
     waiting: Waiting,
+    seconds: number,
 ): Promise<{ jobId: string; uid: string }> {
-    const { name, namespace } = inputs.cluster;
-    const deadline = Date.now() + inputs.timeouts.ready * 1000;
+    const { name, namespace } = waiting.cluster;
+    const deadline = Date.now() + seconds * 1000;
     try {
         for (;;) {
-            const submitted = await submitOnce(inputs, waiting).catch((error: unknown) =>
+            const submitted = await submitOnce(job, waiting, seconds).catch((error: unknown) =>
                 overcome(error, waiting, deadline),
             );
             if (submitted !== undefined) {
@@ -27,10 +28,10 @@ export async function submitJob(
     }
 }
 
-async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting) {
-    const lead = await leadFor(waiting, inputs.timeouts.ready);
+async function submitOnce(job: JobRequest, waiting: Waiting, seconds: number) {
+    const lead = await leadFor(waiting, seconds);
     const jobId = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) => {
-        return new Queue(waiting.kube, lead.container, signal).submit(inputs);
+        return new Queue(waiting.kube, lead.container, signal).submit(job);
     });
     return { jobId, uid: lead.uid };
 }

@@ -1,10 +1,12 @@
 import type { ElementsStatus, FailedElement } from "../contract/array";
 import type { Json } from "../contract/object";
 import { exitCodeOf, reasonOf } from "./eventlog";
-import type { FluxSubmissionInputs, JobPhase } from "./properties";
+import type { JobPhase, JobRequest } from "./job";
 import { countOf, numberOf } from "./elements";
 import { parseIdset } from "./idset";
 import { allUnfinished, lostOf, merge, type Standing, standingOf, statusOf } from "./standing";
+
+type Sized = Pick<JobRequest, "array">;
 
 /** How far an array is. */
 export interface ArrayProgress {
@@ -25,16 +27,16 @@ export interface ArrayProgress {
  * have.
  */
 export function readProgress(
-    inputs: FluxSubmissionInputs,
+    request: Sized,
     answer: Json,
-    known: Standing = allUnfinished(countOf(inputs)),
+    known: Standing = allUnfinished(countOf(request)),
 ): ArrayProgress | undefined {
     const { found, pending, running } = answer as Record<string, number>;
     if (found === 0) {
         return undefined;
     }
-    const count = countOf(inputs);
-    const failures = (answer.failures as Json[]).map((failure) => readFailure(inputs, failure));
+    const count = countOf(request);
+    const failures = (answer.failures as Json[]).map((failure) => readFailure(request, failure));
     const [failed, missing, unfinished] = [answer.failedIndexes, answer.missingIndexes, answer.unfinishedIndexes].map(
         (text) => parseIdset(text as string),
     );
@@ -69,11 +71,11 @@ function summaryOf(elements: ElementsStatus, codes: readonly number[]) {
     };
 }
 
-function readFailure(inputs: FluxSubmissionInputs, { exception, index, jobId, status }: Json): FailedElement {
+function readFailure(request: Sized, { exception, index, jobId, status }: Json): FailedElement {
     const exitCode = status === null ? undefined : exitCodeOf(status as number);
     return {
         index: index as number,
-        value: inputs.array?.values?.[index as number],
+        value: request.array?.values?.[index as number],
         jobId: jobId as string,
         exitCode,
         reason: reasonOf(exitCode, exception ?? undefined) ?? "unknown",

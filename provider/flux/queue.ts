@@ -1,17 +1,11 @@
 import { CALL_TIMEOUT, Calls, complaint, END_TIMEOUT, refusal, RUNNING, runsOtherwise, SUBMIT_TIMEOUT } from "./calls";
 import { type JobProgress, readEventlog, readRun } from "./eventlog";
 import { OUTPUT_PROGRAM } from "./programs";
-import type { FluxSubmissionInputs, Run } from "./properties";
+import type { JobKey, JobRequest, Run } from "./job";
 import { submitCall } from "./script";
 
 /** Exit code of job.sh for a job that Flux doesn't know. */
 export const UNKNOWN_JOB = 64;
-
-/** A Flux job, and the nonce of the FluxTicket that it belongs to. */
-export interface JobKey {
-    readonly jobId: string;
-    readonly nonce: string;
-}
 
 /** Seconds of a call that reads an output. */
 const OUTPUT_TIMEOUT = 2 * CALL_TIMEOUT;
@@ -24,8 +18,8 @@ export function unreadable(what: string, why: string): string {
 /** The calls to Flux on rank 0 of a cluster. Each of them may be repeated. */
 export class Queue extends Calls {
     /** Submits the job unless it has been submitted; returns its id. */
-    async submit(inputs: FluxSubmissionInputs): Promise<string> {
-        const { exitCode, stderr, stdout } = await this.call(submitCall(inputs), SUBMIT_TIMEOUT);
+    async submit(request: JobRequest): Promise<string> {
+        const { exitCode, stderr, stdout } = await this.call(submitCall(request), SUBMIT_TIMEOUT);
         const jobId = stdout.trim().split("\n").at(-1) ?? "";
         if (exitCode === RUNNING) {
             throw new Error(runsOtherwise(`Tasks of job ${jobId}`));

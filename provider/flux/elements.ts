@@ -1,14 +1,14 @@
-import type { FluxSubmissionInputs } from "./properties";
+import type { JobRequest } from "./job";
 
-type Inputs = Pick<FluxSubmissionInputs, "array">;
+type Sized = Pick<JobRequest, "array">;
 
 /** True for an array. */
-export function isArray({ array }: Inputs): boolean {
+export function isArray({ array }: Sized): boolean {
     return (array ?? undefined) !== undefined;
 }
 
 /** The number of elements. */
-export function countOf({ array }: Inputs): number {
+export function countOf({ array }: Sized): number {
     return array?.values?.length ?? array?.count ?? 0;
 }
 
@@ -16,7 +16,7 @@ export function countOf({ array }: Inputs): number {
 const LONGEST = 100;
 
 /** An element by its index and value. */
-export function elementName({ array }: Inputs, index: number): string {
+export function elementName({ array }: Sized, index: number): string {
     const value = array?.values?.[index];
     if (value === undefined) {
         return `element ${index}`;

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { linkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { earlierHashes, quote, scriptWith, submitCall } from "../../../../provider/fluxSubmission/script";
+import { earlierHashes } from "../../../../provider/flux/content";
+import { quote, scriptWith, submitCall } from "../../../../provider/flux/script";
 import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 
@@ -308,7 +309,7 @@ describe("job.sh", () => {
     });
 
     it("changes no variable of the container that a job gets", () => {
-        const script = readFileSync(join(__dirname, "../../../../provider/fluxSubmission/job.sh"), "utf8");
+        const script = readFileSync(join(__dirname, "../../../../provider/flux/job.sh"), "utf8");
         const code = script.replace(/^ *#.*$/gm, "");
         const declared = [...code.matchAll(/\b(?:local|readonly|read)(?: -\w+)? ([^;<\n]*)/g)].flatMap(([, words]) =>
             [...words.matchAll(/(?:^| )(\w+)/g)].map(([, name]) => name),

@@ -1,96 +1,16 @@
 import { describeSeconds } from "../duration";
-import { cancellation } from "../engine/cancel";
-import { type Report, reporter } from "../engine/log";
-import { connect, type Kube, retry } from "../kube/client";
+import { retry } from "../kube/client";
 import type { Container } from "../kube/exec";
-import { isTransient, sentence } from "../kube/failure";
-import { pause } from "../kube/pause";
-import { wake } from "../kube/sleep";
-import { findLead, type Lead } from "../pods/lead";
+import { sentence } from "../kube/failure";
 import type { JobProgress } from "./eventlog";
-import type { ClusterName, FluxSubmissionInputs } from "./properties";
-import { type JobKey, Queue, unreadable } from "./queue";
+import type { JobKey } from "./job";
+import { awaitLead, overcome, type Waiting, wakingOnce } from "./lead";
+import { Queue, unreadable } from "./queue";
 
-/** Milliseconds between checks of a cluster that isn't ready. */
-export const PAUSE = 1000;
 /** Seconds that one call waits for an event; proxies on the way close a connection that is silent for long. */
 const PATIENCE = 20;
 /** The same for the first call, so that the first progress line comes early. */
 const FIRST_PATIENCE = 5;
-
-/** The means of a wait. */
-export interface Waiting {
-    readonly kube: Kube;
-    readonly cluster: ClusterName;
-    readonly report: Report;
-    readonly signal: AbortSignal;
-    /** Name of the argument that limits the time until the lead is ready. */
-    readonly limit?: string;
-    /** False if a cluster that sleeps may not be woken any more. */
-    mayWake?(): boolean;
-}
-
-/** Milliseconds that a submission has to end when the update is interrupted, so that the job gets into the state. */
-export const SUBMIT_GRACE = 3000;
-
-export function waitingFor(inputs: FluxSubmissionInputs): Waiting {
-    const { cluster, jobName, resourceUrn } = inputs;
-    const report = reporter(resourceUrn, jobName);
-    return { kube: connect(inputs), cluster, report, signal: cancellation(), limit: "timeouts.ready" };
-}
-
-/** Wakes a cluster that sleeps only once, because a cluster that sleeps again has nothing to run. */
-export function wakingOnce(waiting: Waiting): Waiting {
-    let left = 1;
-    return { ...waiting, mayWake: () => left-- > 0 };
-}
-
-const ASLEEP_AGAIN =
-    "the cluster sleeps again, because the job can't start: it is held, or its queue is stopped. The job stays queued";
-
-/** Waits until rank 0 is ready, at most so many seconds. Fails if its cluster has ended or doesn't exist. */
-export async function leadFor(
-    waiting: Waiting,
-    timeoutSeconds: number,
-): Promise<Extract<Lead, { readonly state: "ready" }>> {
-    const lead = await awaitLead(waiting, timeoutSeconds);
-    if (lead.state !== "ready") {
-        const isEnded = lead.state === "ended";
-        throw new Error(isEnded ? "the cluster has ended and takes no jobs" : "the cluster does not exist");
-    }
-    return lead;
-}
-
-/**
- * Waits until the lead is ready, at most so many seconds, and wakes its cluster if it sleeps. Also returns if the cluster
- * has ended or doesn't exist.
- */
-export async function awaitLead(waiting: Waiting, timeoutSeconds: number): Promise<Lead> {
-    const { cluster, kube, limit, mayWake, report, signal } = waiting;
-    const { name, namespace, uid } = cluster;
-    const deadline = Date.now() + timeoutSeconds * 1000;
-    for (;;) {
-        signal.throwIfAborted();
-        const lead = await findLead(kube, namespace, name, uid);
-        if (lead.state !== "away") {
-            return lead;
-        }
-        if (lead.asleep !== undefined) {
-            if (mayWake?.() === false) {
-                throw new Error(ASLEEP_AGAIN);
-            }
-            report(`wakes MiniCluster ${namespace}/${name}`);
-            await wake(kube, lead.asleep);
-            continue;
-        }
-        if (Date.now() >= deadline) {
-            const after = `${describeSeconds(timeoutSeconds)}${limit === undefined ? "" : ` (${limit})`}`;
-            throw new Error(`${lead.why}; the wait ended after ${after}`);
-        }
-        report(`waits for MiniCluster ${namespace}/${name}: ${lead.why}`);
-        await pause(PAUSE, signal);
-    }
-}
 
 /** How far a job or an array is. */
 export interface Progress {
@@ -228,21 +148,4 @@ export function jobFollower({ kube, signal }: Waiting, key: JobKey, maxBytes: nu
         unread: (why) => (maxBytes === 0 ? "" : unreadable(`job ${key.jobId}`, why)),
         describe: (progress) => `${key.jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
     };
-}
-
-/** Pauses after a temporary error. Throws any other error, and every error after the deadline. */
-export async function overcome(error: unknown, { report, signal }: Waiting, deadline: number): Promise<void> {
-    if (!isPassing(error) || Date.now() >= deadline) {
-        throw error;
-    }
-    report(`the lead does not answer (${sentence(error)}); trying again`);
-    await pause(PAUSE, signal);
-}
-
-/**
- * True for a temporary error. A pod that is ending may answer 404 or 500; the next look tells whether its cluster
- * exists.
- */
-export function isPassing(error: unknown): boolean {
-    return isTransient(error) || [404, 500].includes((error as { code?: number }).code ?? 0);
 }

@@ -1,5 +1,4 @@
-import type { ElementsStatus, FailedElement } from "../contract/array";
-import { MOST_FAILURES } from "../contract/array";
+import { type ElementsStatus, type FailedElement, MOST_FAILURES } from "../contract/array";
 import { formatIdset, parseIdset } from "./idset";
 
 /**

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ARRAY_PROGRAM } from "../../../../provider/fluxSubmission/programs";
+import { ARRAY_PROGRAM } from "../../../../provider/flux/programs";
 
 /** Flux' bindings, as far as these calls need them. The instance knows the jobs of FLUX_JOBS and accepts any other. */
 const BINDINGS = `

@@ -1,7 +1,7 @@
 import { sentence } from "../kube/failure";
 import { withGrace } from "../kube/pause";
-import type { FluxSubmissionInputs } from "./properties";
-import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./wait";
+import type { JobRequest } from "./job";
+import { leadFor, overcome, SUBMIT_GRACE, type Waiting } from "./lead";
 import { numberOf } from "./elements";
 import { ArrayQueue, type Submitted, type Wanted } from "./arrayQueue";
 import { remainder } from "./remainder";
@@ -15,12 +15,12 @@ export interface Known extends Pick<Submitted, "jobId" | "jobIds" | "remaining" 
 
 /**
  * Submits the wanted elements that Flux doesn't have, a part of them with each call. Throws if no call has submitted any;
- * else returns what Flux has, so that the state knows it.
+ * else returns what Flux has, so that the state knows it. The lead gets so many seconds for each call.
  */
 export async function submitElements(
-    inputs: FluxSubmissionInputs,
+    job: JobRequest,
     waiting: Waiting,
-    { indexes, rerun }: Omit<Wanted, "begun">,
+    { indexes, rerun, seconds }: Omit<Wanted, "begun"> & { readonly seconds: number },
 ): Promise<Known> {
     const check = remainder();
     let known: Known | undefined;
@@ -30,7 +30,7 @@ export async function submitElements(
             // Elements that fail after the first call belong to this run.
             const begun = known !== undefined;
             const wanted = { indexes, begun, rerun: rerun && !begun };
-            const { left, refused, ...now } = await submitOnce(inputs, waiting, wanted);
+            const { left, refused, ...now } = await submitOnce(job, waiting, wanted, seconds);
             answered = Date.now();
             if (left > 0) {
                 check(left);
@@ -46,10 +46,10 @@ export async function submitElements(
             }
             waiting.report(`submitted ${far(known, indexes)}`);
         } catch (error) {
-            const deadline = answered + inputs.timeouts.ready * 1000;
+            const deadline = answered + seconds * 1000;
             const failure = await overcome(error, waiting, deadline).then(() => undefined, asError);
             if (failure !== undefined) {
-                return unfinished(failure, inputs, waiting, { indexes, known });
+                return unfinished(failure, waiting, { indexes, known });
             }
         }
     }
@@ -64,15 +64,10 @@ interface Part {
     readonly known?: Known;
 }
 
-function unfinished(
-    failure: Error,
-    inputs: FluxSubmissionInputs,
-    { signal }: Waiting,
-    { indexes, known }: Part,
-): Known {
+function unfinished(failure: Error, { cluster, signal }: Waiting, { indexes, known }: Part): Known {
     const why = signal.aborted ? "the submission was interrupted" : sentence(failure);
     if (known === undefined) {
-        const { name, namespace } = inputs.cluster;
+        const { name, namespace } = cluster;
         throw new Error(`The job can't be submitted to MiniCluster ${namespace}/${name}: ${why}.`, { cause: failure });
     }
     const rest = "are submitted. The next update submits the others";
@@ -83,10 +78,10 @@ function far({ remaining }: Known, { size }: ReadonlySet<number>): string {
     return `${numberOf(size - remaining)} of ${numberOf(size)} elements`;
 }
 
-async function submitOnce(inputs: FluxSubmissionInputs, waiting: Waiting, wanted: Wanted) {
-    const lead = await leadFor(waiting, inputs.timeouts.ready);
+async function submitOnce(job: JobRequest, waiting: Waiting, wanted: Wanted, seconds: number) {
+    const lead = await leadFor(waiting, seconds);
     const submitted = await withGrace(waiting.signal, SUBMIT_GRACE, (signal) =>
-        new ArrayQueue(waiting.kube, lead.container, signal).submit(inputs, wanted),
+        new ArrayQueue(waiting.kube, lead.container, signal).submit(job, wanted),
     );
     return { ...submitted, uid: lead.uid };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { readEventlog } from "../../../../provider/fluxSubmission/eventlog";
+import { readEventlog } from "../../../../provider/flux/eventlog";
 
 const event = (name: string, context?: object) =>
     JSON.stringify({ timestamp: 1795268538.9, name, ...(context && { context }) });

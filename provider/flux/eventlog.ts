@@ -1,13 +1,16 @@
 import type { Json } from "../contract/object";
-import type { JobRecord, Run } from "./properties";
+import type { JobPhase, Run } from "./job";
 
 /** A job's progress, by its events. */
-export type JobProgress = Pick<JobRecord, "phase" | "reason"> & {
+export interface JobProgress {
+    readonly phase: JobPhase;
+    /** Why it failed. */
+    readonly reason?: string;
     /** Highest exit code of its tasks; undefined while they run, and if they never ran. */
     readonly exitCode?: number;
     /** The job is finished: its output is complete and its nodes are free. */
     readonly over: boolean;
-};
+}
 
 interface JobEvent {
     readonly name: string;

@@ -1,0 +1,66 @@
+import type { Json } from "../contract/object";
+import type { RunOptions } from "../contract/runOptions";
+
+/** Identifies a MiniCluster. */
+export interface ClusterName {
+    readonly name: string;
+    readonly namespace: string;
+    /** UID of its Job; a recreated cluster has another one. */
+    readonly uid?: string;
+}
+
+/** A job that must have ended before another job starts. */
+export interface Dependency {
+    readonly jobId: string;
+    /** Phase of the job when this job is submitted. */
+    readonly phase?: string;
+    /** How the job must have ended. */
+    readonly end?: "any" | "ok";
+    /** The ids of an array. Undefined in states of version 0.2 and earlier; empty for a larger array. */
+    readonly jobIds?: readonly string[];
+}
+
+/** The elements of an array: their number, or the value of each. */
+export interface ArraySize {
+    readonly count?: number;
+    readonly values?: readonly string[];
+}
+
+/** A job, or an array, as Flux gets it. */
+export interface JobRequest extends RunOptions {
+    /** Marks the job in Flux, so that it is submitted only once. */
+    readonly nonce: string;
+    /** Key of the hash of the job's content. */
+    readonly key?: string;
+    /** Name that `flux jobs` shows. */
+    readonly jobName: string;
+    readonly command: readonly string[];
+    /** Without it, the request is one job. */
+    readonly array?: ArraySize;
+    readonly after?: readonly Dependency[];
+    /** Port of the rendezvous of its tasks, or `any`. */
+    readonly rendezvous?: string;
+    readonly environment?: Readonly<Record<string, string>>;
+    /** Environment variables that are kept out of the jobspec. */
+    readonly secretEnvironment?: Readonly<Record<string, string>>;
+    readonly workingDirectory?: string;
+    /** Values; when one changes, the job is another one. */
+    readonly triggers?: readonly Json[];
+    /** Whether a job with the same nonce and another content, which runs, may be cancelled. */
+    readonly interrupt?: "allow" | "refuse";
+}
+
+/** A Flux job, and the nonce of its request. */
+export interface JobKey {
+    readonly jobId: string;
+    readonly nonce: string;
+}
+
+/** Phase of a job: `lost` if its cluster has no record of it, `unknown` if the cluster could not be asked. */
+export type JobPhase = "failed" | "lost" | "pending" | "running" | "succeeded" | "unknown";
+
+/** Work that runs: since when a job runs, in seconds since 1970, or how many elements of an array run. */
+export interface Run {
+    readonly since?: number;
+    readonly elements?: number;
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { FIND_FLUX } from "../contract/paths";
+import { runOptionWords } from "../contract/runOptions";
+import { MOST_LISTED } from "../contract/array";
+import { cpusScript, rendezvousScript } from "../contract/scriptText";
+import { contentHash, earlierHashes } from "./content";
+import type { Dependency, JobRequest } from "./job";
+
+/** The text for bash's standard input: the script and a call of one of its functions. */
+export function scriptWith(call: readonly string[]): string {
+    const script = readFileSync(join(__dirname, "job.sh"), "utf8");
+    return `${FIND_FLUX}\n${cpusScript()}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
+}
+
+/** Quotes a word for bash. */
+export function quote(word: string): string {
+    return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The call of job.sh that submits a job, as words. */
+export function submitCall(job: JobRequest): string[] {
+    const { command, environment = {}, jobName, nonce, rendezvous, secretEnvironment = {}, workingDirectory } = job;
+    const secrets = Object.entries(secretEnvironment).map(([name, value]) => `export ${name}=${quote(value)}`);
+    const assignments = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    // Its whole text, because a cluster of an earlier version doesn't have the file.
+    const meeting = rendezvous ? ["bash", "-c", rendezvousScript(), "bash", rendezvous] : [];
+    const variables = assignments.length > 0 ? ["env", ...assignments.sort()] : [];
+    const options = [
+        ...runOptionWords(job),
+        ...dependencyWords(job.after),
+        ...((workingDirectory ?? undefined) === undefined ? [] : [`--cwd=${workingDirectory}`]),
+    ];
+    const words = [...meeting, ...variables, ...command];
+    const hashes = [contentHash(job), ...earlierHashes(job)].join(" ");
+    const guard = job.interrupt ?? "refuse";
+    return ["submit", jobName, nonce, hashes, guard, secrets.join("\n"), ...options, "--", ...words];
+}
+
+/** The call of job.sh that submits elements of an array. The other arguments are those of one job. */
+export function submitArrayCall(program: string, request: object, job: JobRequest): string[] {
+    const [, ...words] = submitCall(job);
+    return ["submit_array", program, JSON.stringify(request), ...words];
+}
+
+/**
+ * The dependencies that Flux has to keep. One on a job that has already ended is left out, because Flux may have
+ * forgotten that job.
+ * @see https://flux-framework.readthedocs.io/projects/flux-core/en/latest/man1/flux-submit.html
+ */
+function dependencyWords(after: readonly Dependency[] = []): string[] {
+    const hasEnded = ({ end, phase }: Dependency) => phase === "succeeded" || (end === "any" && phase === "failed");
+    return after.flatMap((job, index) => (hasEnded(job) ? [] : dependencyOn(job, index)));
+}
+
+/** Flux has no dependency on an array, so there is one on each element. */
+function dependencyOn({ end = "ok", jobId, jobIds = [jobId] }: Dependency, index: number): string[] {
+    if (jobIds.length === 0) {
+        const reason = `has more than ${MOST_LISTED} elements or isn't complete, and hasn't ended; Flux needs a dependency on each`;
+        throw new Error(`after[${index}] is an array that ${reason}. Let it wait for its end (wait: true)`);
+    }
+    return jobIds.map((id) => `--dependency=after${end}:${id}`);
+}
