@@ -3,9 +3,7 @@ import { retry } from "../kube/client";
 import type { Container } from "../kube/exec";
 import { sentence } from "../kube/failure";
 import type { JobProgress } from "./eventlog";
-import type { JobKey } from "./job";
 import { awaitLead, overcome, type Waiting, wakingOnce } from "./lead";
-import { Queue, unreadable } from "./queue";
 
 /** Seconds that one call waits for an event; proxies on the way close a connection that is silent for long. */
 const PATIENCE = 20;
@@ -36,7 +34,7 @@ export interface Follower<Of extends Progress> {
     /** Stands in the place of an output that can't be read any more. */
     unread(why: string): string;
     /** What is known of work that its cluster has no record of. Undefined if nothing of it has ended. */
-    lost?(last: Of | undefined): Of | undefined;
+    lost(last: Of | undefined): Of | undefined;
     /** The progress line. */
     describe(progress: Of | undefined): string;
 }
@@ -97,7 +95,7 @@ async function awaitOutput<Of extends Progress>(
             const seconds = (deadline - Date.now()) / 1000;
             const looked = await look(waiting, follower, { ready: limits.ready, progress, seconds });
             if (looked.output !== undefined) {
-                return { progress: looked.progress ?? follower.lost?.(progress), output: looked.output };
+                return { progress: looked.progress ?? follower.lost(progress), output: looked.output };
             }
             answered = Date.now();
             progress = looked.progress;
@@ -137,15 +135,4 @@ async function look<Of extends Progress>(
         return { output: "" };
     }
     return now.over ? retry(() => follower.finish(lead.container, now)) : { progress: now };
-}
-
-/** Follows one job. */
-export function jobFollower({ kube, signal }: Waiting, key: JobKey, maxBytes: number): Follower<JobProgress> {
-    const queue = (lead: Container) => new Queue(kube, lead, signal);
-    return {
-        look: (lead, seconds, last) => queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
-        finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
-        unread: (why) => (maxBytes === 0 ? "" : unreadable(`job ${key.jobId}`, why)),
-        describe: (progress) => `${key.jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
-    };
 }

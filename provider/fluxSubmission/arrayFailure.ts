@@ -1,11 +1,11 @@
 import type { ElementsStatus, FailedElement } from "../contract/array";
-import { tail } from "./failure";
-import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
-import type { JobPhase } from "../flux/job";
-import type { Ended } from "../flux/follow";
-import { countOf, elementName, numberOf } from "../flux/elements";
 import { type ArrayProgress, describeProgress } from "../flux/arrayProgress";
+import { countOf, elementName, numberOf } from "../flux/elements";
+import type { Ended } from "../flux/follow";
+import type { JobPhase } from "../flux/job";
 import { lostOf } from "../flux/standing";
+import { tail } from "./failure";
+import type { FluxSubmissionInputs, JobRecord } from "./properties";
 
 /** Failed elements whose log an error shows. */
 const LOGS = 3;
@@ -38,7 +38,7 @@ export function describeArrayEnd(ended: Ended<ArrayProgress>, phase: JobPhase, i
 }
 
 /** Describes the failure of an array that the state records. */
-export function describeRecord({ elements, reason }: FluxSubmissionOutputs, inputs: Inputs): string {
+export function describeRecord({ elements, reason }: Pick<JobRecord, "elements" | "reason">, inputs: Inputs): string {
     return elements === undefined ? `The ${nameOf(inputs)} failed: ${reason}.` : describeFailures(elements, inputs);
 }
 

@@ -1,11 +1,11 @@
 import { warner } from "../engine/log";
-import { retry } from "../kube/client";
 import { ArrayQueue } from "../flux/arrayQueue";
-import { nameOf } from "./arrayFailure";
 import { countOf, numberOf } from "../flux/elements";
-import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
-import { allUnfinished, lostOf, type Standing, standingOf } from "../flux/standing";
 import { leadFor, type Waiting } from "../flux/lead";
+import { allUnfinished, lostOf, type Standing, standingOf } from "../flux/standing";
+import { retry } from "../kube/client";
+import { nameOf } from "./arrayFailure";
+import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 
 /** True if elements are missing or are to run again. Then an update submits only these. */
 export function needsSubmission(olds: FluxSubmissionOutputs, news: FluxSubmissionInputs): boolean {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { warner } from "../engine/log";
-import { isUnknown, UNKNOWN } from "../unknown";
+import { identify, subject } from "../flux/content";
 import { isArray } from "../flux/elements";
+import { isUnknown, UNKNOWN } from "../unknown";
 import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
-import { identify, subject } from "../flux/content";
 
 /**
  * The inputs that force a new submission. An unknown value is no reason: if it turns out to be another one, the diff of

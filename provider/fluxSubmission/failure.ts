@@ -7,9 +7,14 @@ const LINES = 20;
 
 type Job = Pick<FluxSubmissionInputs, "cluster" | "secretOutput" | "timeouts"> & { readonly jobId: string };
 
+/** The job in a message. */
+export function nameOf({ cluster, jobId }: Pick<Job, "cluster" | "jobId">): string {
+    return `Flux job ${jobId} of MiniCluster ${cluster.namespace}/${cluster.name}`;
+}
+
 /** Describes why a wait ended without a success of the job; undefined if the job has succeeded. */
 export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | undefined {
-    const what = `Flux job ${job.jobId} of MiniCluster ${job.cluster.namespace}/${job.cluster.name}`;
+    const what = nameOf(job);
     if (ended.unfinished === "interrupted") {
         return `The wait for ${what} was interrupted (phase: ${phase}). The next update resumes the wait.`;
     }
@@ -28,7 +33,7 @@ export function describeEnd(ended: Ended, phase: JobPhase, job: Job): string | u
 
 /** Describes the failure of a job that the state records. */
 export function describeRecord({ output, reason }: Pick<JobRecord, "output" | "reason">, job: Job): string {
-    const what = `Flux job ${job.jobId} of MiniCluster ${job.cluster.namespace}/${job.cluster.name}`;
+    const what = nameOf(job);
     return `${what} failed: ${reason}.${tail(output, job.secretOutput ?? false)}`;
 }
 

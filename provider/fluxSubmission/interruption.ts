@@ -1,18 +1,16 @@
-import { programRuns } from "../engine/program";
-import { cancellation } from "../engine/cancel";
 import { describeSeconds } from "../duration";
+import { cancellation } from "../engine/cancel";
+import { programRuns } from "../engine/program";
+import { countOf, isArray, numberOf } from "../flux/elements";
+import type { Run } from "../flux/job";
 import { BRIEFLY, connect } from "../kube/client";
-import type { Container } from "../kube/exec";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { nameOf } from "./arrayFailure";
-import { ArrayQueue } from "../flux/arrayQueue";
-import { countOf, isArray, numberOf } from "../flux/elements";
 import { seenJobs } from "./memory";
 import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
-import type { Run } from "../flux/job";
-import { Queue } from "../flux/queue";
+import { workOf } from "./workOf";
 
 /** Milliseconds in which the lead must tell whether a job runs. A preview must work without the cluster. */
 const BRIEF = 10_000;
@@ -92,21 +90,8 @@ async function lookBriefly(olds: FluxSubmissionOutputs, news: FluxSubmissionInpu
     try {
         const kube = connect(access, BRIEFLY);
         const lead = await findLead(kube, ...placeOf(olds));
-        return lead.state === "ready" ? await runOf(kube, lead.container, olds, signal) : undefined;
+        return lead.state === "ready" ? await workOf({ kube, signal }, olds, olds).run(lead.container) : undefined;
     } catch {
         return undefined;
     }
-}
-
-async function runOf(
-    kube: ReturnType<typeof connect>,
-    lead: Container,
-    props: FluxSubmissionOutputs,
-    signal: AbortSignal,
-): Promise<Run | undefined> {
-    if (isArray(props)) {
-        const running = (await new ArrayQueue(kube, lead, signal).watch(props, 0))?.elements.running ?? 0;
-        return running > 0 ? { elements: running } : undefined;
-    }
-    return new Queue(kube, lead, signal).run(props);
 }

@@ -1,17 +1,14 @@
 import { cancellation } from "../engine/cancel";
+import type { Run } from "../flux/job";
+import { isPassing, PAUSE } from "../flux/lead";
+import { remainder } from "../flux/remainder";
 import type { Kube } from "../kube/client";
 import { pause } from "../kube/pause";
-import type { Container } from "../kube/exec";
 import { wake } from "../kube/sleep";
 import { findLead, type Lead, SUSPENDED } from "../pods/lead";
-import type { FluxSubmissionOutputs } from "./properties";
-import type { Run } from "../flux/job";
 import { placeOf } from "./place";
-import { isArray } from "../flux/elements";
-import { ArrayQueue } from "../flux/arrayQueue";
-import { remainder } from "../flux/remainder";
-import { Queue } from "../flux/queue";
-import { isPassing, PAUSE } from "../flux/lead";
+import type { FluxSubmissionOutputs } from "./properties";
+import { workOf } from "./workOf";
 
 /** True if the job has ended: it does not run again, even if its queue is restored. */
 export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
@@ -19,19 +16,19 @@ export function isFinished({ phase }: FluxSubmissionOutputs): boolean {
 }
 
 /**
- * Cancels and removes the job. A cluster whose queue was lost with rank 0 has no job to remove. With `guard`, it fails
+ * Cancels and removes the job or array. A cluster whose queue was lost with rank 0 has no job to remove. With `guard`, it fails
  * with this error if the job runs.
  */
 export async function remove(kube: Kube, props: FluxSubmissionOutputs, guard?: (run: Run) => Error): Promise<void> {
     const deadline = Date.now() + props.timeouts.ready * 1000;
     const check = remainder();
     const signal = cancellation();
+    const work = workOf({ kube, signal }, props, props);
     let judge = guard;
     for (;;) {
         const lead = await findLead(kube, ...placeOf(props));
         if (lead.state === "ready") {
-            const act = () => removeFrom({ kube, lead: lead.container, signal }, props, judge);
-            const left = await removeOnce(act, deadline);
+            const left = await removeOnce(() => work.remove(lead.container, judge), deadline);
             if (left === 0) {
                 return;
             }
@@ -61,25 +58,6 @@ async function callLead(kube: Kube, lead: Lead, props: FluxSubmissionOutputs, de
         await wake(kube, lead.asleep);
     }
     return true;
-}
-
-interface Means {
-    readonly kube: Kube;
-    readonly lead: Container;
-    readonly signal: AbortSignal;
-}
-
-/** Returns the number of jobs that are left: one call may be too short for the end of many elements. */
-async function removeFrom(
-    { kube, lead, signal }: Means,
-    props: FluxSubmissionOutputs,
-    guard: ((run: Run) => Error) | undefined,
-): Promise<number> {
-    if (isArray(props)) {
-        return new ArrayQueue(kube, lead, signal).remove(props, guard);
-    }
-    await new Queue(kube, lead, signal).remove(props, guard);
-    return 0;
 }
 
 /** Undefined after a temporary error, after which the call is tried again. */

@@ -1,4 +1,9 @@
 import { cancellation } from "../engine/cancel";
+import { isArray } from "../flux/elements";
+import { awaitEnd } from "../flux/follow";
+import type { Run } from "../flux/job";
+import type { Waiting } from "../flux/lead";
+import { inputsOf } from "../inputs";
 import { connect, type Kube, retry } from "../kube/client";
 import { sentence } from "../kube/failure";
 import { isSameServer } from "../kube/sameCluster";
@@ -6,24 +11,18 @@ import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { defined, partialFailure, type Verbs } from "../verbs";
-import { inputsOf } from "../inputs";
+import { submitMissing } from "./array";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
-import { createArray, currentArray, updateArray } from "./arrayVerbs";
 import { isUpdated, needsWait, replacements } from "./diff";
-import { isArray } from "../flux/elements";
-import { describeEnd, describeRecord } from "./failure";
 import { deletionGuard, requireReplaceable } from "./interruption";
 import { remember } from "./memory";
+import { outputsOf } from "./outputs";
 import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";
-import type { JobKey, Run } from "../flux/job";
-import { Queue } from "../flux/queue";
 import { isFinished, remove } from "./removal";
-import { type Known, outputsOf } from "./outputs";
-import { submitJob } from "../flux/submission";
-import { awaitEnd, jobFollower } from "../flux/follow";
-import type { Waiting } from "../flux/lead";
 import { waitingFor } from "./waiting";
+import type { Begun, Recorded } from "./work";
+import { submit, workOf } from "./workOf";
 
 /*
  * check   keeps the job's name; the component has checked the other inputs
@@ -61,18 +60,14 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async create(inputs) {
-        if (isArray(inputs)) {
-            return createArray(inputs);
-        }
         const waiting = waitingFor(inputs);
-        const { jobId, uid } = await submitJob(inputs, waiting, inputs.timeouts.ready);
-        const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${jobId}`;
-        return { id, outs: await follow(id, inputs, { jobId, clusterUid: uid }, waiting) };
+        const begun = await submit(inputs, waiting);
+        const id = `${inputs.cluster.namespace}/${inputs.cluster.name}/${begun.jobId}`;
+        return { id, outs: await follow(id, inputs, begun, waiting) };
     },
 
     async read(id, props) {
         try {
-            const current = isArray(props) ? currentArray : currentRecord;
             const record = await withAccess(props, isSameFor(props), (kube) => current(kube, props, cancellation()));
             if (record === undefined) {
                 return {};
@@ -90,20 +85,22 @@ export const fluxSubmission: Verbs<FluxSubmissionInputs, FluxSubmissionOutputs> 
     },
 
     async update(id, olds, news) {
-        const { clusterUid, elements, exitCode, jobId, jobIds, output, phase, reason } = olds;
-        const record = { elements, exitCode, output, phase, reason };
-        if (isArray(news) && (needsWait(olds, news) || needsSubmission(olds, news))) {
-            return updateArray(id, olds, news);
+        if (isArray(news) && needsSubmission(olds, news)) {
+            const waiting = waitingFor(news);
+            return { outs: await follow(id, news, await submitMissing(olds, news, waiting), waiting) };
         }
+        const { clusterUid, jobId, jobIds } = olds;
+        const record = recordIn(olds);
         const recorded = outputsOf(news, { jobId, jobIds, clusterUid }, record);
         if (!needsWait(olds, news)) {
             return { outs: recorded };
         }
-        if (phase === "failed") {
-            // Flux may have forgotten the job. Its record stays, and is the reason of this failure.
-            throw partialFailure(describeRecord(record, { ...news, jobId }), id, recorded);
+        const waiting = waitingFor(news);
+        if (olds.phase === "failed") {
+            // Flux may have forgotten the work. Its record stays, and is the reason of this failure.
+            throw partialFailure(workOf(waiting, news, olds).describeRecord(record), id, recorded);
         }
-        return { outs: await follow(id, news, { jobId, clusterUid }, waitingFor(news)) };
+        return { outs: await follow(id, news, { jobId, jobIds, clusterUid, record }, waiting) };
     },
 
     async delete(_id, props) {
@@ -129,60 +126,56 @@ function isSameFor(props: FluxSubmissionOutputs): (kube: Kube) => Promise<boolea
         (await findLead(kube, ...placeOf(props))).state !== "gone" || isSameServer(kube, connect(props));
 }
 
-/** Waits for the job if `wait` is set. A job without success is kept in the state too. */
+/** Waits for the work if `wait` is set. Work without success is kept in the state too. */
 async function follow(
     id: string,
     inputs: FluxSubmissionInputs,
-    known: Known,
+    { incomplete, record: begun, ...known }: Begun,
     waiting: Waiting,
 ): Promise<FluxSubmissionOutputs> {
-    if (!inputs.wait) {
-        return outputsOf(inputs, known, { phase: "pending", output: "" });
-    }
-    const { maxBytes, nonce, timeouts } = inputs;
-    const cluster = { ...inputs.cluster, uid: known.clusterUid };
-    const key: JobKey = { jobId: known.jobId, nonce };
+    const work = workOf(waiting, inputs, { ...begun, ...known });
     const fail = (message: string, record: JobRecord) => partialFailure(message, id, outputsOf(inputs, known, record));
-    const follower = jobFollower(waiting, key, maxBytes);
-    const ended = await awaitEnd({ ...waiting, cluster }, follower, timeouts).catch((error: unknown) => {
-        const message =
-            `Flux job ${known.jobId} of MiniCluster ${cluster.namespace}/${cluster.name} can't be followed: ` +
-            `${sentence(error)}.`;
-        throw fail(message, { phase: "unknown", output: "" });
+    if (incomplete !== undefined) {
+        throw fail(`${work.name} is not complete: ${incomplete}.`, begun);
+    }
+    if (!inputs.wait) {
+        return outputsOf(inputs, known, begun);
+    }
+    const cluster = { ...inputs.cluster, uid: known.clusterUid };
+    const ended = await awaitEnd({ ...waiting, cluster }, work, inputs.timeouts).catch((error: unknown) => {
+        throw fail(`${work.name} can't be followed: ${sentence(error)}.`, { ...begun, phase: "unknown" });
     });
-    const { exitCode, phase, reason }: Omit<JobRecord, "output"> = ended.progress ?? {
-        phase: ended.unfinished === undefined ? "lost" : "pending",
-    };
-    const record = { exitCode, phase, reason, output: ended.output };
-    const failure = describeEnd(ended, phase, { ...inputs, ...known });
+    const { output, progress, unfinished } = ended;
+    const record =
+        progress === undefined ? work.unseen(begun, unfinished === undefined) : work.recordOf(progress, output);
+    const failure = work.describeEnd(ended, record.phase);
     if (failure !== undefined) {
         throw fail(failure, record);
     }
     return outputsOf(inputs, known, record);
 }
 
-/** The current record of a job; undefined if the job or its cluster doesn't exist any more. */
-async function currentRecord(
-    kube: Kube,
-    props: FluxSubmissionOutputs,
-    signal: AbortSignal,
-): Promise<JobRecord | undefined> {
-    const { exitCode, jobId, maxBytes, nonce, output, phase, reason } = props;
-    const known: JobRecord = { exitCode, output, phase, reason };
-    const finished = isFinished(props);
+/** The current record of work; undefined if it or its cluster doesn't exist any more. */
+async function current(kube: Kube, props: FluxSubmissionOutputs, signal: AbortSignal): Promise<Recorded | undefined> {
     const lead = await findLead(kube, ...placeOf(props));
-    if (lead.state === "gone" || (lead.state === "ended" && !finished)) {
+    if (lead.state === "gone" || (lead.state === "ended" && !isFinished(props))) {
         return undefined;
     }
-    // The record of a finished job can't change any more, even if Flux has forgotten the job.
-    if (lead.state !== "ready" || finished) {
-        return known;
+    // The record of finished work can't change any more, even if Flux has forgotten it.
+    if (lead.state !== "ready" || isFinished(props)) {
+        return recordIn(props);
     }
-    const queue = new Queue(kube, lead.container, signal);
-    const progress = await retry(() => queue.watch({ jobId, nonce }, "", 0));
+    const work = workOf({ kube, signal }, props, props);
+    const seen = await retry(() => work.peek(lead.container));
+    // If Flux has lost the elements of an array, the record of those that had ended stays.
+    const progress = seen ?? work.lost(undefined);
     if (progress === undefined) {
         return undefined;
     }
-    const text = progress.over ? await queue.output({ jobId, nonce }, maxBytes) : output;
-    return { exitCode: progress.exitCode, output: text, phase: progress.phase, reason: progress.reason };
+    const now = seen?.over ? await work.finish(lead.container, seen) : { output: props.output, progress };
+    return work.recordOf(now.progress, now.output);
+}
+
+function recordIn({ elements, exitCode, output, phase, reason }: FluxSubmissionOutputs): JobRecord {
+    return { elements, exitCode, output, phase, reason };
 }

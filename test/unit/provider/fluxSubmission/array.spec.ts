@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describeArrayEnd } from "../../../../provider/fluxSubmission/arrayFailure";
 import { type ArrayProgress, describeProgress, readProgress } from "../../../../provider/flux/arrayProgress";
 import { ArrayQueue } from "../../../../provider/flux/arrayQueue";
-import { notSeen } from "../../../../provider/fluxSubmission/arrayVerbs";
+import { unseen } from "../../../../provider/fluxSubmission/array";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "../../../../provider/fluxSubmission/properties";
 import { contentHash } from "../../../../provider/flux/content";
 import { submitArrayCall, submitCall } from "../../../../provider/flux/script";
@@ -185,8 +185,8 @@ describe("fluxSubmission of an array", () => {
             elements: { ...elements, succeeded: 0, pending: 3, unfinishedIndexes: "0-2" },
             output: "",
         } as const;
-        assert.equal(notSeen(begun, false), begun);
-        const { elements: lost, phase } = notSeen(begun, true);
+        assert.equal(unseen(begun, false), begun);
+        const { elements: lost, phase } = unseen(begun, true);
         assert.deepEqual([phase, lost?.count, lost?.submitted, lost?.pending], ["lost", 3, 0, 0]);
         assert.deepEqual(await diff({ phase: "lost", elements: lost }), kept(true));
         assert.deepEqual(warnings, ["solve: 3 of 3 elements are submitted, which its cluster doesn't have."]);

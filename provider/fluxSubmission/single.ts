@@ -1,0 +1,46 @@
+import type { JobProgress } from "../flux/eventlog";
+import type { Waiting } from "../flux/lead";
+import { Queue, unreadable } from "../flux/queue";
+import { submitJob } from "../flux/submission";
+import type { Container } from "../kube/exec";
+import { describeEnd, describeRecord, nameOf } from "./failure";
+import type { FluxSubmissionInputs } from "./properties";
+import type { Begun, Work } from "./work";
+
+/** Submits the job, or finds the one that an interrupted create has submitted. */
+export async function submitSingle(inputs: FluxSubmissionInputs, waiting: Waiting): Promise<Begun> {
+    const { jobId, uid } = await submitJob(inputs, waiting, inputs.timeouts.ready);
+    return { jobId, clusterUid: uid, record: { phase: "pending", output: "" } };
+}
+
+/** One job. */
+export function single(
+    { kube, signal }: Pick<Waiting, "kube" | "signal">,
+    inputs: FluxSubmissionInputs,
+    jobId: string,
+): Work<JobProgress> {
+    const { maxBytes, nonce } = inputs;
+    const [key, job] = [
+        { jobId, nonce },
+        { ...inputs, jobId },
+    ];
+    const queue = (lead: Container) => new Queue(kube, lead, signal);
+    return {
+        name: nameOf(job),
+        look: (lead, seconds, last) => queue(lead).watch(key, last?.phase === "running" ? "clean" : "start", seconds),
+        peek: (lead) => queue(lead).watch(key, "", 0),
+        finish: async (lead, progress) => ({ progress, output: await queue(lead).output(key, maxBytes) }),
+        unread: (why) => (maxBytes === 0 ? "" : unreadable(`job ${jobId}`, why)),
+        lost: () => undefined,
+        describe: (progress) => `${jobId} ${progress?.phase === "running" ? "runs" : "waits for resources"}`,
+        run: (lead) => queue(lead).run(key),
+        remove: (lead, guard) =>
+            queue(lead)
+                .remove(key, guard)
+                .then(() => 0),
+        recordOf: ({ exitCode, phase, reason }, output) => ({ exitCode, phase, reason, output }),
+        unseen: (_begun, isLost) => ({ phase: isLost ? "lost" : "pending", output: "" }),
+        describeEnd: (ended, phase) => describeEnd(ended, phase, job),
+        describeRecord: (record) => describeRecord(record, job),
+    };
+}
