@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../provider/contract/object";
-import { SCRIPT_ENVIRONMENT } from "../../provider/contract/paths";
+import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
 
 /**
  * Escapes `$`, because Kubernetes expands $(NAME) in commands and variables, but the user's text must arrive unchanged.

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "../../provider/contract/object";
-import { SCRIPT_ENVIRONMENT } from "../../provider/contract/paths";
+import { SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
 import { FEATURES } from "../features";
 import { type Parameters, scriptVariables } from "../parts/variables";
 import type { MiniClusterSpec } from "../spec";

@@ -1,4 +1,4 @@
-import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../provider/contract/paths";
+import { RESTFUL_ENVIRONMENT, SCRIPT_ENVIRONMENT } from "../../provider/contract/scriptVariables";
 import type { MiniClusterSpec } from "../spec";
 import { VARIABLE } from "./patterns";
 import type { Problem } from "./problem";

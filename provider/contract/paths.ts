@@ -69,88 +69,10 @@ export const MINIMUM_FLUX = "0.72";
 /** Oldest Kubernetes that works: from this version on, Job successPolicy is on by default. */
 export const MINIMUM_KUBERNETES = "1.31";
 
-/** Environment variables of the scripts. A test compares them with those that the scripts read. */
-export const SCRIPT_ENVIRONMENT = {
-    address: "MINICLUSTER_ADDRESS",
-    archive: "MINICLUSTER_ARCHIVE",
-    archiveOnDamage: "MINICLUSTER_ARCHIVE_ON_DAMAGE",
-    archivePeriod: "MINICLUSTER_ARCHIVE_PERIOD",
-    attributes: "MINICLUSTER_ATTRIBUTES",
-    certificate: "MINICLUSTER_CERTIFICATE",
-    checkpointSeconds: "MINICLUSTER_CHECKPOINT_SECONDS",
-    checkpointSignal: "MINICLUSTER_CHECKPOINT_SIGNAL",
-    cluster: "MINICLUSTER_CLUSTER",
-    config: "MINICLUSTER_CONFIG",
-    coresPerTask: "MINICLUSTER_CORES_PER_TASK",
-    cpus: "MINICLUSTER_CPUS",
-    detectGpus: "MINICLUSTER_DETECT_GPUS",
-    detectHosts: "MINICLUSTER_DETECT_HOSTS",
-    drainTimeout: "MINICLUSTER_DRAIN_TIMEOUT",
-    elastic: "MINICLUSTER_ELASTIC",
-    exclusive: "MINICLUSTER_EXCLUSIVE",
-    failures: "MINICLUSTER_FAILURES",
-    gpus: "MINICLUSTER_GPUS",
-    gpusPerTask: "MINICLUSTER_GPUS_PER_TASK",
-    group: "MINICLUSTER_GROUP",
-    home: "MINICLUSTER_HOME",
-    hostname: "MINICLUSTER_HOSTNAME",
-    hosts: "MINICLUSTER_HOSTS",
-    hostsPort: "MINICLUSTER_HOSTS_PORT",
-    keySecret: "MINICLUSTER_KEY_SECRET",
-    launcher: "MINICLUSTER_LAUNCHER",
-    lead: "MINICLUSTER_LEAD",
-    logLevel: "MINICLUSTER_LOG_LEVEL",
-    minimumFlux: "MINICLUSTER_MINIMUM_FLUX",
-    mode: "MINICLUSTER_MODE",
-    mungeKey: "MINICLUSTER_MUNGE_KEY",
-    namespace: "MINICLUSTER_NAMESPACE",
-    nodes: "MINICLUSTER_NODES",
-    onRankLoss: "MINICLUSTER_ON_RANK_LOSS",
-    passwd: "MINICLUSTER_PASSWD",
-    prepared: "MINICLUSTER_PREPARED",
-    programs: "MINICLUSTER_PROGRAMS",
-    queues: "MINICLUSTER_QUEUES",
-    quickEnd: "MINICLUSTER_QUICK_END",
-    quorum: "MINICLUSTER_QUORUM",
-    ranks: "MINICLUSTER_RANKS",
-    rankEnvironment: "MINICLUSTER_RANK_ENVIRONMENT",
-    removals: "MINICLUSTER_REMOVALS",
-    rendezvous: "MINICLUSTER_RENDEZVOUS",
-    run: "MINICLUSTER_RUN",
-    runOptions: "MINICLUSTER_RUN_OPTIONS",
-    scheduler: "MINICLUSTER_SCHEDULER",
-    scripts: "MINICLUSTER_SCRIPTS",
-    state: "MINICLUSTER_STATE",
-    subdomain: "MINICLUSTER_SUBDOMAIN",
-    tasks: "MINICLUSTER_TASKS",
-    tasksPerNode: "MINICLUSTER_TASKS_PER_NODE",
-    terminationLog: "MINICLUSTER_TERMINATION_LOG",
-    token: "MINICLUSTER_TOKEN",
-    user: "MINICLUSTER_USER",
-    view: "MINICLUSTER_VIEW",
-} as const;
-
 /** Environment variables of a command that may be started again. */
 export const ATTEMPT_ENVIRONMENT = {
     /** The number of the attempt, from 1 on. */
     attempt: "MINICLUSTER_ATTEMPT",
     /** Why it was started: `start`, `rank-loss`, `lead-loss` or `failure`. */
     reason: "MINICLUSTER_ATTEMPT_REASON",
-} as const;
-
-/** Further environment variables of restful.sh; only pods of a cluster with that server have them. */
-export const RESTFUL_ENVIRONMENT = {
-    backend: "MINICLUSTER_RESTFUL_BACKEND",
-    gpus: "MINICLUSTER_RESTFUL_GPUS",
-    indexUrl: "MINICLUSTER_RESTFUL_INDEX_URL",
-    install: "MINICLUSTER_RESTFUL_INSTALL",
-    jobEnvironment: "MINICLUSTER_RESTFUL_JOB_ENVIRONMENT",
-    keys: "MINICLUSTER_RESTFUL_KEYS",
-    minimum: "MINICLUSTER_RESTFUL_MINIMUM",
-    nodes: "MINICLUSTER_RESTFUL_NODES",
-    port: "MINICLUSTER_RESTFUL_PORT",
-    tls: "MINICLUSTER_RESTFUL_TLS",
-    user: "MINICLUSTER_RESTFUL_USER",
-    version: "MINICLUSTER_RESTFUL_VERSION",
-    workers: "MINICLUSTER_RESTFUL_WORKERS",
 } as const;

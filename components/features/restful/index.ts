@@ -4,12 +4,12 @@ import { namesOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import {
     RESTFUL_DIR,
-    RESTFUL_ENVIRONMENT,
     RESTFUL_INSTALL_DIR,
     RESTFUL_PORT,
     RESTFUL_TLS_DIR,
     RESTFUL_VERSION,
 } from "../../../provider/contract/paths";
+import { RESTFUL_ENVIRONMENT } from "../../../provider/contract/scriptVariables";
 import { lazily } from "../../parts/lazily";
 import type { Mount } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";

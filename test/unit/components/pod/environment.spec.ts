@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { PlainArgs } from "../../../../components/args";
 import { escapeExpansion } from "../../../../components/parts/variables";
 import { environment } from "../../../../components/pod/environment";
-import { SCRIPT_ENVIRONMENT } from "../../../../provider/contract/paths";
+import { SCRIPT_ENVIRONMENT } from "../../../../provider/contract/scriptVariables";
 import { text } from "../../support/arbitrary";
 import { expand } from "../../support/expansion";
 import { makeSpec } from "../../support/spec";

@@ -1,0 +1,86 @@
+/** The parameters of the pods' scripts. A test compares them with those that the scripts read. */
+const PARAMETERS = [
+    "address",
+    "archive",
+    "archiveOnDamage",
+    "archivePeriod",
+    "attributes",
+    "certificate",
+    "checkpointSeconds",
+    "checkpointSignal",
+    "cluster",
+    "config",
+    "coresPerTask",
+    "cpus",
+    "detectGpus",
+    "detectHosts",
+    "drainTimeout",
+    "elastic",
+    "exclusive",
+    "failures",
+    "gpus",
+    "gpusPerTask",
+    "group",
+    "home",
+    "hostname",
+    "hosts",
+    "hostsPort",
+    "keySecret",
+    "launcher",
+    "lead",
+    "logLevel",
+    "minimumFlux",
+    "mode",
+    "mungeKey",
+    "namespace",
+    "nodes",
+    "onRankLoss",
+    "passwd",
+    "prepared",
+    "programs",
+    "queues",
+    "quickEnd",
+    "quorum",
+    "ranks",
+    "rankEnvironment",
+    "removals",
+    "rendezvous",
+    "run",
+    "runOptions",
+    "scheduler",
+    "scripts",
+    "state",
+    "subdomain",
+    "tasks",
+    "tasksPerNode",
+    "terminationLog",
+    "token",
+    "user",
+    "view",
+] as const;
+
+/** Further parameters of restful.sh; only pods of a cluster with that server have them. */
+const RESTFUL_PARAMETERS = [
+    "backend",
+    "gpus",
+    "indexUrl",
+    "install",
+    "jobEnvironment",
+    "keys",
+    "minimum",
+    "nodes",
+    "port",
+    "tls",
+    "user",
+    "version",
+    "workers",
+] as const;
+
+/** Environment variables by parameter: `coresPerTask` is MINICLUSTER_CORES_PER_TASK. */
+export const SCRIPT_ENVIRONMENT = variablesOf("MINICLUSTER", PARAMETERS);
+export const RESTFUL_ENVIRONMENT = variablesOf("MINICLUSTER_RESTFUL", RESTFUL_PARAMETERS);
+
+function variablesOf<Name extends string>(prefix: string, names: readonly Name[]): Readonly<Record<Name, string>> {
+    const entries = names.map((name) => [name, `${prefix}_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`]);
+    return Object.fromEntries(entries) as Record<Name, string>;
+}
