@@ -1,7 +1,7 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
-import { domainNameOf, namesOf } from "../provider/contract/names";
+import { domainNameOf } from "../provider/contract/names";
 import { requireNode } from "../provider/contract/nodeVersion";
 import { CurveKey } from "../provider/curveKey/resource";
 import { IndexedJob } from "../provider/indexedJob/resource";
@@ -12,11 +12,8 @@ import { given } from "./arguments/given";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
 import { clusterAccess, rememberCluster } from "./children/clusterAccess";
-import { resourcesOfFeatures } from "./children/ofFeatures";
+import { childrenOfFeatures } from "./children/ofFeatures";
 import { childOptions } from "./children/options";
-import { makeCertificate } from "./features/key/resources";
-import { mungeKey } from "./features/munge/key";
-import { restfulKeys } from "./features/restful/keys";
 import { needsAllRanks } from "./parts/attempts";
 import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
@@ -77,7 +74,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         // A program in JavaScript may leave the arguments out.
         args = given(args ?? {});
         const {
-            certificate: own,
+            certificate,
             namespace,
             secretEnvironment: environment,
             spec: asked,
@@ -91,7 +88,6 @@ export class MiniCluster extends pulumi.ComponentResource {
             { ...access, rotate: args.rotate, cluster: asked.apply((of) => of.name), namespace },
             options.child,
         );
-        const restful = restfulKeys(asked, key);
         const ofProvider = {
             ...options.child,
             // Their names are given: a new object before the deletion of the old one would be the same object.
@@ -101,16 +97,14 @@ export class MiniCluster extends pulumi.ComponentResource {
                 asked.apply((of) => of.name),
             ),
         };
-        const { headless, lead } = makeServices(name, { spec: asked, key, namespace, options: ofProvider });
+        const family = { spec: asked, key, namespace, options: ofProvider };
+        const { headless, lead } = makeServices(name, family);
         // The API server sets the namespace; the mocks of a user's unit tests don't.
         const here = (lead.metadata.namespace as pulumi.Output<string | undefined>).apply((said) => said ?? "default");
         const spec = place(this, name, asked, here);
-        const family = { spec: asked, key, restful, namespace, options: ofProvider };
-        const near = { access, args, lead: existing(lead), namespace: here };
-        const certificate = makeCertificate(name, family, { ...near, own });
-        const munge = mungeKey(asked, key);
-        const { secret, version } = secretOf(family, spec, { certificate, environment, munge });
-        const others = resourcesOfFeatures(name, family, args);
+        const near = { access, args, certificate, environment, lead: existing(lead), namespace: here, spec };
+        const ofFeatures = childrenOfFeatures(name, family, near);
+        const { secret, version } = secretOf(family, spec, ofFeatures.secrets);
 
         const indexedJob = new IndexedJob(
             `${name}-job`,
@@ -130,7 +124,7 @@ export class MiniCluster extends pulumi.ComponentResource {
                 interrupt: asked.apply((of) => of.interrupt),
                 deleteTimeout: asked.apply((of) => of.timeouts.delete),
             },
-            { ...options.job, dependsOn: [headless, lead, ...others] },
+            { ...options.job, dependsOn: [headless, lead, ...ofFeatures.resources] },
         );
         const status = new JobStatus(
             `${name}-status`,
@@ -161,10 +155,7 @@ export class MiniCluster extends pulumi.ComponentResource {
             name: asked.apply((of) => of.name),
             namespace: here,
             uid: indexedJob.id.apply((id) => id.split("/")[2]),
-            endpoint: spec.apply(endpointOf),
-            restfulUser: asked.apply((of) => (of.restful?.authentication ? of.restful.user : undefined)),
-            restfulToken: pulumi.secret(restful.apply((keys) => keys?.token)),
-            restfulSecretKey: pulumi.secret(restful.apply((keys) => keys?.secretKey)),
+            ...ofFeatures.outputs,
             hosts: spec.apply(hostsOf),
             phase: status.phase,
             exitCode: status.exitCode.apply((code) => code ?? undefined),
@@ -189,14 +180,6 @@ function existing(lead: kubernetes.core.v1.Service) {
     const { metadata, spec } = lead;
     const known = <T>(value: pulumi.Output<T>) => pulumi.all([lead.id, value]).apply(([, of]) => of as T);
     return { name: metadata.name, uid: known(metadata.uid), address: known(spec.clusterIP) };
-}
-
-function endpointOf(spec: MiniClusterSpec, namespace: string): string {
-    const host = `${namesOf(spec.name).lead}.${namespace}.svc.${spec.clusterDomain}`;
-    if (spec.restful === undefined) {
-        return `tcp://${host}:${spec.broker.port}`;
-    }
-    return `${spec.restful.tlsSecret === undefined ? "http" : "https"}://${host}:${spec.restful.port}`;
 }
 
 function hostsOf(spec: MiniClusterSpec, namespace: string): string[] {

@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { ANNOTATIONS } from "../../provider/contract/labels";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { CurveKey } from "../../provider/curveKey/resource";
-import type { RestfulKeys } from "../features/restful/keys";
 import { metadataOf } from "../parts/metadata";
 import type { MiniClusterSpec } from "../spec";
 import type { LaterSpec } from "./laterSpec";
@@ -14,8 +13,6 @@ export type Texts = pulumi.Output<Record<string, string>>;
 export interface Family {
     readonly spec: LaterSpec;
     readonly key: CurveKey;
-    /** Undefined without a RESTful server that requires authentication. */
-    readonly restful: pulumi.Output<RestfulKeys | undefined>;
     /** The argument `namespace`. If undefined, the Kubernetes provider's namespace is used. */
     readonly namespace?: pulumi.Output<string>;
     readonly options: pulumi.CustomResourceOptions;

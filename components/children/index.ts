@@ -3,10 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { secretVersion } from "../../provider/contract/keyedHash";
 import { namesOf } from "../../provider/contract/names";
-import { CERTIFICATE_FILE, MUNGE_KEY } from "../../provider/contract/paths";
 import type { CurveKey } from "../../provider/curveKey/resource";
-import { RESTFUL_KEYS, type RestfulKeys } from "../features/restful/keys";
-import { secretKey } from "../parts/variables";
 import { secret, withTexts } from "../pod/secret";
 import { headlessService, leadService } from "../pod/services";
 import { orRandom } from "./derivedKey";
@@ -14,7 +11,7 @@ import { type Family, placed, type Texts } from "./family";
 import type { PlacedSpec } from "./laterSpec";
 
 /** Registers the two Services: the lead's, and the headless one, which gives the pods their DNS names. */
-export function makeServices(name: string, family: Omit<Family, "restful">) {
+export function makeServices(name: string, family: Family) {
     const { options } = family;
     const { Service } = kubernetes.core.v1;
     return {
@@ -31,32 +28,10 @@ export function makeServices(name: string, family: Omit<Family, "restful">) {
     };
 }
 
-/** The content of the Secret. */
-interface SecretContent {
-    readonly environment: Texts;
-    /** Undefined if the certificate is in another Secret. */
-    readonly certificate: pulumi.Output<string | undefined>;
-    readonly munge: pulumi.Output<string | undefined>;
-}
-
-/** The Secret with the certificate, the keys and the secret variables, and a version that changes with its content. */
-export function secretOf({ key, restful }: Family, spec: PlacedSpec, content: SecretContent) {
-    const { certificate, environment, munge } = content;
-    const texts = pulumi.all([certificate, environment, restful, munge]).apply(
-        ([text, variables, keys, mungeText]): Record<string, string> => ({
-            ...(text === undefined ? {} : { [CERTIFICATE_FILE]: text }),
-            ...Object.fromEntries(Object.entries(variables).map(([variable, value]) => [secretKey(variable), value])),
-            ...(keys === undefined ? {} : inSecret(keys)),
-            ...(mungeText === undefined ? {} : { [MUNGE_KEY]: mungeText }),
-        }),
-    );
+/** The Secret with these texts, and a version that changes with them. */
+export function secretOf({ key }: Family, spec: PlacedSpec, texts: Texts) {
     const manifest = pulumi.all([spec.apply(secret), texts]).apply(([object, all]) => withTexts(object, all));
     return { secret: pulumi.secret(manifest), version: contentVersion(texts, key) };
-}
-
-function inSecret(keys: RestfulKeys): Record<string, string> {
-    const names = Object.keys(RESTFUL_KEYS) as (keyof RestfulKeys)[];
-    return Object.fromEntries(names.map((name) => [RESTFUL_KEYS[name], keys[name]]));
 }
 
 /**

@@ -74,3 +74,8 @@ export interface Feature<Args extends object, Decided extends object> {
     jobLabels?(spec: MiniClusterSpec): Texts;
     jobAnnotations?(spec: MiniClusterSpec): Texts;
 }
+
+/** A type that has the members of all types of a union. */
+export type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+    ? All
+    : never;

@@ -5,7 +5,7 @@ import { command } from "./command";
 import { elastic } from "./elastic";
 import { ending } from "./ending";
 import { environment } from "./environment";
-import type { Feature } from "./feature";
+import type { Feature, Together } from "./feature";
 import { hooks } from "./hooks";
 import { image } from "./image";
 import { job } from "./job";
@@ -64,10 +64,6 @@ export type Decisions = Together<ReturnType<(typeof ALL)[number]["decide"]>>;
 
 /** The arguments of all features. */
 export type Arguments = Together<Parameters<(typeof ALL)[number]["decide"]>[0]>;
-
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-    ? All
-    : never;
 
 /** All features as values of one type. */
 export const FEATURES: readonly Feature<Arguments, object>[] = ALL;

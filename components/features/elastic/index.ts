@@ -6,7 +6,7 @@ import type { Texts } from "../../spec";
 import type { Feature } from "../feature";
 import type { ElasticArgs } from "./args";
 import { elasticContainer } from "./container";
-import { ELASTIC_TOKEN, elasticAccount } from "./rights";
+import { ELASTIC_TOKEN } from "./rights";
 import { validateElastic } from "./rules";
 
 export interface ElasticArguments {
@@ -58,7 +58,6 @@ export const elastic: Feature<ElasticArguments, Decided> = {
     // Not a part of the pods: a change replaces no pod.
     jobAnnotations: ({ elastic: settings }): Texts =>
         settings === undefined ? {} : { [ANNOTATIONS.elasticSettings]: JSON.stringify(settings) },
-    pod: (spec) => (spec.elastic === undefined ? {} : { serviceAccountName: elasticAccount(spec) }),
 };
 
 function decideElastic({ cooldown = 60, sleepAfter }: Unwrap<ElasticArgs>): ElasticSpec {

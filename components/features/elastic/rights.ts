@@ -1,25 +1,14 @@
 import { namesOf } from "../../../provider/contract/names";
 import { TOKEN_DIR } from "../../../provider/contract/paths";
-import { isMadeInPods } from "../../parts/certificate";
 import type { Mount } from "../../parts/mount";
+import type { PodRight } from "../../parts/podAccount";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Rights of the pods' service account: its own Job, and no other object. */
-export function elasticRules({ name }: MiniClusterSpec): {
-    apiGroups: string[];
-    resources: string[];
-    resourceNames: string[];
-    verbs: string[];
-}[] {
+export function elasticRules({ name }: MiniClusterSpec): PodRight[] {
     return [
         { apiGroups: ["batch"], resources: ["jobs"], resourceNames: [namesOf(name).cluster], verbs: ["get", "patch"] },
     ];
-}
-
-/** The pods' service account. Pods that make the key have an account already, and all containers share one. */
-export function elasticAccount(spec: MiniClusterSpec): string {
-    const { elastic, key } = namesOf(spec.name);
-    return spec.serviceAccountName ?? (isMadeInPods(spec) ? key : elastic);
 }
 
 /** Folder with the Job's uid, by which the program never changes another Job of the same name. */

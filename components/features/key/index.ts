@@ -11,7 +11,7 @@ import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature, InitContainer } from "../feature";
-import { certificateMount, keyServiceAccount, madeKeySecret, TOKEN_MOUNT } from "./parts";
+import { certificateMount, madeKeySecret, TOKEN_MOUNT } from "./parts";
 import { validateKey } from "./rules";
 
 export interface KeyArguments {
@@ -65,7 +65,6 @@ export const key: Feature<KeyArguments, Decided> = {
     parameters: (spec) => ({ certificate: certificatePath(spec) }),
     mounts: (spec) => [certificateMount(spec)],
     initContainers: (spec, mounts) => (isMadeInPods(spec) ? [curveContainer(spec, mounts)] : []),
-    pod: (spec) => (isMadeInPods(spec) ? { serviceAccountName: keyServiceAccount(spec) } : {}),
 };
 
 /** The init container that makes the key, or reads it from the Secret if it is already there. */

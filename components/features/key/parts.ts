@@ -4,6 +4,7 @@ import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../../provider/contract/paths";
 import { isMadeInPods } from "../../parts/certificate";
 import type { Mount } from "../../parts/mount";
+import type { PodRight } from "../../parts/podAccount";
 import { secretVolume } from "../../parts/secretVolume";
 import type { MiniClusterSpec } from "../../spec";
 
@@ -49,9 +50,7 @@ export function madeKeySecret(spec: MiniClusterSpec): string {
 }
 
 /** Rights of the pods' service account: only this one Secret. */
-export function keyRules(
-    spec: MiniClusterSpec,
-): { apiGroups: string[]; resources: string[]; resourceNames: string[]; verbs: string[] }[] {
+export function keyRules(spec: MiniClusterSpec): PodRight[] {
     return [
         {
             apiGroups: [""],
@@ -60,8 +59,4 @@ export function keyRules(
             verbs: ["get", "watch", "patch"],
         },
     ];
-}
-
-export function keyServiceAccount(spec: MiniClusterSpec): string {
-    return spec.serviceAccountName ?? namesOf(spec.name).key;
 }

@@ -3,6 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
 import { Keygen } from "../../parts/keygen";
+import { podAccount } from "../../parts/podAccount";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 
@@ -39,10 +40,10 @@ export const security: Feature<SecurityArguments, Decided> = {
     problems: ({ serviceAccountName }) => validateObjectName("serviceAccountName", serviceAccountName),
     late: (args, spec) => (isLate(args, spec) ? [{ property: "serviceAccountName", reason: EMPTY }] : []),
     container: ({ securityContext }) => ({ securityContext }),
-    pod: ({ automountServiceAccountToken, hostIPC, serviceAccountName }) => ({
-        automountServiceAccountToken,
-        hostIPC: hostIPC || undefined,
-        serviceAccountName,
+    pod: (spec) => ({
+        automountServiceAccountToken: spec.automountServiceAccountToken,
+        hostIPC: spec.hostIPC || undefined,
+        serviceAccountName: podAccount(spec),
     }),
 };
 

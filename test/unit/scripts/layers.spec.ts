@@ -35,7 +35,7 @@ const LAYERS: readonly Imports[] = [
             "../../pod/job",
             "../key",
             "../key/parts",
-            "../munge/key",
+            "../munge/children",
             "../../features/key/parts",
             "type ../security",
             "node:net",
@@ -50,8 +50,8 @@ const LAYERS: readonly Imports[] = [
             "../../../provider/contract/names",
         ],
     },
-    ...["key", "keys", "resources"].map((name) => ({
-        of: `components/features/restful/${name}.ts`,
+    {
+        of: "components/features/restful/children.ts",
         refused: [
             "@kubernetes/client-node",
             "../../../provider/kube/client",
@@ -70,7 +70,7 @@ const LAYERS: readonly Imports[] = [
             "../../children/family",
             "../../../provider/keygenPod/resource",
         ],
-    })),
+    },
     {
         of: "provider/host/planted.ts",
         refused: [

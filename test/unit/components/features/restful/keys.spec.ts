@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { deriveKeys } from "../../../../../components/features/restful/keys";
+import { deriveKeys } from "../../../../../components/features/restful/children";
 
 describe("deriveKeys", () => {
     const values = (secret: string, rotate?: string) => Object.values(deriveKeys(secret, rotate));

@@ -1,0 +1,35 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { MiniClusterArgs } from "../args";
+import type { clusterAccess } from "./clusterAccess";
+import type { Family, Texts } from "./family";
+import type { PlacedSpec } from "./laterSpec";
+
+/** What a feature makes with Pulumi, besides its parts of the manifests. */
+export interface Children {
+    /** Its texts in the cluster's Secret. */
+    readonly secrets?: Texts;
+    /** Resources that must exist before the Job. */
+    readonly resources?: readonly pulumi.Resource[];
+    /** Outputs of the MiniCluster. */
+    readonly outputs?: Readonly<Record<string, pulumi.Output<unknown>>>;
+}
+
+/**
+ * Makes the children of a feature. Pulumi must know which resources exist before any Output is known, so the arguments
+ * decide on them, not the spec. `args` has no null.
+ */
+export type MakeChildren = (name: string, family: Family, surroundings: Surroundings) => Children;
+
+/** What the children of some features need to know. */
+export interface Surroundings {
+    readonly access: ReturnType<typeof clusterAccess>;
+    readonly args: MiniClusterArgs;
+    /** The certificate of the user. */
+    readonly certificate?: pulumi.Output<string>;
+    /** Secret variables. */
+    readonly environment: Texts;
+    readonly lead: { readonly [K in "address" | "name" | "uid"]: pulumi.Output<string> };
+    readonly namespace: pulumi.Output<string>;
+    readonly spec: PlacedSpec;
+}

@@ -1,0 +1,58 @@
+import * as kubernetes from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+import { curveCertificate } from "../../../provider/contract/curveCertificate";
+import { namesOf } from "../../../provider/contract/names";
+import { CERTIFICATE_FILE } from "../../../provider/contract/paths";
+import { KeygenPod } from "../../../provider/keygenPod/resource";
+import type { MakeChildren, Surroundings } from "../../children/children";
+import { type Family, labelled, placed } from "../../children/family";
+import { makeRights } from "../../children/rights";
+import { isMadeInPods } from "../../parts/certificate";
+import { Keygen } from "../../parts/keygen";
+import { keygenPod } from "./keygenPod";
+import { keyRules, madeKeySecret } from "./parts";
+
+/** The certificate, unless the pods make it or have it; and what the pods need to make it. */
+export const keyChildren = ((name, family, surroundings) => {
+    const { args, certificate: own } = surroundings;
+    const pod = args.keygen === Keygen.Pod ? makeKeygenPod(name, family, surroundings) : undefined;
+    const made = own ?? pod?.certificate ?? nativeCertificate(family);
+    const text = family.spec.apply((of) => (of.key === "secret" || isMadeInPods(of) ? undefined : made));
+    return {
+        secrets: text.apply((of): Record<string, string> => (of === undefined ? {} : { [CERTIFICATE_FILE]: of })),
+        resources: args.keygen === Keygen.InitContainer ? makeKeyRights(name, family, surroundings) : [],
+    };
+}) satisfies MakeChildren;
+
+function nativeCertificate({ key, spec }: Family): pulumi.Output<string> {
+    return pulumi
+        .all([spec.apply((of) => of.name), key.publicKey, key.secretKey])
+        .apply(([cluster, publicKey, secret]) => curveCertificate(cluster, { publicKey, secretKey: secret }));
+}
+
+/** Registers the pod that makes the key. */
+function makeKeygenPod(
+    name: string,
+    { key, options, spec }: Family,
+    { access, args, lead, namespace }: Surroundings,
+): KeygenPod {
+    const manifest = spec.in(namespace).apply(keygenPod);
+    const timeouts = spec.apply((of) => of.timeouts);
+    const inputs = { ...access, manifest, lead, nonce: key.nonce, rotate: args.rotate, timeouts };
+    // The old certificate is kept until there is a new one.
+    return new KeygenPod(`${name}-keygen`, inputs, { ...options, deleteBeforeReplace: false });
+}
+
+/** Registers the Secret that the lead fills, and the right to use it. */
+function makeKeyRights(name: string, family: Family, { args }: Surroundings): pulumi.Resource[] {
+    const rights = makeRights(`${name}-curve`, family, {
+        object: (of) => namesOf(of.name).key,
+        rules: keyRules,
+        makesAccount: args.serviceAccountName === undefined,
+    });
+    const secret = placed(madeKeySecret, labelled, family);
+    // The lead writes the data, so an update must not change it back.
+    const options = { ...family.options, ignoreChanges: ["data", "stringData"] };
+    return [...rights, new kubernetes.core.v1.Secret(`${name}-curve`, secret, options)];
+}
