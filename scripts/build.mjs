@@ -21,7 +21,7 @@ try {
 }
 
 function compile() {
-    const words = ["node_modules/typescript-native/bin/tsc", "-p", "tsconfig.build.json", "--outDir", draft];
+    const words = ["node_modules/typescript-native/bin/tsc", "-p", "scripts/tsconfig.build.json", "--outDir", draft];
     if (spawnSync(process.execPath, words, { stdio: "inherit" }).status !== 0) {
         throw new Error("The package can't be compiled.");
     }

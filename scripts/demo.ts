@@ -42,7 +42,7 @@ export async function bench(): Promise<boolean> {
     const { env } = await toolchain();
     await compile();
     const environment = { ...env, ...pulumiEnvironment(target), FLUX_IMAGE: image };
-    return runVisibly(join(nodeBinDir, "tsx"), [join(root, "bench", "main.ts")], environment);
+    return runVisibly(join(nodeBinDir, "tsx"), [join(root, "test", "bench", "main.ts")], environment);
 }
 
 async function pulumiOn(target: Target): Promise<Pulumi> {

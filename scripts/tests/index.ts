@@ -100,7 +100,7 @@ function runSuite(name: SuiteName, env: NodeJS.ProcessEnv): Promise<boolean> {
         console.log(describeParts(all, last));
     }
     const parallel = suite.jobs > 1 ? ["--parallel", "--jobs", String(suite.jobs)] : [];
-    const args = ["--config", ".mocharc.e2e.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
+    const args = ["--config", "test/e2e/mocha.json", ...parallel, ...(grep ? ["--grep", grep] : []), ...files];
     return phase(`tests: ${name}`, () => succeeds(join(nodeBinDir, "mocha"), args, { ...env, ...COMPILE_CACHE }));
 }
 

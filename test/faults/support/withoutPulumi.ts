@@ -1,6 +1,6 @@
 import type { V1Job, V1Pod } from "@kubernetes/client-node";
 
-import { plainObjects } from "../../../bench/plainObjects";
+import { plainObjects } from "../../bench/plainObjects";
 import type { PlainArgs } from "../../../components/args";
 import { connect } from "../../../provider/kube/client";
 import { awaitGone } from "../../../provider/kube/gone";

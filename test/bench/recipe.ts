@@ -1,7 +1,7 @@
-import { allHosts, hostlist } from "../components/features/broker/hostlist";
-import { curveCertificate } from "../provider/contract/curveCertificate";
-import { leadSelector } from "../provider/contract/labels";
-import { makeKeyPair } from "../provider/curveKey/keyPair";
+import { allHosts, hostlist } from "../../components/features/broker/hostlist";
+import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { leadSelector } from "../../provider/contract/labels";
+import { makeKeyPair } from "../../provider/curveKey/keyPair";
 import type { Subject } from "./subject";
 
 const NAME = "recipe";

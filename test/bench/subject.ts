@@ -1,17 +1,17 @@
 import type * as k8s from "@kubernetes/client-node";
 
-import { curveCertificate } from "../provider/contract/curveCertificate";
-import { configFiles, configName } from "../components/pod/configMap";
-import { job } from "../components/pod/job";
-import { headlessService, leadService } from "../components/pod/services";
-import { namesOf } from "../provider/contract/names";
-import { CERTIFICATE_FILE } from "../provider/contract/paths";
-import type { PlainArgs } from "../components/args";
-import { resolveSpec } from "../components/arguments/decide";
-import type { MiniClusterSpec } from "../components/spec";
-import { makeKeyPair } from "../provider/curveKey/keyPair";
-import { completeJob } from "../provider/indexedJob/identity";
-import type { Kube } from "../provider/kube/client";
+import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { configFiles, configName } from "../../components/pod/configMap";
+import { job } from "../../components/pod/job";
+import { headlessService, leadService } from "../../components/pod/services";
+import { namesOf } from "../../provider/contract/names";
+import { CERTIFICATE_FILE } from "../../provider/contract/paths";
+import type { PlainArgs } from "../../components/args";
+import { resolveSpec } from "../../components/arguments/decide";
+import type { MiniClusterSpec } from "../../components/spec";
+import { makeKeyPair } from "../../provider/curveKey/keyPair";
+import { completeJob } from "../../provider/indexedJob/identity";
+import type { Kube } from "../../provider/kube/client";
 
 /** A Job that is created repeatedly and measured. */
 export interface Subject {

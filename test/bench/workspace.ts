@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { fastHost, root } from "../local/paths";
-import { run } from "../local/run";
+import { fastHost, root } from "../../local/paths";
+import { run } from "../../local/run";
 
 /** A program, and the configuration of its stack. */
 export interface Project {
@@ -13,13 +13,13 @@ export interface Project {
     readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The settings of a program in TypeScript in a folder of bench/projects. `host` runs its dynamic resources. */
+/** The settings of a program in TypeScript in a folder of test/bench/projects. `host` runs its dynamic resources. */
 export function nodeProgram(folder: "floor" | "miniCluster" | "plain", host: "fast" | "Pulumi" = "Pulumi"): object {
     const plugins = host === "fast" ? { providers: [fastHost] } : undefined;
     return { runtime: "nodejs", main: join(PROJECTS, folder, "index.ts"), plugins };
 }
 
-export const PROJECTS = join(root, "bench", "projects");
+export const PROJECTS = join(root, "test", "bench", "projects");
 
 /** A stack that is used like a user's: with a program on disk and the command line. */
 export class CommandLine {

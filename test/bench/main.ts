@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 
-import { connect, type Kube } from "../provider/kube/client";
+import { connect, type Kube } from "../../provider/kube/client";
 import { drawChart } from "./chart";
 import { measureLanguages } from "./languages";
 import { measure, PHASES, type Phases } from "./measure";
@@ -107,7 +107,7 @@ function save(results: object): void {
 }
 
 function saveFile(name: string, text: string): void {
-    const folder = join(__dirname, "..", "local", "state");
+    const folder = join(__dirname, "../..", "local", "state");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, name), text);
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { MiniClusterArgs } from "../components/args";
-import { type Language, languageEnvironment, LANGUAGES } from "../local/languages";
-import { unpackedPlugin } from "../local/pluginArchive";
+import type { MiniClusterArgs } from "../../components/args";
+import { type Language, languageEnvironment, LANGUAGES } from "../../local/languages";
+import { unpackedPlugin } from "../../local/pluginArchive";
 import { plainObjects } from "./plainObjects";
 import type { Series } from "./table";
 import { changeNothing, type Deeds } from "./updates";

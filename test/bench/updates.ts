@@ -1,9 +1,9 @@
-import type { MiniClusterArgs, PlainArgs } from "../components/args";
-import { leadSelector } from "../provider/contract/labels";
-import type { Kube } from "../provider/kube/client";
-import { condition } from "../provider/kube/job";
-import { summarize } from "../provider/pods/pod";
-import { watchList } from "../provider/kube/watch";
+import type { MiniClusterArgs, PlainArgs } from "../../components/args";
+import { leadSelector } from "../../provider/contract/labels";
+import type { Kube } from "../../provider/kube/client";
+import { condition } from "../../provider/kube/job";
+import { summarize } from "../../provider/pods/pod";
+import { watchList } from "../../provider/kube/watch";
 import { execute } from "./execute";
 import { watcher } from "./measure";
 import { plainObjects } from "./plainObjects";

@@ -1,13 +1,13 @@
-import type { PlainArgs } from "../components/args";
-import { resolveSpec } from "../components/arguments/decide";
-import { configFiles, configName } from "../components/pod/configMap";
-import { job } from "../components/pod/job";
-import { headlessService, leadService } from "../components/pod/services";
-import { curveCertificate } from "../provider/contract/curveCertificate";
-import { namesOf } from "../provider/contract/names";
-import type { KubernetesObject } from "../provider/contract/object";
-import { CERTIFICATE_FILE } from "../provider/contract/paths";
-import { makeKeyPair } from "../provider/curveKey/keyPair";
+import type { PlainArgs } from "../../components/args";
+import { resolveSpec } from "../../components/arguments/decide";
+import { configFiles, configName } from "../../components/pod/configMap";
+import { job } from "../../components/pod/job";
+import { headlessService, leadService } from "../../components/pod/services";
+import { curveCertificate } from "../../provider/contract/curveCertificate";
+import { namesOf } from "../../provider/contract/names";
+import type { KubernetesObject } from "../../provider/contract/object";
+import { CERTIFICATE_FILE } from "../../provider/contract/paths";
+import { makeKeyPair } from "../../provider/curveKey/keyPair";
 
 /**
  * The objects of a MiniCluster, for a program that creates them with @pulumi/kubernetes alone. The Job is suspended,
