@@ -8,7 +8,7 @@ import { IndexedJob } from "../provider/indexedJob/resource";
 import { JobStatus } from "../provider/jobStatus/resource";
 import { withoutRemains } from "../provider/remains/resource";
 import type { MiniClusterArgs } from "./args";
-import { given } from "./arguments/given";
+import { dropNulls } from "./arguments/dropNulls";
 import { place, resolve } from "./arguments/resolve";
 import { makeServices, secretOf } from "./children";
 import { clusterAccess, rememberCluster } from "./children/clusterAccess";
@@ -72,7 +72,7 @@ export class MiniCluster extends pulumi.ComponentResource {
         super("flux-minicluster:index:MiniCluster", name, {}, opts);
         const options = childOptions(this, name, opts);
         // A program in JavaScript may leave the arguments out.
-        args = given(args ?? {});
+        args = dropNulls(args ?? {});
         const {
             certificate,
             namespace,

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConstructResult } from "@pulumi/pulumi/provider";
 
-import { ifKnown } from "../components/arguments/later";
+import { ifKnown } from "../components/arguments/outputs";
 import { problemsOfCluster } from "../components/arguments/resolve";
 import { FluxJob, problemsOfJob } from "../components/fluxJob/fluxJob";
 import { MiniCluster } from "../components/miniCluster";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { ifKnown, isPlain } from "./later";
+import { ifKnown, isPlain } from "./outputs";
 import type { Problem } from "../rules/problem";
 
 export type Aliases = pulumi.ComponentResourceOptions["aliases"];

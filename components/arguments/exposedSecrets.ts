@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Problem } from "../rules/problem";
-import { isPlain } from "./later";
+import { isPlain } from "./outputs";
 
 /**
  * Arguments that may be Pulumi secrets: they go into the Secret, or only to Pulumi. The name of an image is not secret

@@ -5,8 +5,8 @@ import type { LaterSpec, PlacedSpec } from "../children/laterSpec";
 import { placeSpec } from "../features/network";
 import type { MiniClusterSpec } from "../spec";
 import { lazySpec } from "./decide";
-import { given } from "./given";
-import { opened } from "./later";
+import { dropNulls } from "./dropNulls";
+import { opened } from "./outputs";
 import { copied, ifAllKnown, openAll, Reading, type Values, withValues } from "./reading";
 
 /** The arguments with their values, and with the Outputs from which these come. */
@@ -34,7 +34,7 @@ export async function openArguments(
     const asked = { args, secretNames };
     const values = await openAll(asked);
     const all = withValues(asked, values) as Parts;
-    return { defaultName, asked: asked as unknown as Parts, opened: { ...all, args: given(all.args) }, values };
+    return { defaultName, asked: asked as unknown as Parts, opened: { ...all, args: dropNulls(all.args) }, values };
 }
 
 /** The spec. `reading` records the Outputs from which its values come when they are read. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { isLater, isPlain, type Later, type Opened, opened } from "./later";
+import { isLater, isPlain, type Later, type Opened, opened } from "./outputs";
 
 /** The values of Outputs and Promises. */
 export type Values = ReadonlyMap<Later, Opened>;

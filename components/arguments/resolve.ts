@@ -6,18 +6,18 @@ import { FEATURES } from "../features";
 import { validateHostNames } from "../features/network";
 import { describeProblems, type Problem } from "../rules/problem";
 import type { MiniClusterSpec } from "../spec";
-import { allProblems, type Beside, type Besides, besides, plainProblems } from "./besides";
+import { allProblems, type Outside, type OutsideSpec, outsideSpec, plainProblems } from "./outsideSpec";
 import { decideCluster, missing, problemsOf } from "./decide";
 import { type Aliases, type DefaultName, defaultName, problemsOfName } from "./defaultName";
 import { exposedSecrets } from "./exposedSecrets";
-import { given } from "./given";
-import { ifKnown, isLater, isPlain } from "./later";
+import { dropNulls } from "./dropNulls";
+import { ifKnown, isLater, isPlain } from "./outputs";
 import { laterSpec, type OpenArguments, openArguments, specOf } from "./laterSpec";
-import { neverLater } from "./neverLater";
+import { immediateOnly } from "./immediateOnly";
 import { ifAllKnown } from "./reading";
 import { type SplitEnvironment, splitEnvironment } from "./secretEnvironment";
 import { checkArguments } from "./shape";
-import { without } from "./without";
+import { omit } from "./omit";
 
 /** Arguments that aren't opened together with the others: the environment, and those that are not part of the spec. */
 const NOT_DESCRIBED = ["certificate", "context", "environment", "kubeconfig", "namespace", "triggers"] as const;
@@ -44,23 +44,23 @@ export function resolve(resource: pulumi.Resource, name: string, args: MiniClust
         const { problems } = decideCluster(byDefault.name, plain, []);
         refuse(resource, name, [...problemsOfName(plain, byDefault), ...problems, ...plainProblems(args)]);
     }
-    const { beside, judged } = judge(byDefault, args);
+    const { outside, judged } = judge(byDefault, args);
     const right = async (): Promise<OpenArguments> => {
         const { open, problems } = await judged;
         refuse(resource, name, problems);
         warn(resource, name, specOf(open as OpenArguments));
         return open as OpenArguments;
     };
-    const checked = <T>({ judge: judgeOne, value }: Beside<T>) =>
+    const checked = <T>({ judge: judgeOne, value }: Outside<T>) =>
         value.apply((known) => {
             refuse(resource, name, judgeOne(known));
             return known;
         });
     return {
         spec: laterSpec(right()),
-        secretEnvironment: checked(beside.environment),
-        certificate: beside.certificate && checked(beside.certificate),
-        namespace: beside.namespace && checked(beside.namespace),
+        secretEnvironment: checked(outside.environment),
+        certificate: outside.certificate && checked(outside.certificate),
+        namespace: outside.namespace && checked(outside.namespace),
     };
 }
 
@@ -70,14 +70,14 @@ export async function problemsOfCluster(
     name: string,
     { aliases }: pulumi.ComponentResourceOptions = {},
 ): Promise<readonly Problem[]> {
-    const args = given(all);
+    const args = dropNulls(all);
     const misshapen = misshapenProblems(args);
     if (misshapen.length > 0) {
         return misshapen;
     }
-    const { beside, judged } = judge(defaultName(name, aliases), args);
+    const { outside, judged } = judge(defaultName(name, aliases), args);
     const { open, problems } = await judged;
-    const namespace = beside.namespace && (await ifKnown(beside.namespace.value));
+    const namespace = outside.namespace && (await ifKnown(outside.namespace.value));
     const late = () =>
         open === undefined || namespace === undefined ? [] : validateHostNames(specOf(open), namespace);
     return [...problems, ...(ifAllKnown(late) ?? [])];
@@ -85,7 +85,7 @@ export async function problemsOfCluster(
 
 /** Problems that are seen without opening an Output. */
 function misshapenProblems(args: MiniClusterArgs): Problem[] {
-    const misshapen = [...neverLater(args), ...checkArguments(args)];
+    const misshapen = [...immediateOnly(args), ...checkArguments(args)];
     return misshapen.length > 0 ? [...missing(args as unknown as PlainArgs), ...misshapen] : [];
 }
 
@@ -99,32 +99,32 @@ interface Judged {
 function judge(
     byDefault: DefaultName | Promise<DefaultName>,
     args: MiniClusterArgs,
-): { readonly beside: Besides; readonly judged: Promise<Judged> } {
+): { readonly outside: OutsideSpec; readonly judged: Promise<Judged> } {
     const environment = splitEnvironment(args.environment);
-    const beside = besides(args, environment.secret);
-    return { beside, judged: judgeAll(byDefault, args, { beside, environment }) };
+    const outside = outsideSpec(args, environment.secret);
+    return { outside, judged: judgeAll(byDefault, args, { outside, environment }) };
 }
 
 interface Split {
-    readonly beside: Besides;
+    readonly outside: OutsideSpec;
     readonly environment: SplitEnvironment;
 }
 
 async function judgeAll(
     naming: DefaultName | Promise<DefaultName>,
     args: MiniClusterArgs,
-    { beside, environment }: Split,
+    { outside, environment }: Split,
 ): Promise<Judged> {
     const [byDefault, exposed, others, parts] = await Promise.all([
         naming,
         exposedSecrets(args),
-        allProblems(beside),
+        allProblems(outside),
         environment.parts,
     ]);
     if (exposed.length > 0) {
         return { problems: exposed };
     }
-    const described = { ...without(args, NOT_DESCRIBED), environment: parts.plain, ...keyOf(args) };
+    const described = { ...omit(args, NOT_DESCRIBED), environment: parts.plain, ...keyOf(args) };
     const open = await openArguments(byDefault.name, described, parts.names);
     const spec = specOf(open);
     const problems = [...problemsOfName(open.opened.args, byDefault), ...problemsOf(open.opened.args, () => spec)];

@@ -1,7 +1,7 @@
 import { ARGUMENTS } from "../generated/shapes";
 import type { Problem } from "../rules/problem";
 import type { Fields, Shape } from "./fields";
-import { isLater } from "./later";
+import { isLater } from "./outputs";
 import { windowsProblems } from "./windows";
 
 /** All values that have the wrong shape, and all fields that don't exist. Outputs are checked when they are known. */

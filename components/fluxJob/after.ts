@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { Dependency } from "../../provider/flux/job";
-import { isLater } from "../arguments/later";
+import { isLater } from "../arguments/outputs";
 import type { Problem } from "../rules/problem";
 import { type AfterArgs, AfterEnd, type FluxJobArgs } from "./args";
 

@@ -5,14 +5,14 @@ import { type RunOptions, runOptionsOf } from "../../provider/contract/runOption
 import { FluxSubmission } from "../../provider/fluxSubmission/resource";
 import { FluxTicket } from "../../provider/fluxTicket/resource";
 import { requireNode } from "../../provider/contract/nodeVersion";
-import { judgeSecrets } from "../arguments/besides";
+import { judgeSecrets } from "../arguments/outsideSpec";
 import { exposedSecrets } from "../arguments/exposedSecrets";
-import { given } from "../arguments/given";
-import { ifKnown, isPlain } from "../arguments/later";
-import { neverLater } from "../arguments/neverLater";
+import { dropNulls } from "../arguments/dropNulls";
+import { ifKnown, isPlain } from "../arguments/outputs";
+import { immediateOnly } from "../arguments/immediateOnly";
 import { type SplitEnvironment, splitEnvironment } from "../arguments/secretEnvironment";
 import { checkArguments } from "../arguments/shape";
-import { without } from "../arguments/without";
+import { omit } from "../arguments/omit";
 import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../parts/rendezvous";
@@ -47,7 +47,7 @@ export class FluxJob extends pulumi.ComponentResource {
         requireNode();
         super("flux-minicluster:index:FluxJob", name, {}, opts);
         // A program in JavaScript may leave the arguments out.
-        args = given(args ?? {}, JOB_ARGUMENTS);
+        args = dropNulls(args ?? {}, JOB_ARGUMENTS);
         const environment = splitEnvironment(args.environment);
         const cluster = clusterOf(args.cluster);
         rememberPlace(this, placeOf(cluster));
@@ -151,7 +151,7 @@ function resolveJob(resource: FluxJob, name: string, parts: Parts): pulumi.Outpu
     const { args } = parts;
     const refuseAll = (problems: readonly Problem[]) => refuse(resource, name, problems);
     refuseAll(misshapenProblems(args));
-    if (isPlain({ ...without(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
+    if (isPlain({ ...omit(args, NOT_DESCRIBED), cluster: args.cluster, environment: args.environment })) {
         refuseAll(decideJob({ ...args, after: undefined } as PlainJob, []).problems);
     }
     const decided = judge(parts).apply(({ problems, spec }) => {
@@ -187,7 +187,7 @@ function placeOf(cluster: Reference): pulumi.Output<Place | undefined> {
 
 /** The problems of a FluxJob's arguments. None if a value is unknown. */
 export async function problemsOfJob(all: FluxJobArgs): Promise<readonly Problem[]> {
-    const args = given(all, JOB_ARGUMENTS);
+    const args = dropNulls(all, JOB_ARGUMENTS);
     const misshapen = misshapenProblems(args);
     if (misshapen.length > 0) {
         return misshapen;
@@ -198,7 +198,7 @@ export async function problemsOfJob(all: FluxJobArgs): Promise<readonly Problem[
 
 /** Problems that are seen without opening an Output. */
 function misshapenProblems(args: FluxJobArgs): Problem[] {
-    return [...neverLater(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)];
+    return [...immediateOnly(args, JOB_ARGUMENTS_IMMEDIATE), ...checkArguments(args, JOB_ARGUMENTS)];
 }
 
 /** Opens the Outputs and judges all arguments. */
@@ -206,7 +206,7 @@ function judge({ args, cluster, environment }: Parts): pulumi.Output<ReturnType<
     // The UID of a new cluster is unknown at preview. It is left out here, because it would hide the other problems.
     const where = placeOf(cluster);
     const all = pulumi.all([
-        pulumi.output(without(args, NOT_DESCRIBED)),
+        pulumi.output(omit(args, NOT_DESCRIBED)),
         environment.plain,
         environment.secretNames,
         where,

@@ -1,6 +1,6 @@
 import { type RunOptions, runOptionsOf } from "../../provider/contract/runOptions";
 import type { ArraySize } from "../../provider/flux/job";
-import { given } from "../arguments/given";
+import { dropNulls } from "../arguments/dropNulls";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
 import { Interrupt } from "../features/update";
@@ -51,7 +51,7 @@ export function decideJob(
     if (misshapen.length > 0) {
         return { problems: misshapen };
     }
-    const spec = withDefaults(given(args, JOB_ARGUMENTS), secretNames);
+    const spec = withDefaults(dropNulls(args, JOB_ARGUMENTS), secretNames);
     const problems = validateJob(spec, args.cluster);
     return problems.length > 0 ? { problems } : { spec, problems };
 }

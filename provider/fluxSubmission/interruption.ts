@@ -7,7 +7,7 @@ import { BRIEFLY, connect } from "../kube/client";
 import { findLead } from "../pods/lead";
 import { isUnknown } from "../unknown";
 import { nameOf } from "./arrayFailure";
-import { seenJobs } from "./memory";
+import { seenJobs } from "./betweenVerbs";
 import { placeOf } from "./place";
 import type { FluxSubmissionInputs, FluxSubmissionOutputs } from "./properties";
 import { workOf } from "./workOf";

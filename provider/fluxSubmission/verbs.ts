@@ -15,7 +15,7 @@ import { submitMissing } from "./array";
 import { explainSubmission, needsSubmission } from "./arrayRerun";
 import { isUpdated, needsWait, replacements } from "./diff";
 import { deletionGuard, requireReplaceable } from "./interruption";
-import { remember } from "./memory";
+import { remember } from "./betweenVerbs";
 import { outputsOf } from "./outputs";
 import { placeOf } from "./place";
 import { type FluxSubmissionInputs, type FluxSubmissionOutputs, OUTPUTS, type JobRecord } from "./properties";

@@ -9,7 +9,7 @@ import { isUnknown } from "../unknown";
 import type { CheckResult } from "../verbs";
 import { rerunOf } from "./identity";
 import { type Change, interruption, isReplaced, requestRefusal } from "./interruption";
-import { setSilent } from "./memory";
+import { setSilent } from "./betweenVerbs";
 import { growthWarning, ownJob, refuseForeign, refuseOldKubernetes, rerunReason } from "./preflight";
 import type { IndexedJobInputs } from "./properties";
 

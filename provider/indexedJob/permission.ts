@@ -6,7 +6,7 @@ import { hasCode, ifThere, sentence } from "../kube/failure";
 import { isGone } from "../kube/gone";
 import type { JobId } from "../kube/jobId";
 import { CURE, replacementRefusal } from "./interruption";
-import { wantedNow, wasCompared } from "./memory";
+import { wantedNow, wasCompared } from "./betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 import { describeRun } from "./running";
 

@@ -7,7 +7,7 @@ import { ifThere } from "../kube/failure";
 import { ending } from "../kube/job";
 import { claim, hasNonce } from "../kube/ownership";
 import { isUnknown } from "../unknown";
-import { jobsInState } from "./memory";
+import { jobsInState } from "./betweenVerbs";
 import type { IndexedJobInputs } from "./properties";
 
 /** Refuses a Kubernetes version that is too old, before any object is created. */

@@ -7,7 +7,7 @@ import { isOwnCluster, isSameCluster } from "../kube/sameCluster";
 import { isUnknown } from "../unknown";
 import { ahead, makeMounted, removalOf } from "./configMapAndSecret";
 import { find, removeJob } from "./creation";
-import { placeOf, wantedNow, wasCompared } from "./memory";
+import { placeOf, wantedNow, wasCompared } from "./betweenVerbs";
 import { type Guard, permitDeletion } from "./permission";
 import type { IndexedJobInputs, IndexedJobOutputs } from "./properties";
 

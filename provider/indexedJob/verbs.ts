@@ -21,12 +21,12 @@ import { diffJob } from "./diff";
 import { liveManifest } from "./drift";
 import { completeJob } from "./identity";
 import { mayBeEnded, permittedPatch } from "./interruption";
-import { isSilent, rememberCompared, rememberWanted, wantedNow } from "./memory";
+import { isSilent, rememberCompared, rememberWanted, wantedNow } from "./betweenVerbs";
 import { jobPatch, textsOf } from "./patch";
 import { guardOf, refuseWithLead } from "./permission";
 import { type IndexedJobInputs, type IndexedJobOutputs, OUTPUTS } from "./properties";
 import { removeBoth } from "./removal";
-import { withUnseenEnd } from "./unseenEnd";
+import { withExpiredJob } from "./expiredJob";
 
 const SCHEMA_VERSION = 2;
 
@@ -56,7 +56,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
 
     async diff(id, olds, news) {
         rememberCompared(olds, news);
-        const result = diffJob(isSilent(news) ? olds : await withUnseenEnd(id, olds, news), news);
+        const result = diffJob(isSilent(news) ? olds : await withExpiredJob(id, olds, news), news);
         if (result.replaces?.includes("lead") && wantedNow(olds) === undefined) {
             await refuseWithLead(parseId(id), news);
         }
@@ -87,7 +87,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
             if (live?.metadata?.uid === uid) {
                 return isCutShort(live) ? {} : seen(id, { ...props, ...mounts }, live);
             }
-            return here ? gone(id, await withUnseenEnd(id, props, props), live) : elsewhere(id, props);
+            return here ? gone(id, await withExpiredJob(id, props, props), live) : elsewhere(id, props);
         } catch (error) {
             if (isForgettable((error as Error).cause)) {
                 return {};

@@ -7,8 +7,8 @@ import type { Pod } from "../pods/pod";
 import { earliest, isOver, nextDeadline, overdue, type Trouble } from "../pods/trouble";
 import { silenceTrouble, troubles } from "../pods/troubles";
 import { crashed, describeCrash } from "../pods/crash";
-import { type Clocks, HELD, turn } from "./clocks";
-import { noQuorum, unfinished } from "./late";
+import { type Timers, HELD, turn } from "./timers";
+import { noQuorum, unfinished } from "./timedOut";
 import { hasEnded, isUp, leadHadQuorum, phaseOf, type Sized } from "./phase";
 import { describe } from "./progressLine";
 import type { JobStatusInputs, Phase } from "./properties";
@@ -27,11 +27,11 @@ export interface Progress {
     /** Milliseconds since 1970 at which to look again, even if nothing changes. */
     readonly wakeAt?: number;
     /** For the next look. */
-    readonly clocks?: Clocks;
+    readonly timers?: Timers;
 }
 
-/** The rule of readiness: pure, from what was seen, the time and the clocks of the look before. */
-export function progress(seen: Observation, inputs: JobStatusInputs, now: number, before?: Clocks): Progress {
+/** The rule of readiness: pure, from what was seen, the time and the timers of the look before. */
+export function progress(seen: Observation, inputs: JobStatusInputs, now: number, before?: Timers): Progress {
     const found = judge(seen, inputs, now, before);
     const silence = silenceTrouble(seen, inputs.timeouts);
     const failure = overdue(silence, now);
@@ -43,7 +43,7 @@ export function progress(seen: Observation, inputs: JobStatusInputs, now: number
         : { ...found, outcome: "failed", failure };
 }
 
-function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: Clocks | undefined): Progress {
+function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: Timers | undefined): Progress {
     const { job } = seen;
     if (!seen.jobListed || !seen.podsListed) {
         return { phase: "unknown", line: "looking for the Job" };
@@ -61,7 +61,7 @@ function judge(seen: Observation, inputs: JobStatusInputs, now: number, before: 
             : { phase: phaseOf(seen.ranks(), sized(inputs, job)) };
         return { phase, line: "created", outcome: "reached" };
     }
-    return job.spec?.suspend ? { ...held(job, seen, inputs), clocks: HELD } : started(job, seen, inputs, now, before);
+    return job.spec?.suspend ? { ...held(job, seen, inputs), timers: HELD } : started(job, seen, inputs, now, before);
 }
 
 function gone(seen: Observation, { ephemeral, expires, waitFor }: JobStatusInputs): Progress {
@@ -141,7 +141,7 @@ function started(
     seen: Observation,
     asked: JobStatusInputs,
     now: number,
-    before: Clocks | undefined,
+    before: Timers | undefined,
 ): Progress {
     const inputs = sized(asked, job);
     const ranks = seen.ranks();
@@ -155,13 +155,13 @@ function started(
     if (culprit !== undefined) {
         return { phase, line, outcome: "failed", failure: describeCrash(culprit), suspects: [culprit] };
     }
-    const clocks = turn(before, {
+    const timers = turn(before, {
         ...timesOf(job),
         complete: isUp(phase) && leadHadQuorum(ranks),
         now,
         begun: seen.begun,
     });
-    return { phase, line, clocks, ...patience({ phase, seen, all, inputs, now }, clocks) };
+    return { phase, line, timers, ...patience({ phase, seen, all, inputs, now }, timers) };
 }
 
 /**
@@ -184,9 +184,9 @@ interface Look {
 }
 
 /** How long to wait further, or which timeout was exceeded. */
-function patience(look: Look, clocks: Clocks): Partial<Progress> {
+function patience(look: Look, timers: Timers): Partial<Progress> {
     const { all, inputs, now, seen } = look;
-    const limit = deadline(clocks, inputs);
+    const limit = deadline(timers, inputs);
     const failure = overdue(decisive(look), now);
     if (failure !== undefined) {
         return { outcome: "failed", failure };
@@ -196,7 +196,7 @@ function patience(look: Look, clocks: Clocks): Partial<Progress> {
     }
     return {
         outcome: "failed",
-        ...(clocks.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs, all, now)),
+        ...(timers.missing === undefined ? unfinished(inputs) : noQuorum(seen.ranks(), inputs, all, now)),
     };
 }
 
@@ -235,7 +235,7 @@ function timesOf({ metadata, status }: V1Job): { createdAt: number; startedAt?: 
 }
 
 /** When the current timeout ends, in milliseconds since 1970; undefined if there is none. */
-function deadline({ missing, released }: Clocks, { timeouts }: JobStatusInputs): number | undefined {
+function deadline({ missing, released }: Timers, { timeouts }: JobStatusInputs): number | undefined {
     if (missing !== undefined) {
         return missing + timeouts.ready * 1000;
     }

@@ -14,7 +14,7 @@ import { failureLog } from "./failureLog";
 import { needsWait, settings } from "./goal";
 import { describeElsewhere, isHere } from "./here";
 import { hasEnd, recordedIn, recordUnseen, withEarlierEnd } from "./kept";
-import { isChecked, setChecked } from "./memory";
+import { isChecked, setChecked } from "./betweenVerbs";
 import { OUTPUTS, type JobStatusInputs, type JobStatusOutputs, type Phase, type Recorded } from "./properties";
 import { recordWaited } from "./record";
 import { refreshed } from "./refresh";

@@ -10,8 +10,8 @@ import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
 import { earliest } from "../pods/trouble";
 import { watchWarnings } from "../pods/warningWatch";
-import { Lines } from "./lines";
-import { Looks } from "./looks";
+import { ProgressReport } from "./progressReport";
+import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
 import { type Progress, progress } from "./readiness";
 
@@ -35,27 +35,27 @@ export async function waitForJob(
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
     let last: Progress = progress(seen, inputs, Date.now());
-    const lines = new Lines(report, inputs.size);
-    const looks = new Looks(() => {
+    const printed = new ProgressReport(report, inputs.size);
+    const throttle = new Throttle(() => {
         if (end.aborted) {
             return undefined;
         }
-        last = progress(seen, inputs, Date.now(), last.clocks);
+        last = progress(seen, inputs, Date.now(), last.timers);
         const isListed = seen.jobListed && seen.podsListed;
-        const again = isListed ? lines.say(last.line, last.outcome !== undefined) : undefined;
+        const again = isListed ? printed.say(last.line, last.outcome !== undefined) : undefined;
         if (last.outcome !== undefined) {
             stop.abort();
             return undefined;
         }
         return earliest(last.wakeAt === undefined ? undefined : last.wakeAt + 10, again);
     });
-    const look = () => looks.soon();
-    const interject = (line: string) => lines.interject(line);
+    const look = () => throttle.soon();
+    const interject = (line: string) => printed.interject(line);
     const reachable = (watch: "jobs" | "pods") => (error: unknown) => {
         const silence = error === undefined ? undefined : sentence(error);
         seen.setAnswer(watch, silence, Date.now());
         if (silence !== undefined && watch === "jobs") {
-            lines.interject(`the API server does not answer (${silence}); trying again`);
+            printed.interject(`the API server does not answer (${silence}); trying again`);
         }
         look();
     };
@@ -63,7 +63,7 @@ export async function waitForJob(
         const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
         await Promise.all([...watches(kube, id, seen, { interject, look, reachable }, end), ...queue]);
     } finally {
-        looks.end();
+        throttle.end();
         stop.abort();
     }
     return { seen, last, interrupted: cancel.aborted && last.outcome === undefined };

@@ -4,14 +4,14 @@ import { MiniCluster } from "flux-minicluster";
 
 import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
-import { world } from "./support/world";
+import { sharedCluster } from "./support/sharedCluster";
 
 /** The user of the public image, who isn't root, may not write to a folder that the kubelet has made. */
 describe("MiniCluster with an archive on a volume of root", () => {
     const namespace = useNamespace();
 
     it("starts if an init container gives the volume to the image's user, as docs/arguments.md says", async () => {
-        const image = await importPublicImage((await world()).cluster);
+        const image = await importPublicImage((await sharedCluster()).cluster);
         const stack = namespace.stack("rights", async () => {
             new MiniCluster("rights", {
                 image,

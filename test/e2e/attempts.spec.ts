@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { OnRankLoss } from "flux-minicluster";
 
 import { ChangingCluster } from "./support/changing";
-import { doTo } from "./support/deeds";
+import { doTo } from "./support/podActions";
 import { useNamespace } from "./support/namespace";
 import { until } from "./support/until";
 

@@ -10,7 +10,7 @@ import { root } from "../../local/paths";
 import { useNamespace } from "./support/namespace";
 import type { TestStack } from "./support/stack";
 import { until } from "./support/until";
-import { world } from "./support/world";
+import { sharedCluster } from "./support/sharedCluster";
 
 const main = join(root, "dist", "cli", "main.js");
 
@@ -145,7 +145,7 @@ describe("minicluster command", () => {
             async () => (await namespace.exec("line", ["sh", "-c", listens])).includes("yes") || undefined,
         );
         // The right to forward ports is not in docs/rbac.yaml, so the test uses the administrator's kubeconfig.
-        const { cluster } = await world();
+        const { cluster } = await sharedCluster();
         const words = [main, "-c", "line", "-n", namespace.name, "forward", "0:9999", "--json"];
         const running = start(words, process.execPath, cluster.kubeconfig);
         await until("the command prints the local port", async () => running.stdout.includes("\n") || undefined);

@@ -9,14 +9,14 @@ import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
 import { grant } from "./support/rights";
 import { operations } from "./support/stack";
-import { world } from "./support/world";
+import { sharedCluster } from "./support/sharedCluster";
 
 const example = (name: string) => ({ dir: join(root, "examples", name) });
 
 describe("example", () => {
     const namespace = useNamespace();
     let image: string;
-    before(async () => (image = await importPublicImage((await world()).cluster)));
+    before(async () => (image = await importPublicImage((await sharedCluster()).cluster)));
 
     it("quickstart prints the names of four pods and leaves nothing", async () => {
         const stack = namespace.stack("quickstart", example("quickstart"), { image });

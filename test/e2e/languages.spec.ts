@@ -6,13 +6,13 @@ import { runWorkflow, useLanguage } from "./support/languages";
 import { importPublicImage } from "./support/image";
 import { useNamespace } from "./support/namespace";
 import { operations } from "./support/stack";
-import { world } from "./support/world";
+import { sharedCluster } from "./support/sharedCluster";
 
 for (const language of LANGUAGES) {
     describe(`program in ${language}`, () => {
         const namespace = useNamespace();
         let image: string;
-        before(async () => (image = await importPublicImage((await world()).cluster)));
+        before(async () => (image = await importPublicImage((await sharedCluster()).cluster)));
         const example = useLanguage(language);
 
         it("creates a cluster, reads outputs of their types, and leaves nothing", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { MiniCluster } from "flux-minicluster";
 
-import { doTo } from "./support/deeds";
+import { doTo } from "./support/podActions";
 import { useNamespace } from "./support/namespace";
 import { PodEnds } from "./support/podEnds";
 import type { Result, TestStack } from "./support/stack";

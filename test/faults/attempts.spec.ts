@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { V1Job } from "@kubernetes/client-node";
 import { MiniCluster, type MiniClusterArgs, OnRankLoss, WaitFor } from "flux-minicluster";
 
-import { type Deed, doTo } from "../e2e/support/deeds";
+import { type PodAction, doTo } from "../e2e/support/podActions";
 import { type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
@@ -40,7 +40,7 @@ exit "$(cat /shared/end)"`;
 interface Step {
     /** Commands in the lead's pod, before the deeds. */
     readonly script?: string;
-    readonly deeds: readonly [number, Deed][];
+    readonly deeds: readonly [number, PodAction][];
     /** What the attempts have noted afterwards. */
     readonly attempts: string;
     /** Text that the lead's log has afterwards. The next step then doesn't wait until all pods run. */
@@ -60,7 +60,7 @@ interface Row {
     readonly counted?: boolean;
 }
 
-const evict = (...ranks: number[]) => ranks.map((rank): [number, Deed] => [rank, "pod is evicted"]);
+const evict = (...ranks: number[]) => ranks.map((rank): [number, PodAction] => [rank, "pod is evicted"]);
 
 const ROWS: readonly Row[] = [
     {
@@ -248,7 +248,7 @@ describe("command with onRankLoss", () => {
         if (script !== undefined) {
             await namespace.exec(name, ["sh", "-c", script]);
         }
-        await Promise.all(deeds.map(([rank, deed]) => doTo(namespace, name, rank, deed)));
+        await Promise.all(deeds.map(([rank, action]) => doTo(namespace, name, rank, action)));
         if (fails) {
             return;
         }

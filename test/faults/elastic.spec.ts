@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { findSite, type Site } from "../../local/cluster/site";
 import { ChangingCluster } from "../e2e/support/changing";
-import { doTo } from "../e2e/support/deeds";
+import { doTo } from "../e2e/support/podActions";
 import { fakeResources } from "../e2e/support/fakeResources";
 import { LossyNetwork } from "../e2e/support/lossyNetwork";
 import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";

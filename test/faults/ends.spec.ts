@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MiniCluster, type MiniClusterArgs, WaitFor } from "flux-minicluster";
 
 import { bareUnlessCommand } from "../e2e/support/changing";
-import { COMMAND, type Deed, doTo } from "../e2e/support/deeds";
+import { COMMAND, type PodAction, doTo } from "../e2e/support/podActions";
 import { rankOf, type TestNamespace, useNamespace } from "../e2e/support/namespace";
 import { until } from "../e2e/support/until";
 
@@ -16,7 +16,7 @@ import { until } from "../e2e/support/until";
 type Outcome = "Complete" | "Failed" | "new pod" | "same pods";
 
 interface Row {
-    readonly deed: Deed;
+    readonly action: PodAction;
     readonly outcome: Outcome;
     /** Whether the Job counts a failed pod, if it continues. */
     readonly counted?: boolean;
@@ -30,20 +30,20 @@ const PATIENCE = 150;
 describe("Job of an ephemeral MiniCluster", () => {
     const namespace = useNamespace();
     const lead: readonly Row[] = [
-        { deed: "command succeeds", outcome: "Complete" },
-        { deed: "command fails", outcome: "Failed", othersEnd: true },
-        { deed: "command runs out of memory", outcome: "Failed", othersEnd: true },
-        { deed: "pod is deleted", outcome: "Failed" },
-        { deed: "pod is evicted", outcome: "new pod", counted: false },
-        { deed: "node is lost", outcome: "new pod", counted: false },
+        { action: "command succeeds", outcome: "Complete" },
+        { action: "command fails", outcome: "Failed", othersEnd: true },
+        { action: "command runs out of memory", outcome: "Failed", othersEnd: true },
+        { action: "pod is deleted", outcome: "Failed" },
+        { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
-        { deed: "broker gets SIGTERM", outcome: "Failed" },
-        { deed: "broker is killed", outcome: "Failed" },
-        { deed: "command runs out of memory", outcome: "Failed", othersEnd: true },
-        { deed: "pod is deleted", outcome: "Failed" },
-        { deed: "pod is evicted", outcome: "Failed", othersEnd: true },
-        { deed: "node is lost", outcome: "Failed" },
+        { action: "broker gets SIGTERM", outcome: "Failed" },
+        { action: "broker is killed", outcome: "Failed" },
+        { action: "command runs out of memory", outcome: "Failed", othersEnd: true },
+        { action: "pod is deleted", outcome: "Failed" },
+        { action: "pod is evicted", outcome: "Failed", othersEnd: true },
+        { action: "node is lost", outcome: "Failed" },
     ];
     const args = { command: COMMAND, waitFor: WaitFor.Ready, resources: { limits: { memory: "256Mi" } } };
     const verdicts = useClusters(namespace, [
@@ -57,28 +57,28 @@ describe("Job of an ephemeral MiniCluster", () => {
     ]);
 
     for (const row of lead) {
-        it(`${describeRow(row)} when the lead's ${row.deed}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when the lead's ${row.action}`, () => verdicts.get(row));
     }
     for (const row of follower) {
-        it(`${describeRow(row)} when a follower's ${row.deed}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when a follower's ${row.action}`, () => verdicts.get(row));
     }
 });
 
 describe("Job of a persistent MiniCluster", () => {
     const namespace = useNamespace();
     const lead: readonly Row[] = [
-        { deed: "broker gets flux shutdown", outcome: "Complete" },
-        { deed: "broker is killed", outcome: "same pods", counted: false },
-        { deed: "pod is deleted", outcome: "new pod", counted: true },
-        { deed: "pod is evicted", outcome: "new pod", counted: false },
-        { deed: "node is lost", outcome: "new pod", counted: false },
+        { action: "broker gets flux shutdown", outcome: "Complete" },
+        { action: "broker is killed", outcome: "same pods", counted: false },
+        { action: "pod is deleted", outcome: "new pod", counted: true },
+        { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "node is lost", outcome: "new pod", counted: false },
     ];
     const follower: readonly Row[] = [
-        { deed: "broker gets SIGTERM", outcome: "same pods", counted: false },
-        { deed: "broker is killed", outcome: "same pods", counted: false },
-        { deed: "pod is deleted", outcome: "new pod", counted: true },
-        { deed: "pod is evicted", outcome: "new pod", counted: false },
-        { deed: "node is lost", outcome: "new pod", counted: false },
+        { action: "broker gets SIGTERM", outcome: "same pods", counted: false },
+        { action: "broker is killed", outcome: "same pods", counted: false },
+        { action: "pod is deleted", outcome: "new pod", counted: true },
+        { action: "pod is evicted", outcome: "new pod", counted: false },
+        { action: "node is lost", outcome: "new pod", counted: false },
     ];
     const verdicts = useClusters(namespace, [
         ...lead.map((row, index) => ({ row, name: `lead-${index}`, rank: 0, args: { size: 2 } })),
@@ -86,10 +86,10 @@ describe("Job of a persistent MiniCluster", () => {
     ]);
 
     for (const row of lead) {
-        it(`${describeRow(row)} when the lead's ${row.deed}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when the lead's ${row.action}`, () => verdicts.get(row));
     }
     for (const row of follower) {
-        it(`${describeRow(row)} when a follower's ${row.deed}`, () => verdicts.get(row));
+        it(`${describeRow(row)} when a follower's ${row.action}`, () => verdicts.get(row));
     }
 });
 
@@ -135,7 +135,7 @@ function useClusters(namespace: TestNamespace, subjects: readonly Subject[]): Ma
 
 async function judge(namespace: TestNamespace, { name, rank, row }: Subject): Promise<void> {
     const before = await podUids(namespace, name);
-    await doTo(namespace, name, rank, row.deed);
+    await doTo(namespace, name, rank, row.action);
     if (row.othersEnd) {
         await doTo(namespace, name, 1 - rank, "command succeeds");
     }

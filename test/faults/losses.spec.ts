@@ -4,7 +4,7 @@ import { MiniCluster } from "flux-minicluster";
 
 import { FIND_BROKER } from "../e2e/support/broker";
 import { ChangingCluster } from "../e2e/support/changing";
-import { type Deed, doTo } from "../e2e/support/deeds";
+import { type PodAction, doTo } from "../e2e/support/podActions";
 import { isReady } from "../e2e/support/kube";
 import { rankOf, useNamespace } from "../e2e/support/namespace";
 import type { TestStack } from "../e2e/support/stack";
@@ -49,11 +49,11 @@ describe("persistent MiniCluster", () => {
         });
     }
 
-    for (const deed of ["pod is deleted", "pod is evicted"] as const satisfies readonly Deed[]) {
-        describe(`whose follower's ${deed}`, () => {
+    for (const action of ["pod is deleted", "pod is evicted"] as const satisfies readonly PodAction[]) {
+        describe(`whose follower's ${action}`, () => {
             before(async () => {
                 // The trigger replaces the Job, because the back-off of a Job never becomes shorter.
-                trigger = deed;
+                trigger = action;
                 await stack.up();
             });
 
@@ -65,7 +65,7 @@ describe("persistent MiniCluster", () => {
                 it(`recovers within 10 s plus the Job's back-off of ${backOff} s`, async () => {
                     const begun = Date.now();
                     const before = (await uids())[1];
-                    await doTo(namespace, "stays", 1, deed);
+                    await doTo(namespace, "stays", 1, action);
                     await until(
                         "the pod is recreated",
                         async () => ([undefined, before].includes((await uids())[1]) ? undefined : true),

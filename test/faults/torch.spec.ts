@@ -4,7 +4,7 @@ import { FluxJob, MiniCluster } from "flux-minicluster";
 
 import { imageFromEnv, torchImage } from "../../local/images";
 import { useNamespace } from "../e2e/support/namespace";
-import { world } from "../e2e/support/world";
+import { sharedCluster } from "../e2e/support/sharedCluster";
 
 /**
  * Adds the numbers of all ranks, and makes one step of a model with one weight. Its gradient is the mean of the ranks'
@@ -42,7 +42,7 @@ describe("PyTorch", function () {
     let outputs: Record<string, any>;
 
     before(async () => {
-        const { cluster } = await world();
+        const { cluster } = await sharedCluster();
         const chosen = (await imageFromEnv()) ?? (await torchImage());
         if (chosen.tar !== undefined) {
             await cluster.importImage(chosen.tar);

@@ -10,7 +10,7 @@ import { importPublicImage } from "./image";
 import type { TestNamespace } from "./namespace";
 import { grant } from "./rights";
 import type { Program } from "./stack";
-import { world } from "./world";
+import { sharedCluster } from "./sharedCluster";
 
 /**
  * Provides a language for the tests of the enclosing `describe`. Returns a function that finds a program by its name in
@@ -43,7 +43,7 @@ export function useLanguage(
 /** Runs the example `workflow`: a job, with a script from a ConfigMap, waits for the job whose output it needs. */
 export async function runWorkflow(namespace: TestNamespace, example: ReturnType<typeof useLanguage>): Promise<void> {
     await grant(namespace, "configmaps", "patch");
-    const image = await importPublicImage((await world()).cluster);
+    const image = await importPublicImage((await sharedCluster()).cluster);
     const { exitCode, result } = (await namespace.stack("workflow", example("workflow"), { image }).up()).outputs;
     assert.deepEqual([result, exitCode], ["55\n", 0]);
 }

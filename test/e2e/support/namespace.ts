@@ -12,7 +12,7 @@ import { Kube } from "./kube";
 import { ACCOUNT, bind } from "./rights";
 import { type Program, TestStack } from "./stack";
 import { until } from "./until";
-import { world } from "./world";
+import { sharedCluster } from "./sharedCluster";
 
 export interface NamespaceOptions {
     /** Pod security standard that the namespace enforces. @default none */
@@ -41,7 +41,7 @@ export class TestNamespace {
     }
 
     async make(): Promise<void> {
-        const { cluster, image } = await (this.options.world ?? world)();
+        const { cluster, image } = await (this.options.world ?? sharedCluster)();
         this.image = image;
         this.kube = new Kube(cluster.kubeconfig);
         this.folder = mkdtempSync(join(tmpdir(), "flux-minicluster-e2e-"));

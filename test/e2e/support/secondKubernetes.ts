@@ -4,11 +4,11 @@ import { toolsDir } from "../../../local/cluster/tools";
 import { run } from "../../../local/run";
 import { fluxImage } from "./image";
 import type { SecondCluster } from "./secondCluster";
-import { world } from "./world";
+import { sharedCluster } from "./sharedCluster";
 
 /** Starts a second Kubernetes with the same image as the shared one. */
 export async function startKubernetes(kubernetes: SecondCluster, environment: NodeJS.ProcessEnv) {
-    const { image } = await world();
+    const { image } = await sharedCluster();
     await kubernetes.cli("up", environment);
     const archive = (await fluxImage()).tar ?? (await exported(image, kubernetes));
     await run(join(kubernetes.state, "cluster", "bin", "ctr"), ["images", "import", "--local", archive]);

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { FluxJob, MiniCluster } from "flux-minicluster";
 
 import { ChangingCluster } from "../../e2e/support/changing";
-import { COMMAND } from "../../e2e/support/deeds";
+import { COMMAND } from "../../e2e/support/podActions";
 import type { TestNamespace } from "../../e2e/support/namespace";
 import type { Part } from "../../model/commands";
 import { argsOf, optionsOf, type Wish } from "../../model/support/wish";

@@ -1,4 +1,4 @@
-import { doTo } from "../../e2e/support/deeds";
+import { doTo } from "../../e2e/support/podActions";
 import type { FaultProxy } from "../../e2e/support/faultProxy";
 import { rankOf, type TestNamespace } from "../../e2e/support/namespace";
 import { until } from "../../e2e/support/until";
@@ -33,25 +33,25 @@ export class EngineWorld {
     ) {}
 
     /** Causes an event, if the Job exists. */
-    async act(deed: Deed, stack: EngineStack): Promise<void> {
+    async act(action: Deed, stack: EngineStack): Promise<void> {
         if ((await stack.liveJob()) === undefined) {
             return;
         }
-        if (deed === "command ends" || deed === "command fails") {
-            return this.endCommand(stack, deed === "command ends");
+        if (action === "command ends" || action === "command fails") {
+            return this.endCommand(stack, action === "command ends");
         }
         // The object may already be deleted.
-        await this.meddle(deed, stack).catch(() => undefined);
+        await this.meddle(action, stack).catch(() => undefined);
         this.stacks.forEach((of) => (of.uncertain = true));
     }
 
-    private async meddle(deed: Exclude<Deed, "command ends" | "command fails">, stack: EngineStack): Promise<void> {
+    private async meddle(action: Exclude<Deed, "command ends" | "command fails">, stack: EngineStack): Promise<void> {
         const {
             kube: { batch, core },
             name: namespace,
         } = this.namespace;
         const { name } = stack;
-        switch (deed) {
+        switch (action) {
             case "job deleted":
                 return void (await batch.deleteNamespacedJob({ name, namespace, propagationPolicy: "Background" }));
             case "job edited":

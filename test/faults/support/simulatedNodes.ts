@@ -8,7 +8,7 @@ import { binaries } from "../../../local/binaries";
 import { kwok } from "../../../local/pieces";
 import { isReady, Kube } from "../../e2e/support/kube";
 import { until } from "../../e2e/support/until";
-import { world } from "../../e2e/support/world";
+import { sharedCluster } from "../../e2e/support/sharedCluster";
 
 /** Label and taint of simulated nodes, which run only pods that select and tolerate it. */
 const LABEL = "flux-minicluster/simulated";
@@ -31,7 +31,7 @@ export function useSimulatedNodes(count: number): void {
     before(async function () {
         // KWOK may have to be built.
         this.timeout(1_200_000);
-        const { cluster } = await world();
+        const { cluster } = await sharedCluster();
         kube = new Kube(cluster.kubeconfig);
         stop = await startKwok(cluster.kubeconfig);
         const taints = [{ key: LABEL, value: "true", effect: "NoSchedule" }];

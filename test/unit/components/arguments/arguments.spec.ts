@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import type { MiniClusterArgs } from "../../../../components/args";
 import { decideCluster } from "../../../../components/arguments/decide";
-import { given } from "../../../../components/arguments/given";
+import { dropNulls } from "../../../../components/arguments/dropNulls";
 import { ARGUMENTS } from "../../../../components/generated/shapes";
 import { MiniCluster } from "../../../../components/miniCluster";
 import { describeProblems } from "../../../../components/rules/problem";
@@ -36,7 +36,7 @@ describe("generated arguments", function () {
         fc.assert(
             fc.property(rightArgs, (args) => {
                 Object.keys(args).forEach((name) => used.add(name));
-                assert.deepEqual(decideCluster("lammps", given(args)).problems, []);
+                assert.deepEqual(decideCluster("lammps", dropNulls(args)).problems, []);
                 const objects = goldenObjects({ name: "lammps", args });
                 // The loose comparison ignores prototypes, which generated objects don't have.
                 deepEqual(JSON.parse(JSON.stringify(objects)), objects);
@@ -58,7 +58,7 @@ describe("generated arguments", function () {
     }
 
     function refused({ args, property }: Wrong): void {
-        const { problems, spec } = decideCluster("lammps", given(args) as any);
+        const { problems, spec } = decideCluster("lammps", dropNulls(args) as any);
         assert.equal(spec, undefined);
         assert.ok(
             problems.some((problem) => problem.property === property),

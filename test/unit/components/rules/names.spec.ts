@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
 import { decideCluster } from "../../../../components/arguments/decide";
-import { given } from "../../../../components/arguments/given";
+import { dropNulls } from "../../../../components/arguments/dropNulls";
 import { describeProblems } from "../../../../components/rules/problem";
 import { makeArgs } from "../../support/spec";
 
-const problemsOf = (args: object) => decideCluster("lammps", given(makeArgs(args))).problems;
+const problemsOf = (args: object) => decideCluster("lammps", dropNulls(makeArgs(args))).problems;
 const pathsOf = (args: object) => problemsOf(args).map(({ property }) => property);
 
 const volume = { name: "data", mountPath: "/data", hostPath: "/mnt" };

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { secret as secretObject, withTexts } from "../../../../components/pod/secret";
 import { secretVersion } from "../../../../provider/contract/keyedHash";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
-import { wantedJobs } from "../../../../provider/indexedJob/memory";
+import { wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { parseId } from "../../../../provider/kube/jobId";

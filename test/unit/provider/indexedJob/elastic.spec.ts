@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import type { KubernetesObject } from "../../../../provider/contract/object";
-import { setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
+import { setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { FakeApi } from "../../support/fakeApi";

@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
 import { ANNOTATIONS } from "../../../../provider/contract/labels";
 import { curveKey } from "../../../../provider/curveKey/verbs";
-import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
+import { comparedJobs, setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../components/args";
 import { Interrupt } from "../../../../components/features/update";
-import { setSilent, wantedJobs } from "../../../../provider/indexedJob/memory";
+import { setSilent, wantedJobs } from "../../../../provider/indexedJob/betweenVerbs";
 import type { IndexedJobInputs, IndexedJobOutputs } from "../../../../provider/indexedJob/properties";
 import { indexedJob } from "../../../../provider/indexedJob/verbs";
 import { BRIEFLY } from "../../../../provider/kube/client";

@@ -15,7 +15,7 @@ function at(name: string, seconds: number, inputs: Partial<JobStatusInputs> = {}
     const state = readState(name);
     change?.(state);
     const now = createdAt(state) + seconds * second;
-    const { clocks: _, wakeAt, ...rest } = progress(observe(state), makeStatusInputs(inputs), now);
+    const { timers: _, wakeAt, ...rest } = progress(observe(state), makeStatusInputs(inputs), now);
     return { ...rest, ...(wakeAt === undefined ? {} : { wakeAt: (wakeAt - createdAt(state)) / second }) };
 }
 
@@ -360,7 +360,7 @@ describe("progress", () => {
                 seen.job = job;
                 seen.removePods();
                 pods.forEach((pod) => seen.setPod(summarize(pod), now));
-                last = progress(seen, makeStatusInputs(inputs), now, last?.clocks);
+                last = progress(seen, makeStatusInputs(inputs), now, last?.timers);
             }
             return {
                 failure: last!.failure,

@@ -59,7 +59,7 @@ describe("timings", () => {
         assert.deepEqual(timings(undefined, []), {});
     });
 
-    it("are never negative, even if clocks differ", () => {
+    it("are never negative, even if timers differ", () => {
         assert.deepEqual(timings({ metadata: { creationTimestamp: at(10) } }, [pod(0, 1, 3)]), {
             scheduled: 0,
             started: 0,

@@ -1,4 +1,4 @@
 /** The arguments without some of them. */
-export function without(args: object, names: readonly string[]): object {
+export function omit(args: object, names: readonly string[]): object {
     return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }

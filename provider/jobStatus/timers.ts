@@ -2,15 +2,15 @@
  * The conditions of a Job that have a timeout: since when each is true, in milliseconds since 1970; undefined if it
  * isn't.
  */
-export interface Clocks {
+export interface Timers {
     /** The Job may run: it isn't suspended, neither by `suspend` nor by a queue. */
     readonly released?: number;
     /** The Job may run, and ranks are missing. */
     readonly missing?: number;
 }
 
-/** The clocks of a suspended or queued Job: none runs. */
-export const HELD: Clocks = {};
+/** The timers of a suspended or queued Job: none runs. */
+export const HELD: Timers = {};
 
 /** What a look at a Job shows that is neither suspended nor queued. */
 export interface Sight {
@@ -31,7 +31,7 @@ export interface Sight {
  * Starts the clock of a condition when it becomes true, and clears it when it becomes false. At the first look, the API
  * server's times tell since when it is true; later, the time of the look does.
  */
-export function turn(before: Clocks | undefined, sight: Sight): Clocks {
+export function turn(before: Timers | undefined, sight: Sight): Timers {
     const { begun, complete, createdAt, now, startedAt } = sight;
     if (before === undefined) {
         const released = startedAt ?? createdAt;

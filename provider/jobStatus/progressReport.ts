@@ -2,7 +2,7 @@
  * The progress lines of a wait, one for each change. Between two lines, as many milliseconds pass as there are pods, so
  * that a large cluster doesn't print thousands of lines.
  */
-export class Lines {
+export class ProgressReport {
     private said = "";
     /** By the monotonic clock. */
     private saidAt = -Infinity;

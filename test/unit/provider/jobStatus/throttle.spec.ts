@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 
-import { Lines } from "../../../../provider/jobStatus/lines";
-import { Looks } from "../../../../provider/jobStatus/looks";
+import { ProgressReport } from "../../../../provider/jobStatus/progressReport";
+import { Throttle } from "../../../../provider/jobStatus/throttle";
 
-describe("Looks", () => {
-    let looks: Looks;
+describe("Throttle", () => {
+    let throttle: Throttle;
     /** Milliseconds. */
     let clock: number;
 
@@ -15,7 +15,7 @@ describe("Looks", () => {
         mock.method(performance, "now", () => clock);
     });
     afterEach(() => {
-        looks.end();
+        throttle.end();
         mock.timers.reset();
         mock.restoreAll();
     });
@@ -29,14 +29,14 @@ describe("Looks", () => {
         let count = 0;
         let changes = 0;
         let seen = 0;
-        looks = new Looks(() => {
+        throttle = new Throttle(() => {
             count += 1;
             seen = changes;
             clock += 5;
             return undefined;
         });
         for (; changes < 1000; changes += 1) {
-            looks.soon();
+            throttle.soon();
             assert(changes > 0 || count === 1);
         }
         pass(200);
@@ -46,44 +46,44 @@ describe("Looks", () => {
 
     it("looks again at the time that a look has asked for, without a change", () => {
         let count = 0;
-        looks = new Looks(() => (++count === 1 ? Date.now() + 20 : undefined));
-        looks.soon();
+        throttle = new Throttle(() => (++count === 1 ? Date.now() + 20 : undefined));
+        throttle.soon();
         pass(100);
         assert.equal(count, 2);
     });
 
     it("doesn't look after its end", () => {
         let count = 0;
-        looks = new Looks(() => {
+        throttle = new Throttle(() => {
             count += 1;
             return Date.now() + 20;
         });
-        looks.soon();
-        looks.end();
+        throttle.soon();
+        throttle.end();
         pass(60);
         assert.equal(count, 1);
     });
 });
 
-describe("Lines", () => {
+describe("ProgressReport", () => {
     const said: string[] = [];
     beforeEach(() => said.splice(0));
 
     it("have a pause between them if there are many pods, except before the last one", () => {
-        const lines = new Lines((line) => said.push(line), 60_000);
-        assert.equal(lines.say("1/60000", false), undefined);
-        const again = lines.say("2/60000", false);
+        const progress = new ProgressReport((line) => said.push(line), 60_000);
+        assert.equal(progress.say("1/60000", false), undefined);
+        const again = progress.say("2/60000", false);
         assert(again !== undefined && again > Date.now());
-        lines.say("ready", true);
+        progress.say("ready", true);
         assert.deepEqual(said, ["1/60000", "ready"]);
     });
 
     it("are repeated after another message", () => {
-        const lines = new Lines((line) => said.push(line), 0);
-        lines.say("1/2", false);
-        lines.say("1/2", false);
-        lines.interject("the API server does not answer");
-        lines.say("1/2", false);
+        const progress = new ProgressReport((line) => said.push(line), 0);
+        progress.say("1/2", false);
+        progress.say("1/2", false);
+        progress.interject("the API server does not answer");
+        progress.say("1/2", false);
         assert.deepEqual(said, ["1/2", "the API server does not answer", "1/2"]);
     });
 });

@@ -7,21 +7,21 @@ import { root } from "../../../local/paths";
 import { importImage } from "./image";
 
 /** The cluster and the image that all tests share. */
-export interface World {
+export interface SharedCluster {
     readonly cluster: Cluster;
     /** Name of the image with Flux. */
     readonly image: string;
 }
 
-let shared: Promise<World> | undefined;
+let shared: Promise<SharedCluster> | undefined;
 
 /** Provides the compiled package, Pulumi, a cluster and its image, once per process. */
-export function world(): Promise<World> {
+export function sharedCluster(): Promise<SharedCluster> {
     shared ??= make();
     return shared;
 }
 
-async function make(): Promise<World> {
+async function make(): Promise<SharedCluster> {
     buildPackage();
     const { env } = await toolchain();
     Object.assign(process.env, env);

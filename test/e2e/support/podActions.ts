@@ -4,7 +4,7 @@ import { FIND_BROKER } from "./broker";
 import { rankOf, type TestNamespace } from "./namespace";
 
 /** The events that a test can cause on a rank, after "the rank's". */
-export const DEEDS = {
+export const POD_ACTIONS = {
     "command succeeds": (place) => place.exec("echo 0 > /tmp/end"),
     "command fails": (place) => place.exec("echo 7 > /tmp/end"),
     "command runs out of memory": (place) => place.exec("echo eat > /tmp/end"),
@@ -17,7 +17,7 @@ export const DEEDS = {
     "node is lost": loseNode,
 } as const satisfies Record<string, (place: Place) => Promise<unknown>>;
 
-export type Deed = keyof typeof DEEDS;
+export type PodAction = keyof typeof POD_ACTIONS;
 
 interface Place {
     readonly core: CoreV1Api;
@@ -35,9 +35,9 @@ export const COMMAND = [
 ];
 
 /** Causes an event on a rank of a cluster. */
-export async function doTo(namespace: TestNamespace, cluster: string, rank: number, deed: Deed): Promise<void> {
+export async function doTo(namespace: TestNamespace, cluster: string, rank: number, action: PodAction): Promise<void> {
     const pod = (await namespace.pods(cluster)).find((candidate) => rankOf(candidate) === rank);
-    await DEEDS[deed]({
+    await POD_ACTIONS[action]({
         core: namespace.kube.core,
         namespace: namespace.name,
         name: pod?.metadata?.name ?? "",

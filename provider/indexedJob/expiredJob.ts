@@ -20,7 +20,7 @@ const FAILURES = [
  * The outputs, with the failure of a Job that its TTL removed before a refresh saw its end. Kubernetes keeps the Events
  * of a removed Job for an hour.
  */
-export async function withUnseenEnd(
+export async function withExpiredJob(
     id: string,
     olds: IndexedJobOutputs,
     news: IndexedJobInputs,

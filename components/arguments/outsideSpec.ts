@@ -4,27 +4,27 @@ import { certificateProblem } from "../../provider/contract/certificateCheck";
 import type { MiniClusterArgs } from "../args";
 import { DNS_LABEL } from "../rules/patterns";
 import type { Problem } from "../rules/problem";
-import { ifKnown } from "./later";
+import { ifKnown } from "./outputs";
 import { unseen } from "./shape";
 import { windowsProblems } from "./windows";
 
 /** An argument that is not part of MiniClusterSpec, with its check. */
-export interface Beside<T> {
+export interface Outside<T> {
     readonly value: pulumi.Output<T>;
     readonly judge: (value: T) => Problem[];
 }
 
-export interface Besides {
-    readonly certificate?: Beside<string>;
-    readonly environment: Beside<Record<string, string>>;
-    readonly namespace?: Beside<string>;
+export interface OutsideSpec {
+    readonly certificate?: Outside<string>;
+    readonly environment: Outside<Record<string, string>>;
+    readonly namespace?: Outside<string>;
 }
 
 /** Collects the arguments that MiniClusterSpec leaves out. They are checked when their values are known. */
-export function besides(
+export function outsideSpec(
     { certificate, namespace }: MiniClusterArgs,
     environment: pulumi.Output<Record<string, string>>,
-): Besides {
+): OutsideSpec {
     return {
         certificate:
             certificate === undefined ? undefined : { value: pulumi.secret(certificate), judge: judgeCertificate },
@@ -45,15 +45,15 @@ export function plainProblems({ certificate, namespace }: MiniClusterArgs): Prob
  * All problems of these arguments, so that one error names them before any resource is registered. A value that is
  * unknown has none yet.
  */
-export async function allProblems({ certificate, environment, namespace }: Besides): Promise<Problem[]> {
-    const given = [certificate, environment, namespace].filter((one) => one !== undefined) as Beside<unknown>[];
+export async function allProblems({ certificate, environment, namespace }: OutsideSpec): Promise<Problem[]> {
+    const given = [certificate, environment, namespace].filter((one) => one !== undefined) as Outside<unknown>[];
     return (await Promise.all(given.map(problemsOf))).flat();
 }
 
 /**
  * Returns a Promise, because an Output would make the children depend on the resources that the certificate comes from.
  */
-async function problemsOf({ judge, value }: Beside<unknown>): Promise<Problem[]> {
+async function problemsOf({ judge, value }: Outside<unknown>): Promise<Problem[]> {
     return (await ifKnown(value.apply(judge))) ?? [];
 }
 

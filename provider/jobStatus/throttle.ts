@@ -5,7 +5,7 @@ const LONGEST = 2 ** 30;
  * Runs a look after each change: at once, unless looks take long because there are thousands of pods. Then changes are
  * collected, so that looks take at most a tenth of the time.
  */
-export class Looks {
+export class Throttle {
     private timer: NodeJS.Timeout | undefined;
     /** When the timer fires, in milliseconds since 1970. */
     private at = Infinity;
