@@ -14,7 +14,7 @@ import { makeServices, secretOf } from "./children";
 import { clusterAccess, rememberCluster } from "./children/clusterAccess";
 import { childrenOfFeatures } from "./children/ofFeatures";
 import { childOptions } from "./children/options";
-import { needsAllRanks } from "./parts/attempts";
+import { needsAllRanks } from "./features/attempts/lossPolicy";
 import { configFiles, configMap } from "./pod/configMap";
 import { job } from "./pod/job";
 import type { MiniClusterSpec } from "./spec";

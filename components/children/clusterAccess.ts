@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import type { MiniClusterArgs } from "../args";
-import { textOf } from "../parts/kubeconfig";
+import { textOf } from "../features/access/kubeconfig";
 import type { MiniClusterSpec } from "../spec";
 
 type AccessArgs = Pick<MiniClusterArgs, "context" | "kubeconfig">;

@@ -1,7 +1,8 @@
 import * as kubernetes from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 
-import { podAccount, type PodRight } from "../parts/podAccount";
+import { podAccount } from "../features/security/podAccount";
+import type { PodRight } from "../parts/podRight";
 import type { MiniClusterSpec } from "../spec";
 import { type Family, labelled, placed } from "./family";
 

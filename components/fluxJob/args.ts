@@ -1,9 +1,9 @@
 import type { Input } from "@pulumi/pulumi";
 
 import type { Interrupt } from "../features/update";
-import type { Kubeconfig } from "../parts/kubeconfig";
-import type { OutputArgs } from "../parts/output";
-import type { RendezvousArgs } from "../parts/rendezvous";
+import type { Kubeconfig } from "../features/access/kubeconfig";
+import type { OutputArgs } from "../features/update/output";
+import type { RendezvousArgs } from "../features/rendezvous/rendezvous";
 import type { RunOptionsArguments } from "../runOptions/args";
 
 /** A MiniCluster, or its outputs from a StackReference. */

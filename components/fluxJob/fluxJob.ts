@@ -15,7 +15,7 @@ import { checkArguments } from "../arguments/shape";
 import { omit } from "../arguments/omit";
 import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
-import { portWord } from "../parts/rendezvous";
+import { portWord } from "../features/rendezvous/rendezvous";
 import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";

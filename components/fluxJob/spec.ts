@@ -4,7 +4,7 @@ import { dropNulls } from "../arguments/dropNulls";
 import { checkArguments } from "../arguments/shape";
 import { JOB_ARGUMENTS } from "../generated/shapes";
 import { Interrupt } from "../features/update";
-import type { Rendezvous } from "../parts/rendezvous";
+import type { Rendezvous } from "../features/rendezvous/rendezvous";
 import { validateAtLeast } from "../rules/atLeast";
 import { validateWords } from "../rules/command";
 import { validateEnvironment } from "../rules/environment";

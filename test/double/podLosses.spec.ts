@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { OnRankLoss } from "../../components/parts/attempts";
+import { OnRankLoss } from "../../components/features/attempts/lossPolicy";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
 import type { Pod, PodEnd } from "./support/pods/pod";
 

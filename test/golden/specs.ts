@@ -4,7 +4,7 @@ import { networkPolicy } from "../../components/features/network/policy";
 import { Placement } from "../../components/features/placement";
 import { servicesDeployment, servicesService } from "../../components/features/services/manifests";
 import { Interrupt, WaitFor } from "../../components/features/update";
-import { OnRankLoss } from "../../components/parts/attempts";
+import { OnRankLoss } from "../../components/features/attempts/lossPolicy";
 import { configFiles, configMap } from "../../components/pod/configMap";
 import { job } from "../../components/pod/job";
 import { headlessService, leadService } from "../../components/pod/services";

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import type { Kubeconfig } from "../../parts/kubeconfig";
+import type { Kubeconfig } from "./kubeconfig";
 
 /** The Kubernetes cluster and the namespace. Pulumi's resources use them; no feature decides on them. */
 export interface AccessArguments {

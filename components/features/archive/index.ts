@@ -3,7 +3,7 @@ import type { Input } from "@pulumi/pulumi";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { ARCHIVE_DIR } from "../../../provider/contract/paths";
 import { scriptsIn } from "../../parts/scripts";
-import { volumeSource } from "../../parts/volumeSource";
+import { volumeSource } from "../volumes";
 import type { Feature } from "../feature";
 import { validateArchive } from "./rules";
 

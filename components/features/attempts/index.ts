@@ -2,17 +2,12 @@ import type { Input } from "@pulumi/pulumi";
 
 import { FAILURES, REMOVALS } from "../../../provider/contract/labels";
 import { SCRIPTS_DIR } from "../../../provider/contract/paths";
-import {
-    type Attempts,
-    type CheckpointArgs,
-    decideAttempts,
-    givesNotice,
-    type OnRankLoss,
-    reruns,
-} from "../../parts/attempts";
+import { type Attempts, type CheckpointArgs, decideAttempts, givesNotice, type OnRankLoss, reruns } from "./lossPolicy";
 import { scriptsIn } from "../../parts/scripts";
 import type { Feature } from "../feature";
 import { validateAttempts } from "./rules";
+
+export { type AttemptsGiven, decideAttempts, givesNotice, leadScript, processesScript, reruns } from "./lossPolicy";
 
 export interface AttemptsArguments {
     /**

@@ -1,4 +1,4 @@
-import { OnRankLoss, reruns } from "../../parts/attempts";
+import { OnRankLoss, reruns } from "./lossPolicy";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import { validateSignalName } from "../../rules/signals";

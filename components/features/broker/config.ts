@@ -1,9 +1,9 @@
 import { stringify } from "smol-toml";
 
 import { hostOf, namesOf } from "../../../provider/contract/names";
-import { reruns } from "../../parts/attempts";
-import { certificatePath } from "../../parts/certificate";
-import { Network } from "../../parts/network";
+import { reruns } from "../attempts";
+import { certificatePath } from "../key";
+import { Network } from "../network";
 import type { MiniClusterSpec } from "../../spec";
 import { extraResources } from "./extraConfig";
 import { allHosts, hostlist } from "./hostlist";

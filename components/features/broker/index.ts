@@ -12,7 +12,7 @@ import {
     TERMINATION_LOG,
 } from "../../../provider/contract/paths";
 import { scriptText } from "../../../provider/contract/scriptText";
-import { processesScript, reruns } from "../../parts/attempts";
+import { processesScript, reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, reportScript, scriptsIn } from "../../parts/scripts";

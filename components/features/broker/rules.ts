@@ -1,4 +1,4 @@
-import { SHORTEST_CONNECT_TIMEOUT } from "../../parts/connectTimeout";
+import { SHORTEST_CONNECT_TIMEOUT } from "./connectTimeout";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";

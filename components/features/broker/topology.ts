@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { mostRanks } from "../../parts/mostRanks";
-import { Network } from "../../parts/network";
+import { mostRanks } from "../size";
+import { Network } from "../network";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";
 

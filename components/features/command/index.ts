@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import { RUN_OPTIONS, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
 import { scriptText } from "../../../provider/contract/scriptText";
-import { leadScript } from "../../parts/attempts";
+import { leadScript } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";

@@ -1,7 +1,7 @@
 import { namesOf } from "../../../provider/contract/names";
 import type { MakeChildren } from "../../children/children";
 import { makeRights } from "../../children/rights";
-import { Keygen } from "../../parts/keygen";
+import { Keygen } from "../key";
 import { elasticRules } from "./rights";
 
 /** The right to the cluster's Job, by which it sizes itself. */

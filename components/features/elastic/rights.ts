@@ -1,7 +1,7 @@
 import { namesOf } from "../../../provider/contract/names";
 import { TOKEN_DIR } from "../../../provider/contract/paths";
 import type { Mount } from "../../parts/mount";
-import type { PodRight } from "../../parts/podAccount";
+import type { PodRight } from "../../parts/podRight";
 import type { MiniClusterSpec } from "../../spec";
 
 /** Rights of the pods' service account: its own Job, and no other object. */

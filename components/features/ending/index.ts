@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { SCRIPTS_DIR } from "../../../provider/contract/paths";
-import { type AttemptsGiven, decideAttempts, givesNotice } from "../../parts/attempts";
+import { type AttemptsGiven, decideAttempts, givesNotice } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";

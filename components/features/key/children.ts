@@ -8,8 +8,8 @@ import { KeygenPod } from "../../../provider/keygenPod/resource";
 import type { MakeChildren, Surroundings } from "../../children/children";
 import { type Family, labelled, placed } from "../../children/family";
 import { makeRights } from "../../children/rights";
-import { isMadeInPods } from "../../parts/certificate";
-import { Keygen } from "../../parts/keygen";
+import { isMadeInPods } from "./certificate";
+import { Keygen } from "./keygen";
 import { keygenPod } from "./keygenPod";
 import { keyRules, madeKeySecret } from "./parts";
 

@@ -4,8 +4,8 @@ import { namesOf } from "../../../provider/contract/names";
 import { compact } from "../../../provider/contract/object";
 import { MADE_CURVE_DIR, RUN_DIR, SCRIPTS_DIR, TERMINATION_LOG, TOKEN_DIR } from "../../../provider/contract/paths";
 import { asFlux } from "../../parts/asFlux";
-import { certificatePath, isMadeInPods } from "../../parts/certificate";
-import { DEFAULT_KEYGEN, type Keygen } from "../../parts/keygen";
+import { certificatePath, isMadeInPods } from "./certificate";
+import { DEFAULT_KEYGEN, type Keygen } from "./keygen";
 import { type Mount, volumeMounts } from "../../parts/mount";
 import { scriptsIn } from "../../parts/scripts";
 import { scriptVariables } from "../../parts/variables";
@@ -13,6 +13,9 @@ import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature, InitContainer } from "../feature";
 import { certificateMount, madeKeySecret, TOKEN_MOUNT } from "./parts";
 import { validateKey } from "./rules";
+
+export { certificatePath, isMadeInPods } from "./certificate";
+export { Keygen } from "./keygen";
 
 export interface KeyArguments {
     /**

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 
 import { namesOf } from "../../../provider/contract/names";
 import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR, TOKEN_DIR } from "../../../provider/contract/paths";
-import { isMadeInPods } from "../../parts/certificate";
+import { isMadeInPods } from "./certificate";
 import type { Mount } from "../../parts/mount";
-import type { PodRight } from "../../parts/podAccount";
+import type { PodRight } from "../../parts/podRight";
 import { secretVolume } from "../../parts/secretVolume";
 import type { MiniClusterSpec } from "../../spec";
 

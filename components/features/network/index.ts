@@ -3,15 +3,17 @@ import type { Input } from "@pulumi/pulumi";
 import { hostOf, subdomainOf } from "../../../provider/contract/names";
 import type { KubernetesObject } from "../../../provider/contract/object";
 import { HOSTS_FILE } from "../../../provider/contract/paths";
-import { hostsPort } from "../../parts/hostsPort";
+import { hostsPort } from "./hostsPort";
 import { lazily, replaced } from "../../parts/lazily";
-import { Network } from "../../parts/network";
+import { Network } from "./kind";
 import { preparedMount } from "../../parts/prepared";
 import { scriptsIn } from "../../parts/scripts";
 import { isDnsName } from "../../rules/patterns";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
+
+export { Network } from "./kind";
 
 export interface NetworkArguments {
     /** How ranks, and the programs on them, find each other by name. @default Network.Service */

@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { rendezvousScript } from "../../../provider/contract/scriptText";
-import { portWord, type Rendezvous, type RendezvousArgs } from "../../parts/rendezvous";
+import { portWord, type Rendezvous, type RendezvousArgs } from "./rendezvous";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";

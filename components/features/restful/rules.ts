@@ -1,5 +1,5 @@
 import { RESTFUL_VERSION } from "../../../provider/contract/paths";
-import { Network } from "../../parts/network";
+import { Network } from "../network";
 import { validateAtLeast } from "../../rules/atLeast";
 import { validateObjectName } from "../../rules/names";
 import { validatePort } from "../../rules/port";

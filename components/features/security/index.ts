@@ -2,8 +2,8 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
-import { Keygen } from "../../parts/keygen";
-import { podAccount } from "../../parts/podAccount";
+import { Keygen } from "../key";
+import { podAccount } from "./podAccount";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
 

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { Network } from "../../parts/network";
+import { Network } from "../network";
 import { decideProgram, type ProgramArgs, type ProgramSpec } from "../../parts/program";
 import { validatePort } from "../../rules/port";
 import type { Problem } from "../../rules/problem";

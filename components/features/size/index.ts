@@ -1,10 +1,12 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { lazily } from "../../parts/lazily";
-import { mostRanks } from "../../parts/mostRanks";
+import { mostRanks } from "./mostRanks";
 import type { Problem } from "../../rules/problem";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
+
+export { mostRanks } from "./mostRanks";
 
 export interface SizeArguments {
     /** Number of ranks. Each rank is a pod. @default 1 */

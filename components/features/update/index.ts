@@ -2,7 +2,7 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { POD_START, type TimeoutsSpec } from "../../../provider/contract/timeouts";
 import { lazily } from "../../parts/lazily";
-import type { OutputArgs } from "../../parts/output";
+import type { OutputArgs } from "./output";
 import { validateAtLeast } from "../../rules/atLeast";
 import type { Problem } from "../../rules/problem";
 import type { MiniClusterSpec } from "../../spec";

@@ -1,9 +1,11 @@
 import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
-import { type VolumeSource, volumeSource } from "../../parts/volumeSource";
+import { type VolumeSource, volumeSource } from "./volumeSource";
 import type { Feature } from "../feature";
 import { validateVolumes } from "./rules";
+
+export { volumeSource } from "./volumeSource";
 
 /** An empty directory that lives as long as the pod. */
 export interface EmptyDirArgs {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import type { MiniClusterArgs } from "../../../components/args";
 import { MiniCluster } from "../../../components/miniCluster";
-import { OnRankLoss } from "../../../components/parts/attempts";
+import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { answers, dynamic, lateProblem, SECRET_KEY } from "../support/cluster";
 import { mockPulumi, type Registered, settled, valueOf } from "../support/pulumi";
 

@@ -1,7 +1,7 @@
 import type { PlainArgs } from "../../../components/args";
-import { OnRankLoss } from "../../../components/parts/attempts";
-import { Keygen } from "../../../components/parts/keygen";
-import { Network } from "../../../components/parts/network";
+import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
+import { Keygen } from "../../../components/features/key/keygen";
+import { Network } from "../../../components/features/network/kind";
 
 /** Clusters that together have all scripts. */
 export const EVERY_FEATURE: readonly Partial<PlainArgs>[] = [

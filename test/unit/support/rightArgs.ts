@@ -5,8 +5,8 @@ import { OnDamage } from "../../../components/features/archive";
 import { WaitFor } from "../../../components/features/update";
 import { ViewMethod } from "../../../components/features/view";
 import { ARGUMENTS } from "../../../components/generated/shapes";
-import { OnRankLoss } from "../../../components/parts/attempts";
-import { Network } from "../../../components/parts/network";
+import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
+import { Network } from "../../../components/features/network/kind";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
 import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
 

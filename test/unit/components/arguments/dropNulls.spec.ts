@@ -8,7 +8,7 @@ import type { Shape } from "../../../../components/arguments/fields";
 import { dropNulls } from "../../../../components/arguments/dropNulls";
 import { ARGUMENTS } from "../../../../components/generated/shapes";
 import { MiniCluster } from "../../../../components/miniCluster";
-import { Keygen } from "../../../../components/parts/keygen";
+import { Keygen } from "../../../../components/features/key/keygen";
 import { answers, lateProblem } from "../../support/cluster";
 import { mockPulumi, settled } from "../../support/pulumi";
 

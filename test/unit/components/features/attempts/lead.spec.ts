@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { OnRankLoss } from "../../../../../components/parts/attempts";
+import { OnRankLoss } from "../../../../../components/features/attempts/lossPolicy";
 import { Sandbox } from "../../../support/sandbox";
 
 /** Line of a job's events by which a pod tells that it leaves. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { OnRankLoss } from "../../../../../components/parts/attempts";
+import { OnRankLoss } from "../../../../../components/features/attempts/lossPolicy";
 import { BASH, Sandbox } from "../../../support/sandbox";
 
 describe("notice.sh", () => {

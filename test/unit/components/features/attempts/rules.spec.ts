@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { attempts } from "../../../../../components/features/attempts";
-import { needsAllRanks, OnRankLoss } from "../../../../../components/parts/attempts";
+import { needsAllRanks, OnRankLoss } from "../../../../../components/features/attempts/lossPolicy";
 import { makeSpec, problemsOf } from "../../../support/spec";
 
 const { Continue, Rerun } = OnRankLoss;

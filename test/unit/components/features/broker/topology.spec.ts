@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { noticeFlat } from "../../../../../components/features/broker/topology";
-import { Network } from "../../../../../components/parts/network";
+import { Network } from "../../../../../components/features/network/kind";
 import { makeSpec } from "../../../support/spec";
 
 type Args = Parameters<typeof makeSpec>[0];

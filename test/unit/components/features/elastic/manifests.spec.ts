@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
-import { Keygen } from "../../../../../components/parts/keygen";
+import { Keygen } from "../../../../../components/features/key/keygen";
 import { job } from "../../../../../components/pod/job";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeFiles } from "../../../support/spec";

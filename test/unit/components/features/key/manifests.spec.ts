@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../../components/args";
 import { keygenPod } from "../../../../../components/features/key/keygenPod";
 import { keyRules, madeKeySecret } from "../../../../../components/features/key/parts";
-import { Keygen } from "../../../../../components/parts/keygen";
+import { Keygen } from "../../../../../components/features/key/keygen";
 import { configFiles } from "../../../../../components/pod/configMap";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeSpec } from "../../../support/spec";

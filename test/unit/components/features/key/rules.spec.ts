@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../../components/args";
 import { key } from "../../../../../components/features/key";
 import { munge } from "../../../../../components/features/munge";
-import { Keygen } from "../../../../../components/parts/keygen";
+import { Keygen } from "../../../../../components/features/key/keygen";
 import { makeSpec, problemsOf } from "../../../support/spec";
 
 describe("the rules of key", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { Network } from "../../../../../components/parts/network";
+import { Network } from "../../../../../components/features/network/kind";
 import { Sandbox } from "../../../support/sandbox";
 
 describe("names.sh", () => {

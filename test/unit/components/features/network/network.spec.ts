@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlainArgs } from "../../../../../components/args";
 import { brokerConfig, hostsToDetect } from "../../../../../components/features/broker/config";
 import { network, placeSpec, validateHostNames } from "../../../../../components/features/network";
-import { Network } from "../../../../../components/parts/network";
+import { Network } from "../../../../../components/features/network/kind";
 import { configFiles } from "../../../../../components/pod/configMap";
 import { leadService } from "../../../../../components/pod/services";
 import { podTemplate } from "../../../../../components/pod/template";

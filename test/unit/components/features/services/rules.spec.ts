@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { PlainArgs } from "../../../../../components/args";
 import { services } from "../../../../../components/features/services";
-import { Network } from "../../../../../components/parts/network";
+import { Network } from "../../../../../components/features/network/kind";
 import { makeSpec, problemsOf } from "../../../support/spec";
 
 const problems = (args: Partial<PlainArgs>) => problemsOf(services, makeSpec(args));

@@ -4,7 +4,7 @@ import type { PlainArgs } from "../../../../../components/args";
 import { keygenPod } from "../../../../../components/features/key/keygenPod";
 import { ViewMethod } from "../../../../../components/features/view";
 import { validateView } from "../../../../../components/features/view/rules";
-import { Keygen } from "../../../../../components/parts/keygen";
+import { Keygen } from "../../../../../components/features/key/keygen";
 import { configFiles } from "../../../../../components/pod/configMap";
 import { podTemplate } from "../../../../../components/pod/template";
 import { makeSpec } from "../../../support/spec";

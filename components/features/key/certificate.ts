@@ -1,5 +1,5 @@
-import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../provider/contract/paths";
-import type { MiniClusterSpec } from "../spec";
+import { CERTIFICATE_FILE, CURVE_DIR, MADE_CURVE_DIR } from "../../../provider/contract/paths";
+import type { MiniClusterSpec } from "../../spec";
 import { Keygen } from "./keygen";
 
 /** True if the pods make the CURVE key themselves. */

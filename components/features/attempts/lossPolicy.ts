@@ -1,8 +1,8 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
-import { SIGNAL_NAME } from "../../provider/contract/runOptions";
-import { scriptText } from "../../provider/contract/scriptText";
-import type { MiniClusterSpec } from "../spec";
+import { SIGNAL_NAME } from "../../../provider/contract/runOptions";
+import { scriptText } from "../../../provider/contract/scriptText";
+import type { MiniClusterSpec } from "../../spec";
 
 /** What happens to the command when ranks are lost. */
 export const OnRankLoss = {

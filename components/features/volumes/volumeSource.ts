@@ -1,5 +1,5 @@
-import { compact, type KubernetesObject } from "../../provider/contract/object";
-import type { Texts } from "../spec";
+import { compact, type KubernetesObject } from "../../../provider/contract/object";
+import type { Texts } from "../../spec";
 
 /** The source of a volume, without Outputs. Exactly one field is given, besides `items`. */
 export interface VolumeSource {

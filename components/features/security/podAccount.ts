@@ -1,14 +1,6 @@
-import { namesOf } from "../../provider/contract/names";
-import type { MiniClusterSpec } from "../spec";
-import { isMadeInPods } from "./certificate";
-
-/** A right of the pods' service account: a rule of a Role, for objects with these names. */
-export interface PodRight {
-    apiGroups: string[];
-    resources: string[];
-    resourceNames: string[];
-    verbs: string[];
-}
+import { namesOf } from "../../../provider/contract/names";
+import type { MiniClusterSpec } from "../../spec";
+import { isMadeInPods } from "../key";
 
 /**
  * The service account of the pods: that of the user, or one that a feature needs for its rights. All containers of a pod
