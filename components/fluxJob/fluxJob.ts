@@ -20,7 +20,7 @@ import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
 import { problemsOnCluster, warningsOnCluster } from "./onCluster";
-import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob } from "./spec";
+import { decideJob, DEFAULTS, type FluxJobSpec, type PlainJob, withDefaultTimeouts } from "./spec";
 
 /**
  * A job on a running MiniCluster. It is submitted once, even if an update is interrupted. An update waits for its end,
@@ -81,9 +81,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 wait: pulumi.output(args.wait).apply((wait) => wait ?? DEFAULTS.wait),
                 rerunFailed: pulumi.output(args.rerunFailed).apply((rerun) => rerun ?? DEFAULTS.rerunFailed),
                 interrupt: pulumi.output(args.interrupt).apply((interrupt) => interrupt ?? DEFAULTS.interrupt),
-                timeouts: pulumi
-                    .output(args.timeouts)
-                    .apply((of) => ({ ready: of?.ready ?? DEFAULTS.ready, completed: of?.completed ?? undefined })),
+                timeouts: pulumi.output(args.timeouts).apply(withDefaultTimeouts),
                 // Pulumi registers a resource when all its inputs are known. This one is known only if all arguments
                 // are right.
                 maxBytes: checked.apply((of) => of.maxBytes),

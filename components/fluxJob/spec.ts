@@ -67,8 +67,12 @@ function withDefaults(args: PlainJob, secretNames: readonly string[]): FluxJobSp
         maxBytes: output?.maxBytes ?? DEFAULTS.maxBytes,
         rendezvous,
         secretNames,
-        timeouts: { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed },
+        timeouts: withDefaultTimeouts(timeouts),
     };
+}
+
+export function withDefaultTimeouts(timeouts: PlainJob["timeouts"] | null): FluxJobSpec["timeouts"] {
+    return { ready: timeouts?.ready ?? DEFAULTS.ready, completed: timeouts?.completed ?? undefined };
 }
 
 function missing({ cluster, command }: PlainJob): Problem[] {
