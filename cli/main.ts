@@ -23,9 +23,6 @@ async function main(argv: readonly string[]): Promise<number> {
         process.stdout.write(USAGE);
         return 0;
     }
-    if (args.command === "log") {
-        throw new UsageError("log is called logs since version 0.2.0. Use that name.");
-    }
     if (args.command === undefined || !Object.hasOwn(commands, args.command)) {
         throw new UsageError(
             args.command === undefined ? "a command is missing." : `there is no command ${args.command}.`,

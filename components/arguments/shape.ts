@@ -122,21 +122,7 @@ function shown(value: unknown): string {
     }
 }
 
-/** Names of version 0.1 and their new names. */
-const RENAMED: Readonly<Record<string, string | undefined>> = {
-    cores: "coresPerTask",
-    deadlineSeconds: "activeDeadlineSeconds",
-    gpus: "gpusPerTask",
-    jobAnnotations: "annotations",
-    queue: "queueName",
-    workingDirectory: "workingDir",
-};
-
 function unknownField(property: string, name: string, known: readonly string[]): Problem {
-    const renamed = RENAMED[name];
-    if (renamed !== undefined && known.includes(renamed)) {
-        return { property, reason: `is called ${renamed} since version 0.2.0. Use that name.` };
-    }
     const near = closest(name, known);
     const hint = near === undefined ? `Use one of ${known.join(", ")}.` : `Did you mean ${near}?`;
     return { property, reason: `does not exist. ${hint}` };

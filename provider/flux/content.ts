@@ -4,12 +4,6 @@ import { sortKeys } from "../contract/object";
 import { runOptionsOf } from "../contract/runOptions";
 import type { Dependency, JobRequest } from "./job";
 
-/** Names of run options in states of version 0.1. */
-interface Earlier {
-    readonly cores?: number;
-    readonly gpus?: number;
-}
-
 /** The inputs by which one job differs from another. */
 export function subject(job: JobRequest): Record<string, unknown> {
     const {
@@ -23,12 +17,8 @@ export function subject(job: JobRequest): Record<string, unknown> {
         triggers,
         workingDirectory,
     } = job;
-    const { cores, gpus } = job as JobRequest & Earlier;
-    const { coresPerTask = cores, gpusPerTask = gpus, ...options } = runOptionsOf(job);
     return {
-        ...options,
-        coresPerTask,
-        gpusPerTask,
+        ...runOptionsOf(job),
         after: after.length === 0 ? undefined : after.map(identify),
         // Without an array, the hash is that of earlier versions.
         array: array ?? undefined,

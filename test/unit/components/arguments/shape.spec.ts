@@ -62,13 +62,6 @@ describe("checkArguments", () => {
     }
 
     const unknown: [object, string][] = [
-        [
-            { deadlineSeconds: 1 },
-            "deadlineSeconds: is called activeDeadlineSeconds since version 0.2.0. Use that name.",
-        ],
-        [{ queue: "a" }, "queue: is called queueName since version 0.2.0. Use that name."],
-        [{ workingDirectory: "/" }, "workingDirectory: is called workingDir since version 0.2.0. Use that name."],
-        [{ cores: 1 }, "cores: is called coresPerTask since version 0.2.0. Use that name."],
         [{ minsize: 1 }, "minsize: does not exist. Did you mean minSize?"],
         [{ sise: 1 }, "sise: does not exist. Did you mean size?"],
         [{ hooks: { pret: "x" } }, "hooks.pret: does not exist. Did you mean pre?"],
