@@ -1,7 +1,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-import { UsageError } from "./usage";
 import type { Json } from "../provider/contract/object";
+import { RUN_OPTION_NAMES, RUN_OPTIONS, type RunOption } from "../provider/contract/runOptions";
+import { optionOf } from "./optionName";
+import { UsageError } from "./usage";
 
 const GLOBAL = {
     cluster: { type: "string", short: "c" },
@@ -13,29 +15,19 @@ const GLOBAL = {
     stack: { type: "string", short: "s" },
 } as const satisfies ParseArgsOptionsConfig;
 
+/** Short names of `flux run` that mean the same here: -n and -c select a cluster, and -t has minutes in Flux. */
+const SHORT = ["N", "o", "x"];
+
 /** The run options on the command line: the names of the arguments of a FluxJob, in lower case with dashes. */
-const RUN_OPTIONS = {
-    cores: { type: "string" },
-    "cores-per-task": { type: "string" },
-    "error-file": { type: "string" },
-    exclusive: { type: "boolean", short: "x" },
-    "flux-queue": { type: "string" },
-    gpus: { type: "string" },
-    "gpus-per-task": { type: "string" },
-    "input-file": { type: "string" },
-    nodes: { type: "string", short: "N" },
-    "output-file": { type: "string" },
-    requires: { type: "string" },
-    "shell-option": { type: "string", short: "o", multiple: true },
-    signal: { type: "string" },
-    tasks: { type: "string" },
-    "tasks-per-node": { type: "string" },
-    "time-limit": { type: "string" },
-    urgency: { type: "string" },
-} as const satisfies ParseArgsOptionsConfig;
+const OF_RUN = Object.fromEntries(RUN_OPTION_NAMES.map((name) => [optionOf(name), parsed(RUN_OPTIONS[name])]));
+
+function parsed({ kind, short }: RunOption): ParseArgsOptionsConfig[string] {
+    const letter = short !== undefined && SHORT.includes(short) ? { short } : {};
+    return { type: kind === "switch" ? "boolean" : "string", multiple: kind === "settings", ...letter };
+}
 
 const SUBMIT: ParseArgsOptionsConfig = {
-    ...RUN_OPTIONS,
+    ...OF_RUN,
     cwd: { type: "string" },
     detach: { type: "boolean" },
     env: { type: "string", multiple: true },

@@ -1,35 +1,37 @@
 import type { Problem } from "../components/rules/problem";
 import { validateRunOptions } from "../components/runOptions/rules";
-import { RUN_OPTIONS, type RunOptions, type SignalOption } from "../provider/contract/runOptions";
+import { RUN_OPTION_NAMES, RUN_OPTIONS, type RunOptions, type SignalOption } from "../provider/contract/runOptions";
 import { type Arguments, numberOf } from "./arguments";
+import { optionOf } from "./optionName";
 import { UsageError } from "./usage";
 
 type Options = Arguments["options"];
 
 /** Reads the run options and refuses those that Flux would refuse or ignore. */
 export function readRunOptions(options: Options): RunOptions {
-    const read: RunOptions = {
-        nodes: numberOf(options, "nodes"),
-        tasks: numberOf(options, "tasks"),
-        tasksPerNode: numberOf(options, "tasks-per-node"),
-        coresPerTask: numberOf(options, "cores-per-task") ?? numberOf(options, "cores"),
-        gpusPerTask: numberOf(options, "gpus-per-task", 0) ?? numberOf(options, "gpus", 0),
-        exclusive: options.exclusive,
-        timeLimit: numberOf(options, "time-limit"),
-        signal: readSignal(options.signal),
-        fluxQueue: options["flux-queue"],
-        urgency: numberOf(options, "urgency", 0),
-        requires: options.requires,
-        shellOptions: readShellOptions(options["shell-option"]),
-        inputFile: options["input-file"],
-        outputFile: options["output-file"],
-        errorFile: options["error-file"],
-    };
+    const read = Object.fromEntries(RUN_OPTION_NAMES.map((name) => [name, readOption(name, options)])) as RunOptions;
     const problems = validateRunOptions(read);
     if (problems.length > 0) {
         throw new UsageError(problems.map(inOptions).join("\n"));
     }
     return read;
+}
+
+function readOption(name: keyof RunOptions, options: Options): unknown {
+    const { kind, least } = RUN_OPTIONS[name];
+    const option = optionOf(name);
+    switch (kind) {
+        case "number":
+        case "seconds":
+            return numberOf(options, option, least);
+        case "settings":
+            return readShellOptions(options[option]);
+        case "signal":
+            return readSignal(options[option]);
+        case "switch":
+        case "text":
+            return options[option];
+    }
 }
 
 function readSignal(text: string | undefined): SignalOption | undefined {
@@ -54,15 +56,11 @@ function readShellOption(text: string): [string, string] {
 }
 
 /** Names of arguments that options have with dashes. */
-const WITH_CAPITALS = new RegExp(`\\b(${RUN_OPTIONS.filter((name) => /[A-Z]/.test(name)).join("|")})\\b`, "g");
+const WITH_CAPITALS = new RegExp(`\\b(${RUN_OPTION_NAMES.filter((name) => /[A-Z]/.test(name)).join("|")})\\b`, "g");
 
 /** A problem with the names of options in place of those of arguments. */
 function inOptions({ property, reason }: Problem): string {
     const [name, ...path] = property.split(".");
-    const option = name === "shellOptions" ? `--shell-option ${path.join(".")}` : `--${withDashes(name)}`;
-    return `${option} ${reason.replaceAll(WITH_CAPITALS, (word) => `--${withDashes(word)}`)}`;
-}
-
-function withDashes(name: string): string {
-    return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = name === "shellOptions" ? `--${optionOf(name)} ${path.join(".")}` : `--${optionOf(name)}`;
+    return `${option} ${reason.replaceAll(WITH_CAPITALS, (word) => `--${optionOf(word)}`)}`;
 }

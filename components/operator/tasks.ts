@@ -1,5 +1,5 @@
 import { parseQuantity } from "../../provider/contract/quantity";
-import { RUN_OPTIONS } from "../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES } from "../../provider/contract/runOptions";
 import type { Fields, Reader, Values } from "./reader";
 
 /** True if Flux runs the command as tasks. Otherwise numbers of tasks, cores and GPUs have no effect. */
@@ -10,7 +10,7 @@ export function runsTasks({ command, launcher }: Values): boolean {
 /** Reads `spec.tasks`. The operator's default is one task in all, not one for each rank. */
 export function readTasks(reader: Reader, spec: Fields, args: Values): void {
     if (!runsTasks(args)) {
-        RUN_OPTIONS.forEach((option) => delete args[option]);
+        RUN_OPTION_NAMES.forEach((option) => delete args[option]);
         warnOfBatch(reader, spec, args);
         warnOfCores(reader, spec, args);
         return;

@@ -1,6 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
-import { RUN_OPTIONS, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
 import { scriptText } from "../../../provider/contract/scriptText";
 import { leadScript } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
@@ -129,7 +129,7 @@ function validateNoRun(spec: MiniClusterSpec): Problem[] {
         return [];
     }
     const why = launcher ? "with launcher the command decides on it" : "there is no command";
-    return RUN_OPTIONS.flatMap((property) => {
+    return RUN_OPTION_NAMES.flatMap((property) => {
         const value = spec[property];
         const isGiven = value !== undefined && value !== false;
         return isGiven ? [{ property, reason: `${shown(value)}, but ${why}. Remove it.` }] : [];

@@ -12,7 +12,7 @@ describe("readRunOptions", () => {
             "-N2",
             "--tasks=4",
             "--cores-per-task=1",
-            "--gpus=1",
+            "--gpus-per-task=1",
             "-x",
             "--time-limit=90",
             "--signal=TERM@5",
@@ -43,7 +43,7 @@ describe("readRunOptions", () => {
             "--setopt=cpu-affinity=per-task",
             "--setopt=verbose=1",
         ]);
-        assert.deepEqual(runOptionWords(read("--cores=3", "--time-limit=61", "--signal", "TERM")), [
+        assert.deepEqual(runOptionWords(read("--cores-per-task=3", "--time-limit=61", "--signal", "TERM")), [
             "--cores-per-task=3",
             "--time-limit=61s",
             "--signal=TERM@60s",
@@ -53,7 +53,7 @@ describe("readRunOptions", () => {
     const wrong: [string[], string][] = [
         [["--signal=USR1@5s"], '--signal is "USR1@5s"; it must be NAME, @SECONDS or NAME@SECONDS.'],
         [
-            ["--tasks-per-node=2", "--cores=1"],
+            ["--tasks-per-node=2", "--cores-per-task=1"],
             "--tasks-per-node is 2, but --cores-per-task is 1; Flux takes tasks for each node or numbers for each task, not both. " +
                 "Remove --tasks-per-node, or the others.\n--tasks-per-node is 2, but nodes is missing. Give nodes.",
         ],

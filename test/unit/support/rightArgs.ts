@@ -8,7 +8,7 @@ import { ARGUMENTS } from "../../../components/generated/shapes";
 import { OnRankLoss } from "../../../components/features/attempts/lossPolicy";
 import { Network } from "../../../components/features/network/kind";
 import { curveCertificate } from "../../../provider/contract/curveCertificate";
-import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES } from "../../../provider/contract/runOptions";
 
 const QUEUES = '[queues.a]\n[queues.b]\n[policy.jobspec.defaults.system]\nqueue = "a"';
 
@@ -304,9 +304,10 @@ type Given = Record<string, any>;
 
 /** Arguments that contradict each other: each function returns the names to leave out. */
 const CONFLICTS: readonly ((given: Given) => readonly string[])[] = [
-    ({ command: words }) => (words ? ["archive", "drainTimeout", "elastic", "restful"] : ["launcher", ...RUN_OPTIONS]),
+    ({ command: words }) =>
+        words ? ["archive", "drainTimeout", "elastic", "restful"] : ["launcher", ...RUN_OPTION_NAMES],
     ({ command: words, waitFor }) => (!words && waitFor === WaitFor.Completed ? ["waitFor"] : []),
-    ({ launcher }) => (launcher ? RUN_OPTIONS : []),
+    ({ launcher }) => (launcher ? RUN_OPTION_NAMES : []),
     ({ tasksPerNode }) => (tasksPerNode === undefined ? [] : ["coresPerTask", "gpusPerTask", "tasks"]),
     ({ nodes, size = 1, tasks }) => (nodes > size || nodes > tasks ? ["nodes"] : []),
     ({ signal, timeLimit }) => (signal === undefined || timeLimit !== undefined ? [] : ["signal"]),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 import type { Shape } from "../../../components/arguments/fields";
 import { ARGUMENTS } from "../../../components/generated/shapes";
-import { RUN_OPTIONS } from "../../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES } from "../../../provider/contract/runOptions";
 import { rightArgs } from "./rightArgs";
 
 /** Arguments with one wrong value or name, and the property that an error has to name. */
@@ -264,7 +264,7 @@ const ranges = fc
         };
     });
 
-const NO_RUN_OPTIONS = Object.fromEntries(RUN_OPTIONS.map((name) => [name, null]));
+const NO_RUN_OPTIONS = Object.fromEntries(RUN_OPTION_NAMES.map((name) => [name, null]));
 const program = { name: "a", image: "a", command: ["a"], ports: [9000] };
 const volume = { name: "a", mountPath: "/a" };
 /** Arguments that contradict each other, and the property that an error names. */

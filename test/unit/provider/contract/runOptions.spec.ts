@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { RUN_OPTIONS, runOptionsOf, runOptionWords } from "../../../../provider/contract/runOptions";
+import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../../provider/contract/runOptions";
 
 describe("runOptionWords", () => {
     it("makes no words of options that aren't given", () => {
@@ -56,6 +56,6 @@ describe("runOptionsOf", () => {
         const args = { command: ["a"], nodes: 2, urgency: 3 };
         const picked = Object.entries(runOptionsOf(args)).filter(([, value]) => value !== undefined);
         assert.deepEqual(Object.fromEntries(picked), { nodes: 2, urgency: 3 });
-        assert.equal(RUN_OPTIONS.length, 15);
+        assert.equal(RUN_OPTION_NAMES.length, 15);
     });
 });
