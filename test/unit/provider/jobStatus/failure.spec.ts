@@ -51,7 +51,7 @@ describe("causeOf", () => {
         [
             "a broker that never had its quorum",
             [ended(0, 1)],
-            "lammps-0's broker ended with exit code 1 before it had its quorum.",
+            "lammps-0 ended with exit code 1 before its broker had its quorum.",
         ],
         [
             "the error that wait.sh has found",
