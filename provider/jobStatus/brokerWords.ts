@@ -107,6 +107,12 @@ const NETWORK: readonly Rule[] = [
             "broker.config; if they are right, check the DNS of the Kubernetes cluster.",
     },
     {
+        line: /minicluster: \S+ has no \S+, so DNS has to find the lead/,
+        means:
+            "The file /etc/hosts of the pod does not have the lead's address, which Kubernetes writes into it. Mount no " +
+            "volume at /etc/hosts; if there is none, check the DNS of the Kubernetes cluster.",
+    },
+    {
         line: /version mismatched with server/,
         means:
             "The ranks have different versions of Flux. Name the image by its digest or by a tag that always " +

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 
 import { INDEX_LABEL } from "../../provider/contract/labels";
 import { FLUX_CONTAINER } from "../../provider/contract/names";
+import { meaningOf } from "../../provider/jobStatus/brokerWords";
 import { causeOf, describeFailure } from "../../provider/jobStatus/failure";
 import { summarize } from "../../provider/pods/pod";
 import { ODDITIES, type Oddity } from "./support/oddities";
 import { makeOddities, readOddities } from "./support/oddityPage";
 import { provideImage, withPods } from "./support/pods/cluster";
 import { withLayer } from "./support/pods/layer";
-import { InitFailure, type Pod } from "./support/pods/pod";
+import { InitFailure } from "./support/pods/pod";
 import { fluxRoot } from "./support/root";
 
 /* docs/troubleshooting.md, "An image, a PATH, a user or a mount that is odd". */
@@ -30,20 +31,25 @@ async function endOf({ args, disks, env, files = {}, texts }: Oddity): Promise<E
         withPods(
             { size: 1, command: ["echo", "ran"], resources: { limits: { cpu: "1" } }, ...args },
             async (cluster) => {
-                const started: [Pod] | InitFailure = await cluster
-                    .start(0)
-                    .then(([pod]): [Pod] => [pod!])
-                    .catch((error: unknown) => (error instanceof InitFailure ? error : Promise.reject(error)));
+                const started = await cluster.start(0).catch(initFailureIn);
                 if (started instanceof InitFailure) {
                     const { container, end, said } = started;
                     return { container, code: end.code, message: said, log: "" };
                 }
-                const { code, message } = await started[0].ended();
-                return { container: FLUX_CONTAINER, code, message, log: started[0].container.output };
+                const [pod] = started;
+                const { code, message } = await pod.ended();
+                return { container: FLUX_CONTAINER, code, message, log: pod.container.output };
             },
             { disks, env, layers: [layer], texts },
         ),
     );
+}
+
+function initFailureIn(error: unknown): InitFailure {
+    if (error instanceof InitFailure) {
+        return error;
+    }
+    throw error;
 }
 
 /** The failure of `pulumi up` after such an end, in one line. */
@@ -88,6 +94,23 @@ describe("a pod in which something is odd", function () {
             }
         });
     }
+
+    it("tells in a follower's log that /etc/hosts is a volume, which doesn't have the lead's address", () =>
+        withPods(
+            {
+                size: 2,
+                volumes: [{ name: "names", mountPath: "/etc/hosts", subPath: "hosts", configMap: "names" }],
+            },
+            async (cluster) => {
+                const [, follower] = await cluster.start(0, 1);
+                await follower?.container.says(/so DNS has to find the lead/);
+                assert.match(
+                    meaningOf(follower?.container.output ?? "") ?? "",
+                    /^The file \/etc\/hosts of the pod does not have the lead's address, .*\. Mount no volume at \/etc\/hosts; /,
+                );
+            },
+            { texts: { names: { hosts: "127.0.0.1 localhost\n" } } },
+        ));
 
     it("is described in docs/troubleshooting.md", () => assert.equal(readOddities(), makeOddities()));
 });

@@ -86,14 +86,18 @@ save_paths() {
 # Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
 # Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
-  local mc_run=$MINICLUSTER_RUN mc_said
+  local mc_run=$MINICLUSTER_RUN mc_hosts mc_said
   mc_said=$(mkdir -p "$mc_run/config" "$mc_run/broker" "$MINICLUSTER_STATE" 2>&1) ||
     missing "user $(id -u) can't make its folders: $mc_said"
   install -m 400 "$MINICLUSTER_CERTIFICATE" "$mc_run/curve.cert"
   cp "$MINICLUSTER_CONFIG"/*.toml "$mc_run/config/"
+  mc_hosts=$(<"$MINICLUSTER_HOSTS") || :
+  # A broker that can't find the lead logs nothing.
+  [[ $mc_hosts == *"$MINICLUSTER_LEAD"* ]] ||
+    printf 'minicluster: %s has no %s, so DNS has to find the lead\n' "$MINICLUSTER_HOSTS" "$MINICLUSTER_LEAD" >&2
   {
     printf '[bootstrap]\ncurve_cert = "%s"\n' "$mc_run/curve.cert"
-    if [[ $(<"$MINICLUSTER_HOSTS") =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
+    if [[ $mc_hosts =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
     if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then

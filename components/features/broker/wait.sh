@@ -75,7 +75,7 @@ judge() {
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
   missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
 [ -s "$MINICLUSTER_CERTIFICATE" ] ||
-  missing "the certificate $MINICLUSTER_CERTIFICATE is empty"
+  missing "the certificate $MINICLUSTER_CERTIFICATE is empty; it needs the text of a file that flux keygen writes"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
   missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
 podSecurityContext.fsGroup to a group of that user"

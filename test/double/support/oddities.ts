@@ -243,7 +243,7 @@ const USERS_AND_MOUNTS: readonly Oddity[] = [
     },
     {
         odd: "an empty certificate in `certificateSecret`",
-        reads: "NAME-0 can't start: the certificate /etc/curve/curve.cert is empty.",
+        reads: "NAME-0 can't start: the certificate /etc/curve/curve.cert is empty; it needs the text of a file that flux keygen writes.",
         code: LACKS,
         args: { certificateSecret: "own" },
         texts: { own: { "curve.cert": "" } },

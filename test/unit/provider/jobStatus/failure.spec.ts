@@ -59,6 +59,12 @@ describe("causeOf", () => {
             "lammps-0 can't start: the image has no bash; install bash in it.",
         ],
         [
+            "the words of a container runtime that tell of an image without a shell",
+            [ended(0, 128, { error: 'OCI runtime create failed: exec: "/bin/sh": stat /bin/sh: no such file' })],
+            'lammps-0 can\'t start: OCI runtime create failed: exec: "/bin/sh": stat /bin/sh: no such file. The scripts of ' +
+                "MiniCluster need /bin/sh. Use an image that has it, and mount no volume over /bin, /lib or /usr.",
+        ],
+        [
             "a lack of memory",
             [ended(0, 137, quorum, {}, "OOMKilled")],
             "lammps-0 ran out of memory. Raise resources.limits.memory.",

@@ -284,7 +284,10 @@ describe("wait.sh", () => {
 
     it("reports an empty certificate", () => {
         pod.write("etc/curve/curve.cert", "");
-        return missing({}, `the certificate ${pod.path("etc/curve/curve.cert")} is empty`);
+        return missing(
+            {},
+            `the certificate ${pod.path("etc/curve/curve.cert")} is empty; it needs the text of a file that flux keygen writes`,
+        );
     });
 
     it("reports a folder that it can't write to", async () => {
