@@ -311,32 +311,26 @@ const COMMANDS: readonly Oddity[] = [
 ];
 
 const HARMLESS: readonly Oddity[] = [
-    { odd: "a script without a first line that names its interpreter", ...solver({ text: "echo ran\n" }) },
     {
-        odd: "a uid that /etc/passwd doesn't have, a HOME that doesn't exist, no /tmp, a read-only root",
+        odd:
+            "a uid that /etc/passwd doesn't have; a HOME that doesn't exist; no /tmp; a read-only root; /run/flux and " +
+            "/var/lib/flux mounted with noexec; a locale that the image doesn't have, and LD_PRELOAD of a file that doesn't " +
+            "exist (bash and the loader warn of both in the log)",
         args: {
             podSecurityContext: { runAsUser: 4242 },
             securityContext: { readOnlyRootFilesystem: true },
-            environment: { HOME: "/no/such/home" },
+            environment: { HOME: "/no/such/home", LC_ALL: "xx_YY", LD_PRELOAD: "/no/such/library.so" },
         },
         files: { tmp: "hidden" },
-    },
-    {
-        odd: "/run/flux, /var/lib/flux mounted with noexec",
         disks: { "/run/flux": "4m,noexec", "/var/lib/flux": "16m,noexec" },
     },
     {
-        odd: "a volume over /etc, /home, /run or /var",
-        args: {
-            volumes: ["etc", "home", "run", "var"].map((name) => ({ name, mountPath: `/${name}`, emptyDir: {} })),
-        },
-    },
-    {
-        odd: "names of the locale that the image doesn't have, LD_PRELOAD of a file that doesn't exist (bash and the loader warn in the log)",
-        args: { environment: { LANG: "xx_YY", LC_ALL: "xx_YY", LD_PRELOAD: "/no/such/library.so" } },
-    },
-    {
-        odd: "FLUX_URI, FLUX_CONF_DIR, FLUX_RC_EXTRA, FLUX_EXEC_PATH, FLUX_MODULE_PATH, FLUX_CONNECTOR_PATH, FLUX_SCHED_MODULE of the image that lead nowhere",
+        odd:
+            "FLUX_URI, FLUX_CONF_DIR, FLUX_RC_EXTRA, FLUX_EXEC_PATH, FLUX_MODULE_PATH, FLUX_CONNECTOR_PATH and " +
+            "FLUX_SCHED_MODULE of the image that lead nowhere; POSIXLY_CORRECT, GLOBIGNORE, and TMPDIR and BASH_ENV that don't " +
+            "exist; an empty HOSTNAME; relative folders in PATH; a script without a first line that names its interpreter",
+        args: { command: ["/opt/solver"], environment: { HOSTNAME: "" } },
+        files: { "opt/solver": { text: "echo ran\n" } },
         env: {
             FLUX_URI: "local:///no/broker",
             FLUX_CONF_DIR: "/no/conf",
@@ -345,15 +339,18 @@ const HARMLESS: readonly Oddity[] = [
             FLUX_MODULE_PATH: "/no/modules",
             FLUX_CONNECTOR_PATH: "/no/connectors",
             FLUX_SCHED_MODULE: "none-such",
+            POSIXLY_CORRECT: "1",
+            GLOBIGNORE: "*",
+            TMPDIR: "/no/tmp",
+            BASH_ENV: "/no/profile",
+            PATH: "bin:.::/usr/bin:/bin",
         },
     },
     {
-        odd: "POSIXLY_CORRECT, GLOBIGNORE, TMPDIR, BASH_ENV, an empty HOSTNAME, relative folders in PATH",
-        args: { environment: { HOSTNAME: "", PATH: "bin:.::/usr/bin:/bin" } },
-        env: { POSIXLY_CORRECT: "1", GLOBIGNORE: "*", TMPDIR: "/no/tmp", BASH_ENV: "/no/profile" },
-    },
-    {
-        odd: "SHELLOPTS and BASHOPTS (the scripts keep them from jobs)",
+        odd: "a volume over /etc, /home, /run or /var; SHELLOPTS and BASHOPTS (the scripts keep them from brokers and jobs)",
+        args: {
+            volumes: ["etc", "home", "run", "var"].map((name) => ({ name, mountPath: `/${name}`, emptyDir: {} })),
+        },
         env: { SHELLOPTS: "noglob", BASHOPTS: "sourcepath" },
     },
 ];
