@@ -19,7 +19,8 @@ const CONFIGURATION: readonly Rule[] = [
         line: /\[bootstrap\].* not found in hosts/,
         means:
             "bootstrap.hosts in broker.config has no entry for the name of this pod. List the names of all ranks " +
-            "up to maxSize in it, or leave broker.config out.",
+            "up to maxSize in it, or leave broker.config out. Without broker.config, podTemplate has given the pod another host " +
+            "name: remove hostname and setHostnameAsFQDN from it, and set fqdn if programs need the whole name.",
     },
     {
         line: /curve_cert (must be defined|is required) for size > 1/,
