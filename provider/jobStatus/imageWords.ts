@@ -52,6 +52,18 @@ export const IMAGE: readonly Rule[] = [
             "Python in the image, remove FLUX_EXEC_PATH, and mount no volume over the folders of both.",
     },
     {
+        line: /\/etc\/flux\/rc[13]: No such file or directory/,
+        means:
+            "Flux does not find its start-up programs, which flux-core before 0.77 has in /etc/flux. Mount no volume over " +
+            "/etc or /etc/flux, or use a later flux-core.",
+    },
+    {
+        line: /rc1\.\d+: flux-module: load \S+: module not found/,
+        means:
+            "Flux does not find the module that the log names. Remove FLUX_SCHED_MODULE and FLUX_MODULE_PATH from the image " +
+            "and environment, or install the module.",
+    },
+    {
         // Hooks and commands may be Python programs, too: only lines of Flux's own programs count.
         line: /(?<![\w-])(rc1\.\d+|flux-[\w-]+|broker): .*(ModuleNotFoundError|ImportError|No module named )/,
         means:

@@ -11,6 +11,7 @@ import { provideImage, withPods } from "./support/pods/cluster";
 import { withLayer } from "./support/pods/layer";
 import { InitFailure } from "./support/pods/pod";
 import { fluxRoot } from "./support/root";
+import { fluxMinor } from "./support/version";
 
 /* docs/troubleshooting.md, "An image, a PATH, a user or a mount that is odd". */
 
@@ -84,7 +85,7 @@ describe("a pod in which something is odd", function () {
             for (const row of rows) {
                 it(row.reads === undefined ? `runs with ${row.odd}` : `tells of ${row.odd}`, async () => {
                     const end = await endOf(row);
-                    if (row.reads === undefined) {
+                    if (row.reads === undefined || (await fluxMinor()) >= (row.before ?? Infinity)) {
                         assert.deepEqual([end.code, /^ran$/m.test(end.log)], [0, true], end.log);
                         return;
                     }

@@ -5,6 +5,7 @@ import type { PlainArgs } from "../../../components/args";
 import type { ImageOptions } from "./pods/cluster";
 import type { FileChange, FileChanges } from "./pods/layer";
 import { isStandin } from "./root";
+import { HAS_MODPROBE } from "./version";
 
 /** An odd image, PATH, user or mount, and what the user of an ephemeral cluster reads. */
 export interface Oddity {
@@ -19,6 +20,8 @@ export interface Oddity {
     readonly env?: ImageOptions["env"];
     readonly disks?: ImageOptions["disks"];
     readonly texts?: ImageOptions["texts"];
+    /** The minor version of flux-core from which on the command runs. */
+    readonly before?: number;
 }
 
 /** The exit code of a pod that lacks something. */
@@ -111,6 +114,24 @@ const FLUX: readonly Oddity[] = [
         files: isStandin
             ? fluxBut("broker", `echo "flux: \\\`broker' is not a flux command.  See 'flux --help'" >&2; exit 1`)
             : { "usr/libexec/flux/cmd/flux-broker": "hidden" },
+    },
+    {
+        odd: "FLUX_SCHED_MODULE of the image that names no module (flux-core before 0.77)",
+        reads:
+            "NAME-0 ended with exit code 1 before its broker had its quorum. NAME-0: Flux does not find the module that the " +
+            "log names. Remove FLUX_SCHED_MODULE and FLUX_MODULE_PATH from the image and environment, ...",
+        code: 1,
+        env: { FLUX_SCHED_MODULE: "none-such" },
+        before: HAS_MODPROBE,
+    },
+    {
+        odd: "a volume over /etc or /etc/flux (flux-core before 0.77)",
+        reads:
+            "NAME-0 ended with exit code 127 before its broker had its quorum. NAME-0: Flux does not find its start-up " +
+            "programs, which flux-core before 0.77 has in /etc/flux. ...",
+        code: 127,
+        args: { volumes: [{ name: "etc", mountPath: "/etc", emptyDir: {} }] },
+        before: HAS_MODPROBE,
     },
     {
         odd: 'a `flux python` that doesn\'t run, with `network: "hosts"`',
@@ -326,8 +347,8 @@ const HARMLESS: readonly Oddity[] = [
     },
     {
         odd:
-            "FLUX_URI, FLUX_CONF_DIR, FLUX_RC_EXTRA, FLUX_EXEC_PATH, FLUX_MODULE_PATH, FLUX_CONNECTOR_PATH and " +
-            "FLUX_SCHED_MODULE of the image that lead nowhere; POSIXLY_CORRECT, GLOBIGNORE, and TMPDIR and BASH_ENV that don't " +
+            "FLUX_URI, FLUX_CONF_DIR, FLUX_RC_EXTRA, FLUX_EXEC_PATH, FLUX_MODULE_PATH and FLUX_CONNECTOR_PATH of the image " +
+            "that lead nowhere; POSIXLY_CORRECT, GLOBIGNORE, and TMPDIR and BASH_ENV that don't " +
             "exist; an empty HOSTNAME; relative folders in PATH; a script without a first line that names its interpreter",
         args: { command: ["/opt/solver"], environment: { HOSTNAME: "" } },
         files: { "opt/solver": { text: "echo ran\n" } },
@@ -338,7 +359,6 @@ const HARMLESS: readonly Oddity[] = [
             FLUX_EXEC_PATH: "/no/exec",
             FLUX_MODULE_PATH: "/no/modules",
             FLUX_CONNECTOR_PATH: "/no/connectors",
-            FLUX_SCHED_MODULE: "none-such",
             POSIXLY_CORRECT: "1",
             GLOBIGNORE: "*",
             TMPDIR: "/no/tmp",
@@ -347,9 +367,9 @@ const HARMLESS: readonly Oddity[] = [
         },
     },
     {
-        odd: "a volume over /etc, /home, /run or /var; SHELLOPTS and BASHOPTS (the scripts keep them from brokers and jobs)",
+        odd: "a volume over /home, /run or /var; SHELLOPTS and BASHOPTS (the scripts keep them from brokers and jobs)",
         args: {
-            volumes: ["etc", "home", "run", "var"].map((name) => ({ name, mountPath: `/${name}`, emptyDir: {} })),
+            volumes: ["home", "run", "var"].map((name) => ({ name, mountPath: `/${name}`, emptyDir: {} })),
         },
         env: { SHELLOPTS: "noglob", BASHOPTS: "sourcepath" },
     },

@@ -306,6 +306,16 @@ const lines: [string, string, RegExp][] = [
         "<3>broker.err[0]: rc1.0: ModuleNotFoundError: No module named 'encodings'",
         /^Python does not find its own modules\. Remove PYTHONHOME/,
     ],
+    [
+        "a volume over /etc, of 0.72",
+        "broker.err[0]: rc1.0: /bin/bash: line 1: /etc/flux/rc1: No such file or directory",
+        /^Flux does not find its start-up programs/,
+    ],
+    [
+        "another module for the scheduler, of 0.72",
+        "broker.err[0]: rc1.0: flux-module: load none-such: module not found in search path",
+        /^Flux does not find the module .*FLUX_SCHED_MODULE/,
+    ],
     // flux.c
     [
         "a missing command of Flux, or a missing Python",
