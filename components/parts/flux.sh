@@ -13,22 +13,34 @@ missing() {
   exit 78
 }
 
+# odd PROGRAM: tells of folders, broken links and other files of this name on PATH that can't be run.
+odd() (
+  IFS=:
+  for folder in $PATH; do
+    [ ! -e "$folder/$1" ] && [ ! -L "$folder/$1" ] || printf '; %s is no executable file' "$folder/$1"
+  done
+)
+
 # need_programs WORD...: reports all programs that the image lacks. A word is PROGRAM, or ARGUMENT:PROGRAM if only clusters
 # with this argument need it.
 need_programs() {
   lacks=
+  odds=
   for word; do
     command -v "${word##*:}" >/dev/null 2>&1 && continue
     lacks="$lacks, ${word##*:}"
     [ "${word%:*}" = "$word" ] || lacks="$lacks (for ${word%:*})"
+    odds=$odds$(odd "${word##*:}")
   done
   [ -z "$lacks" ] ||
-    missing "the image has no ${lacks#, }; add to it what is missing (mostly of the package coreutils)"
+    missing "the image has no ${lacks#, } on PATH ($PATH)$odds; add to it what is missing (mostly of the package \
+coreutils), or correct PATH (environment, hooks)"
 }
 
 need_flux() {
-  command -v flux >/dev/null 2>&1 ||
-    missing "the image has no flux on PATH ($PATH); install flux-core in it"
+  # bash also finds a file that is not executable.
+  [ -x "$(command -v flux)" ] ||
+    missing "the image has no flux on PATH ($PATH)$(odd flux); install flux-core in it, or correct PATH"
 }
 
 # With FLUX_URI, `flux version` would try for half a second to ask a broker that doesn't run yet.
@@ -51,8 +63,11 @@ need_version() {
   version=$(flux_version) || :
   case $version in
   [0-9]*.[0-9]*) ;;
-  *) missing "flux version does not say which flux-core this is; at least $1 is needed" ;;
+  *)
+    said=$( (unset FLUX_URI && flux version 2>&1) | tail -n 1) || :
+    missing "flux-core $1 or later is needed, but $(command -v flux) version says: ${said:-nothing}"
+    ;;
   esac
   [ "$(version_rank "$version")" -ge "$(version_rank "$1")" ] ||
-    missing "the image has flux-core $version; at least $1 is needed"
+    missing "$(command -v flux) is flux-core $version; at least $1 is needed"
 }

@@ -39,11 +39,15 @@ if [ -n "${MINICLUSTER_USER:-}" ]; then
   need_programs user:id user:mkdir
   uid=$(id -u)
   gid=$(id -g)
+  for file in "$MINICLUSTER_PASSWD" "$MINICLUSTER_GROUP"; do
+    [ ! -e "$file" ] || { [ -f "$file" ] && [ -r "$file" ]; } ||
+      missing "user $uid can't read the image's $file; make it a readable file, or give podSecurityContext.runAsUser in place of user"
+  done
   if has_account "$MINICLUSTER_PASSWD" "$MINICLUSTER_USER" "$uid"; then
     copy "$MINICLUSTER_PASSWD" >"$MINICLUSTER_PREPARED/passwd"
   else
     home=$MINICLUSTER_HOME
-    mkdir -p "$home"
+    mkdir -p "$home" || missing "user $uid can't create its home $home"
     with_account "$MINICLUSTER_PASSWD" "$MINICLUSTER_USER" "$uid" \
       "$MINICLUSTER_USER:x:$uid:$gid::$home:/bin/bash" >"$MINICLUSTER_PREPARED/passwd"
   fi

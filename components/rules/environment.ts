@@ -28,3 +28,25 @@ export function validateEnvironment(spec: Pick<MiniClusterSpec, "environment" | 
             : validateWord(property, value);
     });
 }
+
+/** The texts in a PATH that only a shell replaces. */
+const UNEXPANDED = /[$~"'`]/;
+
+/** Warns of variables that don't do what their values look like. */
+export function noticeEnvironment({ environment }: Pick<MiniClusterSpec, "environment">): Problem[] {
+    const { PATH: path = "" } = environment;
+    const names = ["BASHOPTS", "SHELLOPTS"].filter((name) => Object.hasOwn(environment, name));
+    return [
+        ...(UNEXPANDED.test(path) ? [{ property: "environment.PATH", reason: literal(path) }] : []),
+        ...names.map((name) => ({ property: `environment.${name}`, reason: NOT_PASSED_ON })),
+    ];
+}
+
+const NOT_PASSED_ON =
+    "is given, but reaches no broker and no job, because bash would add the options of MiniCluster's scripts to it. " +
+    "Set options in your own scripts.";
+
+function literal(path: string): string {
+    const cure = "Write all folders in full, or extend the image's PATH in hooks.init: export PATH=/folder:$PATH.";
+    return `is ${JSON.stringify(path)}. No shell reads it, so the pods' PATH has exactly this text. ${cure}`;
+}

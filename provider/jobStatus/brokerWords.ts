@@ -1,8 +1,5 @@
-/** The meaning of a line in a broker's log: a pattern for the line, and one or two sentences with the cure. */
-interface Rule {
-    readonly line: RegExp;
-    readonly means: string;
-}
+import { IMAGE } from "./imageWords";
+import type { Rule } from "./logRule";
 
 /*
  * The patterns are for messages of flux-core 0.72 to 0.88. The first rule that matches a line is used. The sentences
@@ -22,7 +19,8 @@ const CONFIGURATION: readonly Rule[] = [
         line: /\[bootstrap\].* not found in hosts/,
         means:
             "bootstrap.hosts in broker.config has no entry for the name of this pod. List the names of all ranks " +
-            "up to maxSize in it, or leave broker.config out.",
+            "up to maxSize in it, or leave broker.config out. Without broker.config, podTemplate has given the pod another host " +
+            "name: remove hostname and setHostnameAsFQDN from it, and set fqdn if programs need the whole name.",
     },
     {
         line: /curve_cert (must be defined|is required) for size > 1/,
@@ -110,6 +108,12 @@ const NETWORK: readonly Rule[] = [
             "broker.config; if they are right, check the DNS of the Kubernetes cluster.",
     },
     {
+        line: /minicluster: \S+ has no \S+, so DNS has to find the lead/,
+        means:
+            "The file /etc/hosts of the pod does not have the lead's address, which Kubernetes writes into it. Mount no " +
+            "volume at /etc/hosts; if there is none, check the DNS of the Kubernetes cluster.",
+    },
+    {
         line: /version mismatched with server/,
         means:
             "The ranks have different versions of Flux. Name the image by its digest or by a tag that always " +
@@ -171,26 +175,6 @@ const RESOURCES: readonly Rule[] = [
         means:
             "The resource set R does not match the resources of the pods. Correct resource in broker.config, or " +
             "leave it out: the resources of a rank then come from resources.limits.",
-    },
-];
-
-const IMAGE: readonly Rule[] = [
-    {
-        line: /error while loading shared libraries|cannot open shared object file|version `GLIBC\w*_[\d.]+' not found/,
-        means:
-            "The image lacks a library that Flux needs, or its libraries are too old for this Flux. Use an image " +
-            "that was built for this Flux; with view, an image of the same Linux distribution.",
-    },
-    {
-        // Hooks and commands may be Python programs, too: only lines of Flux's own programs count.
-        line: /(?<![\w-])(rc1\.\d+|flux-[\w-]+|broker): .*(ModuleNotFoundError|ImportError|No module named )/,
-        means:
-            "The image lacks a Python module that Flux needs for its start. Install flux-core with its Python " +
-            "bindings, python3-cffi and python3-yaml in the image.",
-    },
-    {
-        line: /sign-munge-\w+: |\/munge\.socket/,
-        means: "Flux is built to sign jobs with MUNGE, but munged does not run. Set munge, or mungeSecret, and install munge in the image.",
     },
 ];
 

@@ -98,7 +98,7 @@ function leadCause(ranks: readonly Pod[]): string | undefined {
     }
     const { marks, reason } = lead.terminated;
     if (marks.quorum === undefined) {
-        return `${lead.name}'s broker ended with exit code ${lead.terminated.exitCode} before it had its quorum.`;
+        return `${lead.name} ended with exit code ${lead.terminated.exitCode} before its broker had its quorum.`;
     }
     return `The command ended with exit code ${lead.terminated.exitCode}${reason === "Error" ? "" : ` (${reason})`}.`;
 }

@@ -1,5 +1,6 @@
 import { plainText } from "./plainText";
 import type { Pod, Termination } from "./pod";
+import { runtimeCure } from "./runtimeWords";
 
 /** The cause of a pod's end in the words of Kubernetes or of the pod's script; undefined if neither gives one. */
 export function podCause(pod: Pod): string | undefined {
@@ -8,7 +9,7 @@ export function podCause(pod: Pod): string | undefined {
         return `${pod.name} was removed by Kubernetes: ${pod.disrupted}`;
     }
     if (marks.error !== undefined) {
-        return `${pod.name} can't start: ${marks.error}.`;
+        return `${pod.name} can't start: ${marks.error}.${runtimeCure(marks.error)}`;
     }
     if (reason === "OOMKilled") {
         return `${pod.name} ran out of memory. Raise resources.limits.memory.`;

@@ -29,6 +29,7 @@ const LASTS = [
     // The image and the security context.
     /runAsNonRoot|runAsUser breaks non-root policy/,
     /executable file not found in \$PATH|exec format error|exec: "[^"]*": (?:permission denied|stat )/,
+    /error during container init: .*(?:not a directory|read-only file system)/,
     /unable to find (?:user|group) \S+: no matching entries/,
     // Reasons of a kubelet that refuses the pod.
     /^(?:SysctlForbidden|AppArmor): /,

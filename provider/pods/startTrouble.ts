@@ -5,6 +5,7 @@ import { type Observation, type State, waitsForImage } from "./observation";
 import { plainText, ROW } from "./plainText";
 import type { Pod } from "./pod";
 import { isGeneric, keepsFromStarting, ownWarnings } from "./podWarnings";
+import { runtimeCure } from "./runtimeWords";
 import type { Trouble } from "./trouble";
 import type { Warning } from "./warnings";
 
@@ -27,10 +28,16 @@ export function waiting(
     return {
         ...limit,
         pod,
-        message: `${pod.name} does not start: ${text}`,
+        message: `${pod.name} does not start: ${text}${cureOf(text)}`,
         row: plainText(text, ROW),
         since: seen.sinceOf(pod, state) ?? pod.createdAt,
     };
+}
+
+/** The cure after the words of the container runtime, which end without a full stop. */
+function cureOf(text: string): string {
+    const cure = runtimeCure(text);
+    return cure === "" ? "" : `.${cure}`;
 }
 
 function failedPull(pod: Pod, seen: Observation): string | undefined {

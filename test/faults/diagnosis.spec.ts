@@ -73,22 +73,22 @@ const cases: Readonly<Record<string, Case>> = {
     },
     "no-flux": {
         args: { image: noFluxImage, command: ["true"] },
-        says: /no-flux-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it\./,
+        says: /no-flux-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it, or correct PATH\./,
         phase: "failed",
     },
     "no-flux-lasting": {
         args: { image: noFluxImage },
-        says: /no-flux-lasting-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it\./,
+        says: /no-flux-lasting-0-\w+ can't start: the image has no flux on PATH \(.*\); install flux-core in it, or correct PATH\./,
         phase: "starting",
     },
     "old-flux": {
         args: { image: oldStandinImage, command: ["true"] },
-        says: /old-flux-0-\w+ can't start: the image has flux-core 0\.40\.0; at least [\d.]+ is needed/,
+        says: /old-flux-0-\w+ can't start: \S+ is flux-core 0\.40\.0; at least [\d.]+ is needed/,
         phase: "failed",
     },
     toml: {
         args: { broker: { config: "this is no TOML" }, command: ["true"] },
-        says: /toml-0-\w+'s broker ended with exit code 1 before it had its quorum\.\s+toml-0-\w+: The configuration is not valid TOML .*\s+The end of the lead's log:[^]*Config file error/,
+        says: /toml-0-\w+ ended with exit code 1 before its broker had its quorum\.\s+toml-0-\w+: The configuration is not valid TOML .*\s+The end of the lead's log:[^]*Config file error/,
         phase: "failed",
     },
     "toml-lasting": {

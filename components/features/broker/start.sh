@@ -7,6 +7,8 @@
 set -euo pipefail
 
 [[ ! -e $MINICLUSTER_RUN/stopped ]] || exit 143
+# If the image or the user exports them, the other scripts would get the options of this one.
+export -n BASHOPTS SHELLOPTS
 : "${JOB_COMPLETION_INDEX:?is set by Kubernetes in the pods of an Indexed Job}"
 
 # A hook may change the arguments of this script.
@@ -41,8 +43,20 @@ end_hook() {
   trap - EXIT HUP TERM
   unset -f umask
   builtin umask 077
-  : >"$MINICLUSTER_RUN/hook"
+  if [[ -s $MINICLUSTER_RUN/hook ]]; then
+    : >"$MINICLUSTER_RUN/hook"
+    need_all
+  fi
 }
+
+# In a subshell, because it sets variables and functions that may be the user's.
+need_all() (
+  # shellcheck source=components/parts/flux.sh
+  source "$MINICLUSTER_SCRIPTS/flux.sh"
+  # shellcheck disable=SC2086 # programs, each a word
+  need_programs $MINICLUSTER_PROGRAMS
+  need_flux
+)
 
 # optional SCRIPT ARGUMENTS...: runs a script that only some clusters have.
 optional() {
@@ -72,13 +86,18 @@ save_paths() {
 # Flux refuses a certificate that group or others can read. With fsGroup, Kubernetes changes the mode 0400 to 0440, so
 # Flux gets a copy. It reads all *.toml of the folder in the order of their names and merges the tables.
 write_config() {
-  local mc_run=$MINICLUSTER_RUN
-  mkdir -p "$mc_run/config" "$mc_run/broker" "$MINICLUSTER_STATE"
+  local mc_run=$MINICLUSTER_RUN mc_hosts mc_said
+  mc_said=$(mkdir -p "$mc_run/config" "$mc_run/broker" "$MINICLUSTER_STATE" 2>&1) ||
+    missing "user $(id -u) can't make its folders: $mc_said"
   install -m 400 "$MINICLUSTER_CERTIFICATE" "$mc_run/curve.cert"
   cp "$MINICLUSTER_CONFIG"/*.toml "$mc_run/config/"
+  mc_hosts=$(<"$MINICLUSTER_HOSTS") || :
+  # A broker that can't find the lead logs nothing.
+  [[ $mc_hosts == *"$MINICLUSTER_LEAD"* ]] ||
+    printf 'minicluster: %s has no %s, so DNS has to find the lead\n' "$MINICLUSTER_HOSTS" "$MINICLUSTER_LEAD" >&2
   {
     printf '[bootstrap]\ncurve_cert = "%s"\n' "$mc_run/curve.cert"
-    if [[ $(<"$MINICLUSTER_HOSTS") =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
+    if [[ $mc_hosts =~ :[^[:space:]]*([[:blank:]]+[^[:space:]]+)*[[:blank:]]+"$MINICLUSTER_LEAD"([[:space:]]|$) ]]; then
       printf 'enable_ipv6 = true\n'
     fi
     if [[ $JOB_COMPLETION_INDEX == 0 && -n ${MINICLUSTER_DETECT_HOSTS:-} ]]; then
@@ -134,9 +153,8 @@ start_broker() {
 prepare_broker() {
   # shellcheck source=components/parts/flux.sh
   source "$MINICLUSTER_SCRIPTS/flux.sh"
-  # In a subshell, because it sets variables that may be the user's.
-  # shellcheck disable=SC2086 # programs, each a word
-  (need_programs $MINICLUSTER_PROGRAMS && need_flux && need_version "$MINICLUSTER_MINIMUM_FLUX")
+  need_all
+  (need_version "$MINICLUSTER_MINIMUM_FLUX")
   optional names.sh
   bash "$MINICLUSTER_SCRIPTS/environment.sh"
   # For programs that submit jobs without a command of Flux.

@@ -19,13 +19,17 @@ is_stopped() {
   [ -e "$MINICLUSTER_RUN/stopped" ]
 }
 
-printf '' >"$MINICLUSTER_RUN/hook"
-printf '' >"$MINICLUSTER_RUN/started"
-printf '' >"$MINICLUSTER_RUN/report"
 # shellcheck source=components/parts/flux.sh
 . "$MINICLUSTER_SCRIPTS/flux.sh"
 # shellcheck source=components/parts/report.sh
 . "$MINICLUSTER_SCRIPTS/report.sh"
+
+# A full disk still takes an empty file.
+printf '%9999s' '' >"$MINICLUSTER_RUN/report" ||
+  missing "user $(id -u) can't write 10 kB to $MINICLUSTER_RUN: it is full, read-only or another user's"
+printf '' >"$MINICLUSTER_RUN/report"
+printf '' >"$MINICLUSTER_RUN/hook"
+printf '' >"$MINICLUSTER_RUN/started"
 
 # A signal ends `wait`, which then is called again. Some shells have forgotten the process by then, and return 127.
 await() {
@@ -53,6 +57,11 @@ judge() {
     printf 'minicluster: %s\n' "$said" >&2
     report error "$said"
   fi
+  said=$(bash -c 'echo "bash $BASH_VERSION"' 2>&1)
+  case $said in
+  *"bash "[4-9]*) ;;
+  *) missing "$(command -v bash) doesn't work as bash 4.2 or later: it says ${said:-nothing}; BASH_ENV is ${BASH_ENV:-unset}" ;;
+  esac
   # 79 is unused: the codes of sysexits.h end at 78.
   [ "$code" != 0 ] || code=79
 }
@@ -65,6 +74,8 @@ judge() {
 ) || exit
 [ -e "$MINICLUSTER_CERTIFICATE" ] ||
   missing "there is no certificate at $MINICLUSTER_CERTIFICATE"
+[ -s "$MINICLUSTER_CERTIFICATE" ] ||
+  missing "the certificate $MINICLUSTER_CERTIFICATE is empty; it needs the text of a file that flux keygen writes"
 [ -r "$MINICLUSTER_CERTIFICATE" ] ||
   missing "user $(id -u) may not read $MINICLUSTER_CERTIFICATE; set the argument user to that uid, or \
 podSecurityContext.fsGroup to a group of that user"

@@ -5,7 +5,7 @@ import type { Json, KubernetesObject } from "../../../provider/contract/object";
 import { COMMANDS_DIR, FLUX_URI } from "../../../provider/contract/paths";
 import { scriptsIn } from "../../parts/scripts";
 import { secretKey, variables } from "../../parts/variables";
-import { validateEnvironment } from "../../rules/environment";
+import { noticeEnvironment, validateEnvironment } from "../../rules/environment";
 import { VARIABLE } from "../../rules/patterns";
 import type { Decide } from "../../spec";
 import type { Feature } from "../feature";
@@ -29,6 +29,7 @@ export const environment: Feature<EnvironmentArguments, Decided> = {
     decide: ({ environment: given = {} }) => ({ environment: given }),
 
     problems: validateEnvironment,
+    notices: noticeEnvironment,
 
     files: () => scriptsIn(__dirname, "environment.sh", "submit.sh"),
 

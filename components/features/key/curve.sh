@@ -6,4 +6,9 @@ set -eu
 . "$MINICLUSTER_SCRIPTS/flux.sh"
 
 need_flux
-exec flux python "$MINICLUSTER_SCRIPTS/curve.py"
+code=0
+flux python "$MINICLUSTER_SCRIPTS/curve.py" || code=$?
+# curve.py tells its own reasons.
+[ "$code" = 0 ] || [ -s "$MINICLUSTER_TERMINATION_LOG" ] ||
+  missing "flux python ended with exit code $code; the log of the container flux-curve has the reason"
+exit "$code"

@@ -25,7 +25,8 @@ keep() {
 
 exec {names}< <(exec flux python "$MINICLUSTER_SCRIPTS/hosts.py")
 if ! read -r -u "$names"; then
-  report error "the addresses of the ranks can not be had; see the log of this pod"
+  said=$(flux python -c '' 2>&1 | tail -n 1) || :
+  report error "the addresses of the ranks can not be had: ${said:-hosts.py has failed, see the log of this pod}"
   exit 78
 fi
 keep <&"$names" &

@@ -12,6 +12,7 @@ number=0
 for folder; do
   [ -d "$folder" ] || missing "the image of the view has no folder $folder"
   mkdir -p "$MINICLUSTER_PREPARED/$number"
-  cp -a "$folder/." "$MINICLUSTER_PREPARED/$number/"
+  cp -a "$folder/." "$MINICLUSTER_PREPARED/$number/" ||
+    missing "the folder $folder of the view can't be copied to the pod's disk; the log of the container flux-view has the reason"
   number=$((number + 1))
 done

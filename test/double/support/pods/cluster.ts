@@ -16,6 +16,7 @@ import { fluxRoot } from "../root";
 import { NAMESPACE } from "./environment";
 import { addressOf, PodNetwork } from "./network";
 import { Pod, type PodEnd, type PodPlan } from "./pod";
+import type { Texts } from "./volumes";
 
 /** Properties of a pod's image. */
 export interface ImageOptions {
@@ -26,6 +27,8 @@ export interface ImageOptions {
     readonly user?: { readonly uid: number; readonly gid: number };
     /** Sizes of volumes that are small disks, by mount path: `{ "/run/flux": "4m" }`. */
     readonly disks?: Readonly<Record<string, string>>;
+    /** Data of further ConfigMaps and Secrets, by object name. */
+    readonly texts?: Texts;
 }
 
 const IMAGE_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" };
@@ -73,7 +76,7 @@ export class PodCluster {
 
     static async create(
         args: Partial<PlainArgs>,
-        { disks, env = {}, layers = [], user }: ImageOptions = {},
+        { disks, env = {}, layers = [], texts: others, user }: ImageOptions = {},
     ): Promise<PodCluster> {
         const name = "mc";
         const spec = resolveSpec(name, { image: "localhost/flux:dev", restful: { enabled: false }, ...args });
@@ -88,6 +91,7 @@ export class PodCluster {
         const texts = {
             [configName(name, files)]: files,
             [namesOf(name).secret]: { "curve.cert": curveCertificate(name, makeKeyPair()), ...RESTFUL_TEXTS },
+            ...others,
         };
         const image = { ...IMAGE_ENV, ...env };
         const all = [...(LAYER === undefined ? [] : [LAYER]), ...layers, await fluxRoot()];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { KubernetesObject } from "../../../../provider/contract/object";
 import type { Ended, Running } from "../flux";
-import { Container } from "./container";
+import { Container, type ContainerMount } from "./container";
 import { environmentOf, expand, homeIn, userOf } from "./environment";
 import type { Holder } from "./holder";
 import { addressOf, type PodNetwork } from "./network";
@@ -40,6 +40,20 @@ export interface PodEnd extends Ended {
     readonly message: string;
 }
 
+/** The end of an init container that keeps its pod from starting. */
+export class InitFailure extends Error {
+    constructor(
+        readonly container: string,
+        readonly end: Ended,
+        /** The termination message. */
+        readonly said: string,
+    ) {
+        super(`the init container ${container} ended with ${end.code}: ${end.stderr}`);
+    }
+}
+
+const messageIn = (folder: string): string => readFileSync(join(folder, "termination-log"), "utf8");
+
 /** A pod with the life cycle of kubelet, without restarts. */
 export class Pod {
     readonly steps: string[] = [];
@@ -69,9 +83,9 @@ export class Pod {
             const volumes = makeVolumes(plan.podSpec, plan.texts, join(plan.folder, "volumes"));
             for (const manifest of initContainers) {
                 const init = await startContainer(plan, manifest, { sandbox, volumes });
-                const { code, stderr } = await init.ended;
-                if (code !== 0) {
-                    throw new Error(`${plan.name}: the init container ${manifest.name} ended with ${code}: ${stderr}`);
+                const end = await init.ended;
+                if (end.code !== 0) {
+                    throw new InitFailure(manifest.name, end, messageIn(plan.folder));
                 }
             }
             const manifest = containers[0];
@@ -137,7 +151,7 @@ export class Pod {
     }
 
     get message(): string {
-        return readFileSync(join(this.plan.folder, "termination-log"), "utf8");
+        return messageIn(this.plan.folder);
     }
 
     exec(...command: string[]): Running {
@@ -187,15 +201,21 @@ function startContainer(plan: PodPlan, manifest: KubernetesObject, { sandbox, vo
             env,
             user,
             layers,
-            mounts: [
+            mounts: outermostFirst([
                 ...files,
                 ...mountsOf(manifest, volumes).map((mount) => ({ ...mount, size: plan.disks?.[mount.to] })),
-            ],
+            ]),
             readOnlyRoot: manifest.securityContext?.readOnlyRootFilesystem === true,
         },
         sandbox,
         join(plan.folder, manifest.name),
     );
+}
+
+/** Mounts in the order of containerd, in which no mount hides one below it. */
+function outermostFirst(mounts: readonly ContainerMount[]): ContainerMount[] {
+    const depth = ({ to }: ContainerMount) => to.split("/").filter(Boolean).length;
+    return [...mounts].sort((a, b) => depth(a) - depth(b));
 }
 
 /** Files that kubelet makes for each pod. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -31,6 +31,35 @@ describe("prepare.sh", () => {
         assert.deepEqual([status, stderr], [0, ""]);
         return (name: string) => readFileSync(join(folder, name), "utf8");
     }
+
+    /** Expects that the script ends the pod with these words. */
+    function refuses(expected: string): void {
+        ["flux.sh", "prepare.sh"].forEach((name) => copyFileSync(scriptFile(name), join(folder, name)));
+        const env = {
+            PATH: process.env.PATH,
+            MINICLUSTER_PREPARED: folder,
+            MINICLUSTER_HOME: join(folder, "home/flux"),
+            MINICLUSTER_USER: "flux",
+            MINICLUSTER_PASSWD: join(folder, "image-passwd"),
+            MINICLUSTER_GROUP: join(folder, "image-group"),
+            MINICLUSTER_TERMINATION_LOG: join(folder, "log"),
+        };
+        const { status, stderr } = spawnSync("/bin/sh", [join(folder, "prepare.sh")], { env, encoding: "utf8" });
+        assert.deepEqual([status, stderr.trimEnd().split("\n").at(-1)], [78, `minicluster: ${expected}`]);
+        assert.equal(readFileSync(join(folder, "log"), "utf8"), `minicluster.error=${expected}\n`);
+    }
+
+    it("names an account file of the image that is no file", () => {
+        mkdirSync(join(folder, "image-group"));
+        const file = join(folder, "image-group");
+        const cure = "make it a readable file, or give podSecurityContext.runAsUser in place of user";
+        refuses(`user ${uid} can't read the image's ${file}; ${cure}`);
+    });
+
+    it("names a home that can't be made", () => {
+        writeFileSync(join(folder, "home"), "a file");
+        refuses(`user ${uid} can't create its home ${join(folder, "home/flux")}`);
+    });
 
     it("copies the hosts file, even if its last line has no line end", () => {
         assert.equal(

@@ -104,10 +104,10 @@ describe("wait.sh in an image that lacks programs", () => {
     let pod: Sandbox;
     afterEach(() => pod.remove());
 
-    const cure = "; add to it what is missing (mostly of the package coreutils)";
-    async function lacks(names: string, path: string): Promise<void> {
+    const cure = "add to it what is missing (mostly of the package coreutils), or correct PATH (environment, hooks)";
+    async function lacks(names: string, path: string, searched = path): Promise<void> {
         const { code, stderr, stdout } = await pod.run("wait", ["x"], { PATH: path });
-        const expected = `the image has no ${names}${cure}`;
+        const expected = `the image has no ${names} on PATH (${searched}); ${cure}`;
         assert.deepEqual([code, stdout, stderr], [78, "", `minicluster: ${expected}\n`]);
         assert.equal(pod.read("dev/termination-log"), `minicluster.error=${expected}\n`);
         assert.deepEqual(pod.calls, []);
@@ -150,7 +150,7 @@ describe("wait.sh in an image that lacks programs", () => {
         const hooks = { init: 'export PATH="$PATH:$BROUGHT"\n' };
         pod = new Sandbox({ hooks });
         const path = pod.only("bash", "rm");
-        await lacks("cat, chmod, cp, date, id, install, mkdir, mkfifo, mv, sleep, tail, timeout, wc", `${path}`);
+        await lacks("cat, chmod, cp, date, id, install, mkdir, mkfifo, mv, sleep, tail, timeout, wc", path, `${path}:`);
         pod.remove();
         pod = new Sandbox({ hooks });
         const variables = { PATH: `${pod.path("bin")}:${pod.only("bash", "rm")}`, BROUGHT: "/usr/bin:/bin" };

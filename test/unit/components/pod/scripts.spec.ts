@@ -13,8 +13,10 @@ import { makeSpec } from "../../support/spec";
 
 /** Variables that bash, Kubernetes and Flux set. */
 const GIVEN = new Set([
+    "BASH_ENV",
     "BASH_REMATCH",
     "BASH_VERSINFO",
+    "BASH_VERSION",
     "CUDA_VISIBLE_DEVICES",
     "EPOCHREALTIME",
     "FLUXION_QMANAGER_RC_NOOP",

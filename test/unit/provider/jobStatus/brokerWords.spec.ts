@@ -256,6 +256,72 @@ const lines: [string, string, RegExp][] = [
         "<3>broker.err[0]: rc1.0: flux-modprobe: ERROR: libsqlite3.so.0: cannot open shared object file: No such file or directory",
         /^The image lacks a library/,
     ],
+    // start.sh
+    [
+        "a volume over /etc/hosts",
+        "minicluster: /etc/hosts has no mc-lead, so DNS has to find the lead",
+        /^The file \/etc\/hosts of the pod does not have the lead's address/,
+    ],
+    // runc
+    ["an image for another processor", "exec /bin/sh: exec format error", /^A program is for another processor/],
+    // bash 5.2, and earlier ones
+    [
+        "a missing interpreter",
+        "/etc/flux-minicluster/task.sh: line 6: /opt/solver: cannot execute: required file not found",
+        /^A program of the image needs an interpreter/,
+    ],
+    [
+        "a missing interpreter, of an earlier bash",
+        "bash: /usr/bin/flux: /no/python3: bad interpreter: No such file or directory",
+        /^A program of the image needs an interpreter/,
+    ],
+    // dash, bash, BusyBox
+    [
+        "scripts that the user can't read",
+        "/bin/sh: 0: cannot open /etc/flux-minicluster/wait.sh: Permission denied",
+        /^The pod's user cannot read the scripts .*podTemplate/,
+    ],
+    [
+        "scripts that the user can't read, of bash",
+        "/bin/sh: /etc/flux-minicluster/wait.sh: Permission denied",
+        /^The pod's user cannot read the scripts/,
+    ],
+    [
+        "scripts that the user can't read, of BusyBox",
+        "/bin/sh: can't open '/etc/flux-minicluster/wait.sh': Permission denied",
+        /^The pod's user cannot read the scripts/,
+    ],
+    [
+        "a PATH that a hook has replaced",
+        "/etc/flux-minicluster/start.sh: line 42: mv: command not found",
+        /^A script of the pod does not find the program .*BASH_ENV/,
+    ],
+    [
+        "a library of another system",
+        "/bin/sh: error while loading shared libraries: /opt/lib/libc.so.6: wrong ELF class: ELFCLASS32",
+        /^The library that the log names .*LD_LIBRARY_PATH/,
+    ],
+    [
+        "a Python without its modules",
+        "<3>broker.err[0]: rc1.0: ModuleNotFoundError: No module named 'encodings'",
+        /^Python does not find its own modules\. Remove PYTHONHOME/,
+    ],
+    [
+        "a volume over /etc, of 0.72",
+        "broker.err[0]: rc1.0: /bin/bash: line 1: /etc/flux/rc1: No such file or directory",
+        /^Flux does not find its start-up programs/,
+    ],
+    [
+        "another module for the scheduler, of 0.72",
+        "broker.err[0]: rc1.0: flux-module: load none-such: module not found in search path",
+        /^Flux does not find the module .*FLUX_SCHED_MODULE/,
+    ],
+    // flux.c
+    [
+        "a missing command of Flux, or a missing Python",
+        "<3>broker.err[0]: rc1.0: flux: `modprobe' is not a flux command.  See 'flux --help'",
+        /^Flux does not find one of its own commands/,
+    ],
     // flux-modprobe.py
     [
         "a missing Python module",

@@ -51,12 +51,18 @@ describe("causeOf", () => {
         [
             "a broker that never had its quorum",
             [ended(0, 1)],
-            "lammps-0's broker ended with exit code 1 before it had its quorum.",
+            "lammps-0 ended with exit code 1 before its broker had its quorum.",
         ],
         [
             "the error that wait.sh has found",
             [ended(0, 78, { error: "the image has no bash; install bash in it" })],
             "lammps-0 can't start: the image has no bash; install bash in it.",
+        ],
+        [
+            "the words of a container runtime that tell of an image without a shell",
+            [ended(0, 128, { error: 'OCI runtime create failed: exec: "/bin/sh": stat /bin/sh: no such file' })],
+            'lammps-0 can\'t start: OCI runtime create failed: exec: "/bin/sh": stat /bin/sh: no such file. The scripts of ' +
+                "MiniCluster need /bin/sh. Use an image that has it, and mount no volume over /bin, /lib or /usr.",
         ],
         [
             "a lack of memory",

@@ -297,7 +297,7 @@ describe("jobStatus", () => {
             const { message } = await failureOf(jobStatus.create(inputsOf(ephemeral)));
             assert.equal(
                 message,
-                "lammps: lammps-0-abcde's broker ended with exit code 1 before it had its quorum.\n" +
+                "lammps: lammps-0-abcde ended with exit code 1 before its broker had its quorum.\n" +
                     "lammps-0-abcde: Another program uses the port of the broker: with hostNetwork, mostly another cluster on " +
                     `the same node. Set another broker.port.\nThe end of the lead's log:\n  ${TAKEN}`,
             );

@@ -58,6 +58,33 @@ export const containers: readonly Cause[] = [
         cure: "the path, or another image",
     },
     {
+        cause: "an image without /bin/sh, or a volume over /bin, /lib or /usr",
+        pod: waiting(
+            "RunContainerError",
+            'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/bin/sh": stat /bin/sh: no such file or directory',
+        ),
+        limit: "podCreation",
+        cure: "as the message says",
+    },
+    {
+        cause: "a read-only volume over a folder in which another mount has its own folder",
+        pod: waiting(
+            "RunContainerError",
+            'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error mounting "/var/lib/kubelet/pods/x/volumes/curve" to rootfs at "/etc/curve": mkdir /rootfs/etc/curve: read-only file system',
+        ),
+        limit: "podCreation",
+        cure: "as the message says",
+    },
+    {
+        cause: "a file in place of the working directory",
+        pod: waiting(
+            "RunContainerError",
+            "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: mkdir /data/input.nc: not a directory",
+        ),
+        limit: "podCreation",
+        cure: "as the message says",
+    },
+    {
         cause: "a container runtime that is busy",
         pod: waiting("CreateContainerError", "context deadline exceeded"),
         limit: "podStart",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 
 import { BASH, Sandbox } from "../../../support/sandbox";
 
@@ -206,62 +206,121 @@ describe("wait.sh", () => {
 
     for (const old of ["0.71.9", "0.9", "0.0.1"]) {
         it(`refuses flux-core ${old}`, () =>
-            missing(version(old), `the image has flux-core ${old}; at least 0.72 is needed`));
+            missing(version(old), `${pod.path("bin/flux")} is flux-core ${old}; at least 0.72 is needed`));
     }
 
-    it("reports that the image has no bash", () =>
-        missing(
-            {
-                PATH: pod.only(
-                    "cat",
-                    "chmod",
-                    "cp",
-                    "date",
-                    "id",
-                    "install",
-                    "mkdir",
-                    "mkfifo",
-                    "mv",
-                    "rm",
-                    "sleep",
-                    "tail",
-                    "timeout",
-                    "wc",
-                ),
-            },
-            "the image has no bash; add to it what is missing (mostly of the package coreutils)",
-        ));
+    /** All programs of the scripts but bash. */
+    const PROGRAMS = "cat chmod cp date id install mkdir mkfifo mv rm sleep tail timeout wc".split(" ");
+    const CURE = "add to it what is missing (mostly of the package coreutils), or correct PATH (environment, hooks)";
+    /** What may stand on PATH in place of a program. */
+    const ODD: readonly (readonly [string, (program: string) => void])[] = [
+        ["a folder", (program) => pod.write(`only/${program}/file`, "")],
+        ["a broken link", (program) => symlinkSync("/no/such/program", pod.path(`only/${program}`))],
+        ["a file that isn't executable", (program) => pod.write(`only/${program}`, "", 0o644)],
+    ];
 
-    it("reports that the image has no flux, and the PATH that it searched", () => {
-        const path = pod.only(
-            "bash",
-            "cat",
-            "chmod",
-            "cp",
-            "date",
-            "id",
-            "install",
-            "mkdir",
-            "mkfifo",
-            "mv",
-            "rm",
-            "sleep",
-            "tail",
-            "timeout",
-            "wc",
-        );
-        return missing({ PATH: path }, `the image has no flux on PATH (${path}); install flux-core in it`);
+    it("reports that the image has no bash, and the PATH that it searched", () => {
+        const path = pod.only(...PROGRAMS);
+        return missing({ PATH: path }, `the image has no bash on PATH (${path}); ${CURE}`);
     });
 
-    for (const [what, stub] of [
-        ["fails", "exit 1"],
-        ["prints another line", "echo flux-core: new"],
-        ["prints no number", "echo libflux-core: unknown"],
+    it("reports that the image has no flux, and the PATH that it searched", () => {
+        const path = pod.only("bash", ...PROGRAMS);
+        const expected = `the image has no flux on PATH (${path}); install flux-core in it, or correct PATH`;
+        return missing({ PATH: path }, expected);
+    });
+
+    for (const [what, put] of ODD) {
+        it(`names ${what} in place of flux`, () => {
+            const path = pod.only("bash", ...PROGRAMS);
+            put("flux");
+            const found = `; ${path}/flux is no executable file`;
+            const expected = `the image has no flux on PATH (${path})${found}; install flux-core in it, or correct PATH`;
+            return missing({ PATH: path }, expected);
+        });
+
+        it(`names ${what} in place of bash`, () => {
+            const path = pod.only(...PROGRAMS);
+            put("bash");
+            const expected = `the image has no bash on PATH (${path}); ${path}/bash is no executable file; ${CURE}`;
+            return missing({ PATH: path }, expected);
+        });
+    }
+
+    it("names what says that it is bash and isn't", async () => {
+        pod.write("bin/bash", "#!/bin/sh\necho 'no such option' >&2\nexit 2\n", 0o755);
+        const { code, stderr } = await pod.run("wait", words);
+        const said = `${pod.path("bin/bash")} doesn't work as bash 4.2 or later: it says no such option; BASH_ENV is unset`;
+        assert.deepEqual([code, stderr], [78, `no such option\nminicluster: ${said}\n`]);
+        assert.equal(log(), `minicluster.error=${said}\n`);
+    });
+
+    it("names the file of BASH_ENV that ends each script", async () => {
+        pod.write("profile", "exit 3\n");
+        const { code, stderr } = await pod.run("wait", words, { BASH_ENV: pod.path("profile") });
+        const said = `${pod.path("bin/bash")} doesn't work as bash 4.2 or later: it says nothing; BASH_ENV is ${pod.path("profile")}`;
+        assert.deepEqual([code, stderr], [78, `minicluster: ${said}\n`]);
+    });
+
+    for (const name of ["pre", "lead", "worker"]) {
+        it(`names the PATH that the ${name} hook has left`, async () => {
+            pod.remove();
+            pod = new Sandbox({}, name === "worker" ? 1 : 0);
+            hook(name, "PATH=/no/such/folder");
+            const all = ["bash", ...PROGRAMS].join(", ");
+            await missing({}, `the image has no ${all} on PATH (/no/such/folder); ${CURE}`);
+        });
+    }
+
+    for (const variable of ["SHELLOPTS", "BASHOPTS"]) {
+        it(`keeps the options of its scripts from the broker, if ${variable} is exported`, async () => {
+            pod.write("etc/flux-minicluster/supervise.sh", "printenv\n");
+            const value = variable === "SHELLOPTS" ? "noglob" : "sourcepath";
+            const { stdout } = await pod.run("wait", ["x"], { [variable]: value });
+            assert.doesNotMatch(stdout, new RegExp(`^${variable}=`, "m"));
+            assert.match(stdout, /^MINICLUSTER_RUN=/m);
+        });
+    }
+
+    it("reports an empty certificate", () => {
+        pod.write("etc/curve/curve.cert", "");
+        return missing(
+            {},
+            `the certificate ${pod.path("etc/curve/curve.cert")} is empty; it needs the text of a file that flux keygen writes`,
+        );
+    });
+
+    it("reports a folder that it can't write to", async () => {
+        const run = pod.path("run/no/such/folder");
+        const { code, stderr } = await pod.run("wait", words, { MINICLUSTER_RUN: run });
+        const uid = process.getuid?.();
+        const said = `user ${uid} can't write 10 kB to ${run}: it is full, read-only or another user's`;
+        assert.deepEqual([code, stderr.split("\n").at(-2)], [78, `minicluster: ${said}`]);
+        assert.equal(log(), `minicluster.error=${said}\n`);
+    });
+
+    it("reports a folder that it can't make", () => {
+        pod.write("var/file", "");
+        const state = pod.path("var/file/state");
+        const said = `mkdir: cannot create directory ‘${pod.path("var/file")}’: Not a directory`;
+        const variables = { MINICLUSTER_STATE: state, LC_ALL: "C.UTF-8" };
+        return missing(variables, `user ${process.getuid?.()} can't make its folders: ${said}`);
+    });
+
+    for (const [what, stub, says] of [
+        ["fails", "exit 1", "nothing"],
+        ["prints another line", "echo flux-core: new", "flux-core: new"],
+        ["prints no number", "echo libflux-core: unknown", "libflux-core: unknown"],
+        [
+            "lacks a library",
+            "echo flux: error while loading: libx.so >&2; exit 127",
+            "flux: error while loading: libx.so",
+        ],
     ] as const) {
         it(`reports that the version is unknown if flux version ${what}`, () =>
             missing(
                 { VERSION_STUB: stub },
-                "flux version does not say which flux-core this is; at least 0.72 is needed",
+                `flux-core 0.72 or later is needed, but ${pod.path("bin/flux")} version says: ${says}`,
             ));
     }
 
@@ -309,7 +368,10 @@ describe("wait.sh", () => {
             ...version("0.1"),
             MINICLUSTER_TERMINATION_LOG: "/no/such/folder",
         });
-        assert.deepEqual([code, stderr], [78, "minicluster: the image has flux-core 0.1; at least 0.72 is needed\n"]);
+        assert.deepEqual(
+            [code, stderr],
+            [78, `minicluster: ${pod.path("bin/flux")} is flux-core 0.1; at least 0.72 is needed\n`],
+        );
     });
 });
 

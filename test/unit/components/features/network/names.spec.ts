@@ -46,9 +46,16 @@ describe("names.sh", () => {
         assert.equal(code, 78);
         assert.equal(
             pod.read("dev/termination-log"),
-            "minicluster.error=the addresses of the ranks can not be had; see the log of this pod\n",
+            "minicluster.error=the addresses of the ranks can not be had: hosts.py has failed, see the log of this pod\n",
         );
-        assert.equal(pod.calls.length, 1);
         assert.ok(!pod.has("pauses"));
+    });
+
+    it("tells why flux python can't run", async () => {
+        await pod.run("names", [], { FLUX_STUB: "echo 'no python3.11' >&2; exit 127" });
+        assert.equal(
+            pod.read("dev/termination-log"),
+            "minicluster.error=the addresses of the ranks can not be had: no python3.11\n",
+        );
     });
 });

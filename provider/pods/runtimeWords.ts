@@ -1,0 +1,22 @@
+/** Words of a container runtime about a container that it can't start, and what the user can change. */
+const CURES: readonly (readonly [RegExp, string])[] = [
+    [
+        /exec: "\/bin\/sh": /,
+        "The scripts of MiniCluster need /bin/sh. Use an image that has it, and mount no volume over /bin, /lib or /usr.",
+    ],
+    [
+        /error mounting .*read-only file system/,
+        "A volume that is read-only is mounted over a folder in which another mount needs a folder of its own. Use " +
+            "another mountPath, or create the folder in the volume.",
+    ],
+    [
+        /error during container init: mkdir .*not a directory/,
+        "The working directory is a file, or is below one. Set workingDir to a folder.",
+    ],
+];
+
+/** What the user can change if a container runtime says these words: a sentence, or nothing. */
+export function runtimeCure(words: string): string {
+    const found = CURES.find(([pattern]) => pattern.test(words));
+    return found === undefined ? "" : ` ${found[1]}`;
+}
