@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The beginning of lead.sh in a cluster whose command may be started again, or gets a notice before one of its pods ends.
-# lead.sh calls run_attempts in place of `flux run`; it submits the command's job again after the loss of a rank.
-set -uo pipefail
+# A command that may be started again, or gets a notice before one of its pods ends. lead.sh sources this file, and calls
+# run_attempts in place of `flux run`; it submits the command's job again after the loss of a rank.
 
 # No user has variables of these names. An exported one would reach the command with another value.
 readonly mc_name=${1-}

@@ -7,7 +7,7 @@ import { scriptsIn } from "../../parts/scripts";
 import type { Feature } from "../feature";
 import { validateAttempts } from "./rules";
 
-export { type AttemptsGiven, decideAttempts, givesNotice, leadScript, processesScript, reruns } from "./lossPolicy";
+export { type AttemptsGiven, decideAttempts, givesNotice, reruns } from "./lossPolicy";
 
 export interface AttemptsArguments {
     /**
@@ -33,7 +33,8 @@ export const attempts: Feature<AttemptsArguments, Decided> = {
 
     problems: validateAttempts,
 
-    files: (spec) => (givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "notice.sh") : {}),
+    files: (spec) =>
+        givesNotice(spec) ? scriptsIn(__dirname, "attempt.sh", "attempts.sh", "notice.sh", "stop-tasks.sh") : {},
 
     parameters: (spec) => ({
         checkpointSeconds: spec.checkpoint && String(spec.checkpoint.seconds),

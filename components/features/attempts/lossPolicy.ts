@@ -1,7 +1,6 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 
 import { SIGNAL_NAME } from "../../../provider/contract/runOptions";
-import { scriptText } from "../../../provider/contract/scriptText";
 import type { MiniClusterSpec } from "../../spec";
 
 /** What happens to the command when ranks are lost. */
@@ -77,14 +76,4 @@ export function givesNotice(of: Attempts): boolean {
 export function decideAttempts({ checkpoint, onRankLoss = OnRankLoss.Fail }: AttemptsGiven): Attempts {
     const notice = checkpoint && { signal: checkpoint.signal ?? SIGNAL_NAME, seconds: checkpoint.seconds ?? 30 };
     return { onRankLoss, checkpoint: notice };
-}
-
-/** The text of lead.sh. */
-export function leadScript(of: Attempts, text: string): string {
-    return givesNotice(of) ? scriptText(__dirname, "attempts.sh") + text : text;
-}
-
-/** The text of processes.sh. */
-export function processesScript(of: Attempts, text: string): string {
-    return givesNotice(of) ? text + scriptText(__dirname, "stop-tasks.sh") : text;
 }

@@ -11,8 +11,7 @@ import {
     STATE_DIR,
     TERMINATION_LOG,
 } from "../../../provider/contract/paths";
-import { scriptText } from "../../../provider/contract/scriptText";
-import { processesScript, reruns } from "../attempts";
+import { reruns } from "../attempts";
 import { lazily } from "../../parts/lazily";
 import { RUN_MOUNT } from "../../parts/mount";
 import { fluxScript, reportScript, scriptsIn } from "../../parts/scripts";
@@ -121,8 +120,16 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         [BROKER_CONFIG_FILE]: brokerConfig(spec),
         ...fluxScript(),
         ...reportScript(),
-        ...scriptsIn(__dirname, "lives.sh", "options.sh", "ready.sh", "start.sh", "supervise.sh", "wait.sh"),
-        "processes.sh": processesScript(spec, scriptText(__dirname, "processes.sh")),
+        ...scriptsIn(
+            __dirname,
+            "lives.sh",
+            "options.sh",
+            "processes.sh",
+            "ready.sh",
+            "start.sh",
+            "supervise.sh",
+            "wait.sh",
+        ),
         ...(spec.mode === "persistent" || reruns(spec) ? scriptsIn(__dirname, "undrain.sh") : {}),
         ...(gpusToDescribe(spec) === "" ? {} : scriptsIn(__dirname, "describe-gpus.sh")),
         ...(spec.broker.scheduler === undefined ? {} : scriptsIn(__dirname, "scheduler.sh")),

@@ -1,8 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 
 import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
-import { scriptText } from "../../../provider/contract/scriptText";
-import { leadScript } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
 import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";
@@ -73,10 +71,7 @@ export const command: Feature<CommandArguments, Decided> = {
         ...validateRunOptions(spec, spec.nodes ?? spec.size),
     ],
 
-    files: (spec) => ({
-        ...scriptsIn(__dirname, "task.sh", ...ownScripts(spec)),
-        "lead.sh": leadScript(spec, scriptText(__dirname, "lead.sh")),
-    }),
+    files: (spec) => scriptsIn(__dirname, "lead.sh", "task.sh", ...ownScripts(spec)),
 
     parameters: (spec) => ({
         coresPerTask: numeral(spec.coresPerTask),

@@ -9,6 +9,9 @@ source "$MINICLUSTER_SCRIPTS/cpus.sh"
 source "$MINICLUSTER_SCRIPTS/options.sh"
 # shellcheck source=components/parts/report.sh
 source "$MINICLUSTER_SCRIPTS/report.sh"
+# It sets mc_follow.
+# shellcheck source=/dev/null
+[[ ! -e $MINICLUSTER_SCRIPTS/attempts.sh ]] || source "$MINICLUSTER_SCRIPTS/attempts.sh"
 
 # Prints the seconds since 1970, with a fraction if possible: bash before 5.0 has no EPOCHREALTIME, and busybox's date
 # may print %N unchanged. The decimal separator is a dot in every language.

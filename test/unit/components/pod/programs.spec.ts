@@ -17,8 +17,6 @@ import { makeSpec } from "../../support/spec";
  * already runs.
  */
 const OPTIONAL = new Set(["flux", "flux-restful", "munged", "nvidia-smi", "sh"]);
-/** The function that stop-tasks.sh defines by eval. */
-const MADE = "end_tasks";
 /** Scripts of containers with another image, or that start before wait.sh: they look for their programs themselves. */
 const ELSEWHERE = new Set(["prepare.sh", "sidecar.sh", "view.sh"]);
 const JOB = join(__dirname, "../../../../provider/flux/job.sh");
@@ -28,7 +26,7 @@ const commands: ReadonlyMap<string, Commands> = new Map(
         .filter(([file]) => file.endsWith(".sh"))
         .map(([file, path]) => [file, commandsOf(readFileSync(path, "utf8"))]),
 );
-const functions = new Set([MADE, ...[...commands.values()].flatMap(({ defined }) => [...defined])]);
+const functions = new Set([...commands.values()].flatMap(({ defined }) => [...defined]));
 const builtins = new Set(
     spawnSync("bash", ["-c", "compgen -b; compgen -k"], { encoding: "utf8" }).stdout.split("\n").filter(Boolean),
 );
@@ -46,15 +44,11 @@ function listed(args: Partial<PlainArgs>): string[] {
     return (value as string).split(" ");
 }
 
-/** lead.sh and processes.sh also have a part of such a cluster. */
-const partsOf = ({ checkpoint, onRankLoss }: Partial<PlainArgs>) =>
-    checkpoint === undefined && onRankLoss === undefined ? [] : ["attempts.sh", "stop-tasks.sh"];
-
 describe("the programs that the image needs", () => {
     for (const [number, args] of EVERY_FEATURE.entries()) {
         it(`are those that the scripts of a cluster call (cluster ${number})`, () => {
             const files = Object.keys(configFiles(makeSpec(args))).filter((file) => commands.has(file));
-            const called = programsOf(...files.filter((file) => !ELSEWHERE.has(file)), ...partsOf(args));
+            const called = programsOf(...files.filter((file) => !ELSEWHERE.has(file)));
             const known = listed(args).map((word) => word.replace(/^.*:/, ""));
             assert.deepEqual(
                 called.filter((name) => !known.includes(name)),

@@ -105,8 +105,8 @@ function pythonVariablesOf(text: string): string[] {
     return [...text.matchAll(/environ\[["']([A-Z_]+)["']\]/g)].map(([, name]) => name);
 }
 
-/** Scripts that no ConfigMap has: that of the keygen pod, and those that are parts of other scripts. */
-const ELSEWHERE = new Set(["keygen.sh", "attempts.sh", "stop-tasks.sh"]);
+/** Scripts that no ConfigMap has: that of the keygen pod. */
+const ELSEWHERE = new Set(["keygen.sh"]);
 
 describe("the scripts", () => {
     const all = Object.fromEntries([...SCRIPT_FILES].map(([file, path]) => [file, scriptText(dirname(path), file)]));
