@@ -23,6 +23,7 @@ import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config
 import { validateExtraConfig } from "./extraConfig";
 import { noticeRefusals } from "./fluxion";
 import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
+import { validateReports } from "./reports";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
@@ -114,6 +115,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         ...validateExtraConfig(spec, ownConfig(spec)),
         ...validateQueues(spec),
         ...validateCommandsQueue(spec),
+        ...validateReports(spec),
     ],
     notices: (spec) => [...noticeFlat(spec), ...noticeRefusals(spec)],
 
