@@ -8,6 +8,7 @@ import {
     RUN_DIR,
     SCRIPTS_DIR,
     STATE_DIR,
+    TERMINATION_LOG,
 } from "../../provider/contract/paths";
 
 /** Paths in the Flux container that every cluster uses itself. */
@@ -22,4 +23,5 @@ export const OWN_PATHS = [
     RUN_DIR,
     STATE_DIR,
     "/dev/shm",
+    TERMINATION_LOG,
 ];

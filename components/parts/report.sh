@@ -13,7 +13,8 @@ report() {
 repeat_reports() {
   [ -s "$MINICLUSTER_RUN/report" ] || return 0
   if [ "$(wc -c <"$MINICLUSTER_RUN/report")" != "$(wc -c <"$MINICLUSTER_TERMINATION_LOG")" ]; then
-    mc_words=$(tail -c 700 "$MINICLUSTER_TERMINATION_LOG" 2>/dev/null)
+    # bash would warn of bytes that are 0.
+    { mc_words=$(tail -c 700 "$MINICLUSTER_TERMINATION_LOG"); } 2>/dev/null
     { cat "$MINICLUSTER_RUN/report" && printf '%s\n' "$mc_words"; } >"$MINICLUSTER_TERMINATION_LOG"
   fi
 }

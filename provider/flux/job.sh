@@ -46,9 +46,10 @@ events() {
   flux job eventlog --format=json "$1"
 }
 
-# has_event NAME EVENTS: true if one of the events has this name.
+# has_event NAME EVENTS: true if one of the events has this name. A memo of the user may have a field "name" too.
 has_event() {
-  [[ $2 =~ \"name\":\ ?\"$1\" ]]
+  local mc_line=$'(^|\n)\\{"timestamp":[0-9.]+,"name":"'"$1"'"'
+  [[ $2 =~ $mc_line ]]
 }
 
 # require_idle ID GUARD: unless GUARD is "allow", prints the events and exits with MC_RUNNING if the job's tasks run.

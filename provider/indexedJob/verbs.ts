@@ -10,6 +10,7 @@ import { formatId, type JobId, parseId } from "../kube/jobId";
 import { isSameCluster, isSameServer, requireSameCluster } from "../kube/sameCluster";
 import { isForgettable, rememberAccess, withAccess } from "../kube/unreachable";
 import { isUnknown } from "../unknown";
+import { mutationOf } from "../pods/mutation";
 import { defined, type Verbs } from "../verbs";
 import { inputsOf } from "../inputs";
 import { admittedAfter, admittedForGood, admittedOf } from "./admission";
@@ -68,6 +69,7 @@ export const indexedJob: Verbs<IndexedJobInputs, IndexedJobOutputs> = {
         await requireSameCluster(kube, inputs);
         const { adopted, job } = await createOrAdopt(kube, inputs, completeJob(inputs));
         const admitted = adopted ? await mend(kube, inputs, job) : admittedOf(inputs.manifest, job);
+        warnMutated(inputs, job);
         return { id: formatId(job), outs: outputs(inputs, { finished: false, admitted }) };
     },
 
@@ -189,6 +191,14 @@ function elsewhere(id: string, props: IndexedJobOutputs) {
     const text = `Job ${namespace}/${name} is not in the cluster, and neither is its Service ${props.lead.name}.`;
     warner(props.resourceUrn, name)(`${text} The Job stays in the state.`);
     return unchanged(id, props);
+}
+
+/** Tells changes of the pod template by webhooks for Jobs. JobStatus tells those of the pods, if they differ from it. */
+function warnMutated({ manifest, resourceUrn }: IndexedJobInputs, { spec }: V1Job): void {
+    const mutation = mutationOf(manifest, { spec: spec?.template?.spec });
+    if (mutation?.isGrave) {
+        warner(resourceUrn, manifest.metadata.name)(`admission has changed the Job: ${mutation.text}`);
+    }
 }
 
 /** True if the TTL may have removed the Job. Such a Job has ended, and is not run again for that. */

@@ -1,4 +1,4 @@
-import { podCause } from "../pods/cause";
+import { foreignInit, initCause, podCause } from "../pods/cause";
 import { killedCause } from "../pods/killed";
 import type { Pod } from "../pods/pod";
 import { meaningOf, tellingLines } from "./brokerWords";
@@ -25,6 +25,7 @@ export function causeOf(kubernetes: string, ranks: readonly Pod[]): string {
         ownCause(kubernetes) ??
         firstCause(ranks) ??
         firstKill(ranks) ??
+        firstInit(ranks) ??
         leadCause(ranks) ??
         followerCause(ranks) ??
         kubernetes
@@ -37,8 +38,11 @@ export function describeFailure(
     log: Log | undefined,
     { maxBytes, secretOutput }: Pick<JobStatusInputs, "maxBytes" | "secretOutput">,
 ): string {
-    if (log === undefined || log.text.trim() === "") {
+    if (log === undefined) {
         return cause;
+    }
+    if (log.text.trim() === "") {
+        return [cause, ...(secretOutput || maxBytes === 0 ? [] : lastWords(log))].join("\n");
     }
     const meaning = log.isStart && !isExplained(log.pod) ? meaningOf(log.text) : undefined;
     const said = meaning === undefined ? [cause] : [cause, `${log.pod.name}: ${meaning}`];
@@ -50,9 +54,12 @@ export function describeFailure(
         : [...said, ...lastWords(log), `The end of ${ownerOf(log.pod)} log:`, ...endOf(log)].join("\n");
 }
 
-/** True if the pod's scripts have recorded the cause of its end: its log can then only tell consequences. */
-export function isExplained({ terminated }: Pod): boolean {
-    return terminated?.marks.error !== undefined;
+/**
+ * True if the cause of the pod's end is known, by a report of its scripts or because its broker never ran: the log of a
+ * broker can then only tell consequences.
+ */
+export function isExplained(pod: Pod): boolean {
+    return pod.terminated?.marks.error !== undefined || initCause(pod) !== undefined;
 }
 
 /** What a program of the user wrote into the termination message, unless the log has it too. */
@@ -62,12 +69,18 @@ function lastWords({ pod, text }: Log): string[] {
 }
 
 function hidden(pod: Pod): string {
-    const command = pod.rank === 0 ? "npx minicluster logs" : `npx minicluster logs ${pod.rank}`;
+    const init = foreignInit(pod);
+    const words = init !== undefined ? ` ${pod.rank} ${init}` : pod.rank === 0 ? "" : ` ${pod.rank}`;
+    const command = `npx minicluster logs${words}`;
     return `output.secret keeps ${ownerOf(pod)} log out of this message; ${command} prints it.`;
 }
 
-function ownerOf({ name, rank }: Pod): string {
-    return rank === 0 ? "the lead's" : `${name}'s`;
+function ownerOf(pod: Pod): string {
+    const init = foreignInit(pod);
+    if (init !== undefined) {
+        return `${init}'s`;
+    }
+    return pod.rank === 0 ? "the lead's" : `${pod.name}'s`;
 }
 
 function endOf({ isStart, text }: Log): string[] {
@@ -89,6 +102,10 @@ function firstCause(ranks: readonly Pod[]): string | undefined {
 
 function firstKill(ranks: readonly Pod[]): string | undefined {
     return ranks.map(killedCause).find((cause) => cause !== undefined);
+}
+
+function firstInit(ranks: readonly Pod[]): string | undefined {
+    return ranks.map(initCause).find((cause) => cause !== undefined);
 }
 
 function leadCause(ranks: readonly Pod[]): string | undefined {

@@ -1,5 +1,5 @@
 import type { Kube } from "../kube/client";
-import { podCause } from "../pods/cause";
+import { foreignInit, podCause } from "../pods/cause";
 import type { Pod } from "../pods/pod";
 import { meaningOf } from "./brokerWords";
 import { isExplained, type Log } from "./failure";
@@ -32,6 +32,10 @@ export async function failureLog(
     }
     const asked = explainedOnly(phase === "failed" ? failedFirst(ranks) : suspects);
     const endOf = async (pod: Pod) => {
+        const init = foreignInit(pod);
+        if (init !== undefined) {
+            return lastLines(kube, namespace, pod, LINES, init);
+        }
         const kept = pod.rank === 0 ? output : "";
         // If there are fewer lines, output.maxBytes may have shortened them.
         return kept.split("\n").length > LINES ? kept : (await lastLines(kube, namespace, pod, LINES)) || kept;

@@ -74,12 +74,18 @@ async function logTail(kube: Kube, namespace: string, pod: Pod, maxBytes: number
     return lastBytes(await readEnough((lines) => lastLines(kube, namespace, pod, lines), maxBytes), maxBytes);
 }
 
-/** The last lines of a pod's log, or "" if it can't be read. */
-export async function lastLines(kube: Kube, namespace: string, pod: Pod, tailLines: number): Promise<string> {
-    if (pod.startedAt === undefined) {
+/** The last lines of the log of a pod's container, or "" if it can't be read. */
+export async function lastLines(
+    kube: Kube,
+    namespace: string,
+    pod: Pod,
+    tailLines: number,
+    container = FLUX_CONTAINER,
+): Promise<string> {
+    if (pod.startedAt === undefined && container === FLUX_CONTAINER) {
         return "";
     }
-    const request = { name: pod.name, namespace, container: FLUX_CONTAINER, tailLines };
+    const request = { name: pod.name, namespace, container, tailLines };
     try {
         return await retry(() => kube.core.readNamespacedPodLog(request));
     } catch {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { cancellation } from "../engine/cancel";
-import { reporter } from "../engine/log";
+import { reporter, warner } from "../engine/log";
 import { announce, type Announcement } from "../kube/announce";
 import { connect, type Kube } from "../kube/client";
 import { ifThere, sentence } from "../kube/failure";
@@ -87,7 +87,10 @@ async function awaitGoal(id: string, inputs: JobStatusInputs, before?: JobStatus
     const outputs = (recorded: Recorded) => defined({ ...inputs, ...recorded, schemaVersion: SCHEMA_VERSION });
     const asked = { ...inputs, expires: mayHaveExpired(inputs, before) };
     try {
-        const waited = await waitForJob(kube, job, asked, reporter(inputs.resourceUrn, job.name), cancellation());
+        const report = reporter(inputs.resourceUrn, job.name);
+        const warn = warner(inputs.resourceUrn, job.name);
+        const say = (line: string, isWarning?: boolean) => (isWarning ? warn : report)(line);
+        const waited = await waitForJob(kube, job, asked, say, cancellation());
         const { failure, recorded } =
             (await missing(kube, waited, inputs, before)) ?? (await conclude(kube, job, waited, inputs, before));
         if (failure !== undefined) {

@@ -10,6 +10,7 @@ import { Observation } from "../pods/observation";
 import { summarize } from "../pods/pod";
 import { earliest } from "../pods/trouble";
 import { watchWarnings } from "../pods/warningWatch";
+import { Admission } from "./admission";
 import { ProgressReport } from "./progressReport";
 import { Throttle } from "./throttle";
 import type { JobStatusInputs } from "./properties";
@@ -23,15 +24,19 @@ export interface Waited {
     readonly interrupted: boolean;
 }
 
+/** Prints a line; a warning stays among the diagnostics of the update. */
+export type Report = (line: string, isWarning?: boolean) => void;
+
 /** Watches a Job until its goal is reached or can't be reached any more. Reports each change. */
 export async function waitForJob(
     kube: Kube,
     id: JobId,
     inputs: JobStatusInputs,
-    report: (line: string) => void,
+    report: Report,
     cancel: AbortSignal,
 ): Promise<Waited> {
     const seen = new Observation(id.uid, Date.now());
+    const admission = new Admission();
     const stop = new AbortController();
     const end = AbortSignal.any([stop.signal, cancel]);
     let last: Progress = progress(seen, inputs, Date.now());
@@ -43,6 +48,10 @@ export async function waitForJob(
         last = progress(seen, inputs, Date.now(), last.timers);
         const isListed = seen.jobListed && seen.podsListed;
         const again = isListed ? printed.say(last.line, last.outcome !== undefined) : undefined;
+        const mutation = admission.take(seen.job, last);
+        if (mutation !== undefined) {
+            report(`admission has changed the pods: ${mutation.text}`, mutation.isGrave);
+        }
         if (last.outcome !== undefined) {
             stop.abort();
             return undefined;
@@ -61,7 +70,7 @@ export async function waitForJob(
     };
     try {
         const queue = inputs.queued && inputs.waitFor !== "none" ? [reasons(kube, id, seen, look, end)] : [];
-        await Promise.all([...watches(kube, id, seen, { interject, look, reachable }, end), ...queue]);
+        await Promise.all([...watches(kube, id, seen, { admission, interject, look, reachable }, end), ...queue]);
     } finally {
         throttle.end();
         stop.abort();
@@ -78,6 +87,7 @@ function reasons(kube: Kube, id: JobId, seen: Observation, look: () => void, end
 }
 
 interface Hooks {
+    readonly admission: Admission;
     /** Prints a line between the progress lines. */
     interject(line: string): void;
     look(): void;
@@ -88,7 +98,7 @@ function watches(
     kube: Kube,
     id: JobId,
     seen: Observation,
-    { interject, look, reachable }: Hooks,
+    { admission, interject, look, reachable }: Hooks,
     end: AbortSignal,
 ): Promise<void>[] {
     const { name, namespace, uid } = id;
@@ -99,7 +109,9 @@ function watches(
         look();
     };
     const setPods = (pods: readonly V1Pod[]) => {
-        pods.filter(isOurs).forEach((pod) => seen.setPod(summarize(pod), Date.now()));
+        const ours = pods.filter(isOurs);
+        ours.forEach((pod) => seen.setPod(summarize(pod), Date.now()));
+        ours.forEach((pod) => admission.see(pod));
         look();
     };
     const concerns = ({ involvedObject: { kind, name: about, uid: object } }: CoreV1Event) =>

@@ -1,4 +1,4 @@
-import { podCause } from "./cause";
+import { initCause, podCause } from "./cause";
 import { killedCause } from "./killed";
 import type { Observation } from "./observation";
 import type { Pod } from "./pod";
@@ -17,6 +17,7 @@ export function describeCrash(pod: Pod): string {
     return (
         podCause(pod) ??
         killedCause(pod) ??
+        initCause(pod) ??
         `${pod.name} ended with exit code ${pod.terminated?.exitCode} before it was ready, and so did the pod before it.`
     );
 }

@@ -21,7 +21,7 @@ export function signalOf(exitCode: number): string | undefined {
  * the cause themselves. Undefined for other ends, also for a command that a signal has ended: it has the mark `ended`.
  */
 export function killedCause({ deleting, name, terminated }: Pod): string | undefined {
-    if (terminated === undefined || deleting || terminated.reason !== "Error") {
+    if (terminated === undefined || terminated.init !== undefined || deleting || terminated.reason !== "Error") {
         return undefined;
     }
     const { exitCode, marks } = terminated;

@@ -13,7 +13,7 @@ export interface Message {
 /** The reasons of containers whose process ran. With any other reason, the message is of Kubernetes or the runtime. */
 const ENDS = ["", "Completed", "Error", "OOMKilled"];
 
-/** The names of reports in pods of version 0.1, without the package's own. */
+/** The names of reports in pods of an earlier version, without the package's own. */
 const EARLIER = /^()(attempts|ended|error|quorum|restarted|started)=(.*)$/;
 
 /** A line of report.sh. Text before it is a program's, without a line feed at its end. */
@@ -22,7 +22,11 @@ const REPORT = /^(.*?)minicluster\.([a-z]+)=(.*)$/;
 /** The end of a container of which a node knows nothing after its restart. The Job replaces the pod. */
 const LOST = "ContainerStatusUnknown";
 
-export function readMessage({ message = "", reason = "" }: V1ContainerStateTerminated): Message {
+/**
+ * Reads the termination message of a container. Only in a pod of an earlier version, lines without the package's name may
+ * be reports: programs write such lines too.
+ */
+export function readMessage({ message = "", reason = "" }: V1ContainerStateTerminated, isEarlier: boolean): Message {
     if (reason === LOST) {
         return { marks: {} };
     }
@@ -30,8 +34,8 @@ export function readMessage({ message = "", reason = "" }: V1ContainerStateTermi
     if (!ENDS.includes(reason)) {
         return { marks: lines.length === 0 ? {} : { error: message.trim() } };
     }
-    const isEarlier = lines.every((line) => EARLIER.test(line));
-    const found = lines.map((line) => readLine(line, isEarlier ? EARLIER : REPORT));
+    const report = isEarlier && lines.every((line) => EARLIER.test(line)) ? EARLIER : REPORT;
+    const found = lines.map((line) => readLine(line, report));
     const marks = Object.fromEntries(found.flatMap(({ mark }) => (mark === undefined ? [] : [mark])));
     const words = found.map((line) => line.words).filter((line) => line !== "");
     return { marks, words: words.length === 0 ? undefined : words.join("\n") };

@@ -2,6 +2,7 @@ import type { V1ContainerStatus, V1Pod, V1PodSpec, V1PodStatus } from "@kubernet
 
 import { FAILURES, INDEX_LABEL, REMOVALS } from "../contract/labels";
 import { FLUX_CONTAINER } from "../contract/names";
+import { SCRIPT_ENVIRONMENT } from "../contract/scriptVariables";
 import { type Message, readMessage } from "./marks";
 
 /** The facts about a pod that the rules use. */
@@ -46,6 +47,8 @@ export interface Termination extends Message {
     readonly exitCode: number;
     /** Kubernetes' reason, for example `OOMKilled`. */
     readonly reason: string;
+    /** The init container that has failed; undefined if the broker's container has ended. */
+    readonly init?: string;
 }
 
 /**
@@ -59,6 +62,7 @@ export function summarize(pod: V1Pod): Pod {
     const { spec, status = {} } = pod;
     const flux = status.containerStatuses?.find(({ name }) => name === FLUX_CONTAINER);
     const { init, sidecars } = initStatuses(pod);
+    const isEarlier = isOfEarlierVersion(spec);
     return {
         ...identity(pod),
         node: spec?.nodeName,
@@ -69,7 +73,7 @@ export function summarize(pod: V1Pod): Pod {
         sandboxAt: trueSince(status, "PodReadyToStartContainers"),
         ...scheduling(pod),
         waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
-        terminated: ended(init) ?? (flux === undefined ? undefined : termination(flux)),
+        terminated: ended(init, isEarlier) ?? (flux === undefined ? undefined : termination(flux, isEarlier)),
         succeeded: status.phase === "Succeeded" || haveSucceeded(status.containerStatuses),
         disrupted: disruption(pod),
         refused: refusal(pod),
@@ -90,6 +94,12 @@ function initStatuses({ spec, status }: V1Pod): { init: V1ContainerStatus[]; sid
 /** True for a container that was never restarted: it doesn't wait because of its own end. */
 function isNew({ restartCount }: V1ContainerStatus): boolean {
     return restartCount === 0;
+}
+
+/** Pods of this version have a variable that those of an earlier version don't have. */
+function isOfEarlierVersion(spec: V1PodSpec | undefined): boolean {
+    const variables = spec?.containers?.find(({ name }) => name === FLUX_CONTAINER)?.env ?? [];
+    return !variables.some(({ name }) => name === SCRIPT_ENVIRONMENT.programs);
 }
 
 function haveSucceeded(statuses: V1ContainerStatus[] = []): boolean {
@@ -189,17 +199,18 @@ function waiting(statuses: V1ContainerStatus[] | undefined): Pod["waiting"] {
 }
 
 /** The end of an init container that failed: the pod has then failed, and its other containers never start. */
-function ended(statuses: V1ContainerStatus[] = []): Termination | undefined {
-    const ends = statuses.flatMap((status) => termination(status) ?? []);
-    return ends.find(({ exitCode }) => exitCode !== 0);
+function ended(statuses: V1ContainerStatus[], isEarlier: boolean): Termination | undefined {
+    const failed = statuses.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+    const end = failed === undefined ? undefined : termination(failed, isEarlier);
+    return end === undefined ? undefined : { ...end, init: failed?.name };
 }
 
-function termination({ state }: V1ContainerStatus): Termination | undefined {
+function termination({ state }: V1ContainerStatus, isEarlier: boolean): Termination | undefined {
     const end = state?.terminated;
     if (end === undefined) {
         return undefined;
     }
-    return { exitCode: end.exitCode, reason: end.reason ?? "", ...readMessage(end) };
+    return { exitCode: end.exitCode, reason: end.reason ?? "", ...readMessage(end, isEarlier) };
 }
 
 function disruption({ status }: V1Pod): string | undefined {

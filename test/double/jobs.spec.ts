@@ -288,6 +288,16 @@ const programs: readonly Program[] = [
         stdout: /"nodelist":\["mc-\[0-2\]"\][^]*"shell\.start".*"map":\[\[0,1,2,1\],\[1,2,1,1\]\]/,
     },
     {
+        it: "puts memos and exceptions into a job's events, and begins each line with the time and the name",
+        run: "id=$(flux submit --urgency=hold true); flux job memo $id name=finish note='x finish y' a.start=1; flux job raise --severity=1 --type=rank-leaves --message='x finish y' $id; flux job eventlog $id | tail -n2 | sed -E 's/^[0-9.]+ //; s/ userid=[0-9]+//'; flux job eventlog --format=json $id | tail -n2 | head -n1 | sed -E 's/:[0-9.]+,/:1,/'; flux cancel $id; flux job wait-event -q $id clean; flux job memo $id a=1",
+        code: 1,
+        stdout: `memo name="finish" note="x finish y" a={"start":1}
+exception type="rank-leaves" severity=1 note="x finish y"
+{"timestamp":1,"name":"memo","context":{"name":"finish","note":"x finish y","a":{"start":1}}}
+`,
+        stderr: /flux-job: memo: job is inactive/,
+    },
+    {
         it: "records drains and undrains in the resource eventlog",
         run: "flux resource drain 2 going; flux resource undrain 2; flux kvs eventlog get resource.eventlog | tail -n2 | cut -d' ' -f2- | sed 's/ overwrite=0$//'",
         stdout: 'drain idset="2" nodelist="mc-2" reason="going"\nundrain idset="2" nodelist="mc-2"\n',

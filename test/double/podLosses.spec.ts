@@ -18,6 +18,9 @@ const COMMAND = [
     'trap "echo saved; exit 0" USR2; echo "attempt $MINICLUSTER_ATTEMPT $MINICLUSTER_ATTEMPT_REASON on $FLUX_JOB_NNODES"; while :; do sleep 0.1; done',
 ];
 
+/** A memo with words of other events. */
+const MEMO = 'flux job memo $FLUX_JOB_ID name=finish status="about to finish now" start=1';
+
 before(provideImage);
 
 describe("command with onRankLoss", function () {
@@ -36,6 +39,15 @@ describe("command with onRankLoss", function () {
             assertLeft(await cluster.rank(0).delete());
             await cluster.start(0);
             await says(cluster, "attempt 3 lead-loss on 3");
+        }));
+
+    it("starts again although its tasks have written memos into the events of their job", () =>
+        withPods({ ...command, command: ["sh", "-c", `${MEMO}; ${COMMAND[2]}`] }, async (cluster) => {
+            await cluster.start(0, 1, 2);
+            await says(cluster, "attempt 1 start on 3");
+            assertLeft(await cluster.rank(2).delete());
+            await replace(cluster, 2);
+            await says(cluster, "attempt 2 rank-loss on 3");
         }));
 
     it("gets the signal once, and starts again although it then ends with 0", () =>

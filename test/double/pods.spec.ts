@@ -122,11 +122,8 @@ describe("ephemeral cluster", function () {
             withPods({ size: 1, ...oneCore, command: ["bash", "-c", script] }, async (cluster) => {
                 const [lead] = await cluster.start(0);
                 const end = await lead?.ended();
-                const read = readMessage({
-                    exitCode: code,
-                    reason: code === 0 ? "Completed" : "Error",
-                    message: end?.message,
-                });
+                const reason = code === 0 ? "Completed" : "Error";
+                const read = readMessage({ exitCode: code, reason, message: end?.message }, false);
                 assert.equal(end?.code, code);
                 assert.deepEqual(Object.keys(read.marks).sort(), ["ended", "quorum", "started"]);
                 assert.equal(read.words, words);

@@ -201,6 +201,28 @@ describe("MiniCluster pod", () => {
         assert.equal(outputs.output.trim(), "host-0");
     });
 
+    it("tells at ready what a LimitRange has given to its pods, for which the program doesn't ask", async () => {
+        const limits = [
+            { type: "Container", _default: { cpu: "1500m" }, defaultRequest: { cpu: "100m", memory: "64Mi" } },
+        ];
+        await namespace.kube.core.createNamespacedLimitRange({
+            namespace: namespace.name,
+            body: { metadata: { name: "defaults" }, spec: { limits } },
+        });
+        const stack = namespace.stack("limited", async () => {
+            new MiniCluster("limited", { image: namespace.image, command: ["true"] });
+        });
+        const { events } = await stack.up();
+        const [pod] = (await namespace.pods("limited")) as [V1Pod];
+        assert.equal(pod.spec?.containers[0].resources?.limits?.cpu, "1500m");
+        const gave = "limits.cpu 1500m, requests.cpu 100m and requests.memory 64Mi to the container flux";
+        const said = `admission has changed the pods: the LimitRange of namespace ${namespace.name} gave ${gave}. `;
+        const warnings = events.flatMap(({ diagnosticEvent: told }) =>
+            told?.severity === "warning" && told.message.includes(said) ? [told.message] : [],
+        );
+        assert.equal(warnings.length, 1, JSON.stringify(events));
+    });
+
     const labelJobs: pulumi.ResourceTransform = ({ opts, props, type }) => {
         if (!type.endsWith(":IndexedJob")) {
             return undefined;

@@ -145,7 +145,8 @@ end_pending() {
   flux job raise --severity=0 --type=rank-leaves --message="the command goes on with fewer ranks" "$1"
 } 2>/dev/null
 
-# has_event NAME EVENTS
+# has_event NAME EVENTS: looks at the beginning of each line, because a user's memo or note may have any words. With its
+# first words, NAME selects an exception.
 has_event() {
   local line=$'(^|\n)[0-9.]+ '"$1"$'( |\n|$)'
   [[ $2 =~ $line ]]
@@ -175,9 +176,10 @@ heed_notice() {
 # leaves, another pod starts the command again. After the signal, and after the end of its job, a command may end with 0
 # before its work is done.
 is_interrupted() {
-  local events=${mc_events%%' finish '*}
-  ((mc_code)) || [[ -n $mc_signalled || $events == *' type="rank-leaves" severity=0 '* ]] || return
-  if [[ $events == *' type="rank-leaves" '* ]]; then
+  local events=$mc_events finish=$'(^|\n)[0-9.]+ finish '
+  [[ ! $events =~ $finish ]] || events=${events%%"${BASH_REMATCH[0]}"*}
+  ((mc_code)) || [[ -n $mc_signalled ]] || has_event 'exception type="rank-leaves" severity=0' "$events" || return
+  if has_event 'exception type="rank-leaves"' "$events"; then
     [[ ! -e $MINICLUSTER_RUN/leaving ]] || exec sleep infinity
     ((mc_code)) || mc_code=143
     [[ -n ${MINICLUSTER_ON_RANK_LOSS:-} ]]
@@ -200,18 +202,16 @@ has_lost_a_pod() {
 # Sets `rank`. If a pod has ended its tasks but could not give notice any more, Flux ends the job because of these tasks.
 # The host of a rank is called NAME-RANK.
 find_failed_rank() {
-  if [[ $mc_events =~ note=\"node\ failure\ on\ [^\"]*\(rank\ ([0-9]+)\)\" ]]; then
-    rank=${BASH_REMATCH[1]}
-  elif [[ $mc_events =~ \ on\ host\ [^\ .\"]*-([0-9]+)[^\"]*\ exit-timeout= ]]; then
-    rank=${BASH_REMATCH[1]}
-  else
-    return 1
-  fi
+  local line=$'(^|\n)[0-9.]+ exception [^\n]*'
+  [[ $mc_events =~ ${line}'note="node failure on '[^\"]*\(rank\ ([0-9]+)\)\" ]] ||
+    [[ $mc_events =~ ${line}' on host '[^\ .\"]*-([0-9]+)[^\"]*\ exit-timeout= ]] || return
+  rank=${BASH_REMATCH[2]}
 }
 
 tell_attempts() {
+  local start=$'(^|\n)([0-9.]+) start(\n|$)'
   report attempts "$mc_attempt"
-  if ((mc_attempt > 1)) && [[ $mc_events =~ ([0-9.]+)\ start ]]; then
-    report restarted "${BASH_REMATCH[1]}"
+  if ((mc_attempt > 1)) && [[ $mc_events =~ $start ]]; then
+    report restarted "${BASH_REMATCH[2]}"
   fi
 }

@@ -22,6 +22,7 @@ import { brokerConfig, gpusToDescribe, hostsToDetect, ownConfig } from "./config
 import { validateExtraConfig } from "./extraConfig";
 import { noticeRefusals } from "./fluxion";
 import { queuesOf, validateCommandsQueue, validateQueues } from "./queues";
+import { validateReports } from "./reports";
 import { validateBroker } from "./rules";
 import { decideTopology, noticeFlat, type Surroundings } from "./topology";
 
@@ -113,6 +114,7 @@ export const broker: Feature<BrokerArguments & Surroundings, Decided> = {
         ...validateExtraConfig(spec, ownConfig(spec)),
         ...validateQueues(spec),
         ...validateCommandsQueue(spec),
+        ...validateReports(spec),
     ],
     notices: (spec) => [...noticeFlat(spec), ...noticeRefusals(spec)],
 

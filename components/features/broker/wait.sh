@@ -56,6 +56,7 @@ judge() {
     [ "$code" != 0 ] || said="$said; a hook has to end without exit and exec"
     printf 'minicluster: %s\n' "$said" >&2
     report error "$said"
+    repeat_reports
   fi
   said=$(bash -c 'echo "bash $BASH_VERSION"' 2>&1)
   case $said in

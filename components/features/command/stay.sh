@@ -18,12 +18,13 @@ end() {
 
 # After the failure of a module, Flux 0.78 and later exit with the code of `flux shutdown`, whatever else has ended the
 # broker before (state_machine_panic). So later failures are first kept from the exit code, and then the log is searched
-# for an earlier one. Without an answer, the end doesn't count as a shutdown.
+# for an earlier one: for a line of the broker, not one of a job (flux logger). Without an answer, the end doesn't count as
+# a shutdown.
 note_reason() {
-  local said failed=$' broker\\.crit\\[[0-9]+\\]: ([^\n]*module runtime failure)'
+  local said failed=$'(^|\n)[^ \n]+ broker\\.crit\\[[0-9]+\\]: ([^\n]*module runtime failure)'
   timeout -s KILL 10 flux setattr broker.module-nopanic 1 && said=$(timeout -s KILL 10 flux dmesg) || return
   if [[ $said =~ $failed ]]; then
-    printf '%s\n' "${BASH_REMATCH[1]}" >"$MINICLUSTER_RUN/failure"
+    printf '%s\n' "${BASH_REMATCH[2]}" >"$MINICLUSTER_RUN/failure"
   else
     : >"$MINICLUSTER_RUN/shutdown"
   fi

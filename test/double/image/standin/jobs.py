@@ -17,6 +17,7 @@ from .inventory import Inventory
 from .job_record import Job, lay_out, wait_status
 from .jobid import encode_f58
 from .journal import Journal
+from .memos import serve_memos
 from .output_store import OutputStore, endure
 from .reactor import Reactor
 from .redirects import redirects_of
@@ -46,6 +47,7 @@ class JobManager:
         self.journal = Journal(switch, self.jobs)
         self.idleness = Idleness(switch, self.jobs)
         self.outputs = OutputStore(switch, self.jobs)
+        serve_memos(switch, self.jobs, self.event)
         self.kill_timeout = parse_duration(config.get("exec", {}).get("kill-timeout", "5s"))
         served = "submit list raise raiseall watch stdin wait queue stats-get kill killall urgency info purge-id"
         for name in served.split():

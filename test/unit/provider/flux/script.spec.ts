@@ -249,6 +249,19 @@ describe("job.sh", () => {
         assert.equal(cancelled(), 1);
     });
 
+    for (const name of ["finish", "clean"]) {
+        const memo = `{"timestamp":3.5,"name":"memo","context":{"name":"${name}","stage":{"timestamp":1,"name":"${name}"}}}`;
+
+        it(`knows that tasks run, and keeps their secrets, if they have written a memo with the name "${name}"`, () => {
+            pod.write("run/flux/jobs/n0123456789abcdef.env", "export S='hush'\n");
+            const flux = withEvents(`${runs}\n${memo}`);
+            assert.equal(run(["remove", "f1", "n0123456789abcdef", "60", "refuse"], flux).code, 66);
+            assert.equal(run(["watch", "f1", "n0123456789abcdef", "", "0"], flux).code, 0);
+            assert(pod.has("run/flux/jobs/n0123456789abcdef.env"));
+            assert.equal(cancelled(), 0);
+        });
+    }
+
     for (const [event, isKept] of [
         ["finish", true],
         ["clean", false],

@@ -30,6 +30,11 @@ function ended(
 
 const quorum = { quorum: "1", started: "2" };
 
+/** The same rank, of which an init container has ended. */
+function withInit(pod: Pod): Pod {
+    return { ...pod, terminated: pod.terminated && { ...pod.terminated, init: "fetch" } };
+}
+
 describe("causeOf", () => {
     it("names the node that refused a pod", () => {
         const pod = summarize(
@@ -68,6 +73,36 @@ describe("causeOf", () => {
             "a lack of memory",
             [ended(0, 137, quorum, {}, "OOMKilled")],
             "lammps-0 ran out of memory. Raise resources.limits.memory.",
+        ],
+        [
+            "an init container of the user, rather than the broker",
+            [withInit(ended(0, 3))],
+            "The init container fetch of lammps-0 ended with exit code 3.",
+        ],
+        [
+            "an init container that a signal has ended",
+            [withInit(ended(0, 137))],
+            "The init container fetch of lammps-0 ended with exit code 137.",
+        ],
+        [
+            "an init container without memory",
+            [withInit(ended(0, 137, {}, {}, "OOMKilled"))],
+            "The init container fetch of lammps-0 ran out of memory. Raise its limit of memory.",
+        ],
+        [
+            "the error of an init container of this package",
+            [withInit(ended(0, 78, { error: "the image has no flux" }))],
+            "lammps-0 can't start: the image has no flux.",
+        ],
+        [
+            "the lead's failure rather than the end of an init container that Kubernetes has ended with it",
+            [ended(0, 3, quorum), { ...withInit(ended(1, 143)), deleting: true }],
+            "The command ended with exit code 3.",
+        ],
+        [
+            "a follower's init container rather than the lead that was ended with it",
+            [ended(0, 143, {}, { deleting: true }), withInit(ended(1, 3))],
+            "The init container fetch of lammps-1 ended with exit code 3.",
         ],
         [
             "an eviction",
@@ -126,6 +161,8 @@ describe("describeFailure", () => {
         });
         const quoted = `It failed.\nIts termination message: ${words}\nThe end of the lead's log:\n  step 1`;
         assert.equal(describeFailure("It failed.", log("step 1\n"), shown), quoted);
+        assert.equal(describeFailure("It failed.", log("\n"), shown), quoted.split("\n").slice(0, 2).join("\n"));
+        assert.equal(describeFailure("It failed.", log("\n"), hidden), "It failed.");
         assert.ok(!describeFailure("It failed.", log(`${words}\n`), shown).includes("termination message"));
         assert.ok(!describeFailure("It failed.", log("step 1\n"), hidden).includes(words));
         assert.ok(!describeFailure("It failed.", log("step 1\n"), { maxBytes: 0 }).includes(words));
@@ -171,6 +208,13 @@ describe("describeFailure", () => {
         const log = { ...ofStart(1, TAKEN), pod: ended(1, 78, { error: "no flux" }) };
         assert.equal(describeFailure("lammps-1 can't start: no flux.", log, hidden).split("\n").length, 2);
         assert.equal(describeFailure("It failed.", log, shown), `It failed.\nThe end of lammps-1's log:\n  ${TAKEN}`);
+    });
+
+    it("shows the log of an init container that has failed, and doesn't take its lines for those of a broker", () => {
+        const log = (rank: number) => ({ ...ofStart(rank, TAKEN), pod: withInit(ended(rank, 3)) });
+        assert.equal(describeFailure("It failed.", log(1), shown), `It failed.\nThe end of fetch's log:\n  ${TAKEN}`);
+        const where = "output.secret keeps fetch's log out of this message; npx minicluster logs 0 fetch prints it.";
+        assert.equal(describeFailure("It failed.", log(0), hidden), `It failed.\n${where}`);
     });
 
     it("explains a secret log without showing it", () => {

@@ -17,8 +17,9 @@ describe("failureLog", () => {
 
     /** An API server with the logs of pods. */
     const kubeWith = (logs: Record<string, string>): Kube => {
-        const readNamespacedPodLog = async ({ name, tailLines }: { name: string; tailLines: number }) => {
-            asked.push(`${name} ${tailLines}`);
+        const readNamespacedPodLog = async (request: { container: string; name: string; tailLines: number }) => {
+            const { container, name, tailLines } = request;
+            asked.push(`${name} ${container === "flux" ? "" : `${container} `}${tailLines}`);
             return logs[name] ?? "";
         };
         return { core: { readNamespacedPodLog } } as unknown as Kube;
@@ -56,6 +57,14 @@ describe("failureLog", () => {
             ended(1, { error: "no flux" }),
         ]);
         assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", "no flux\n"]);
+    });
+
+    it("is the log of the init container that has failed", async () => {
+        const pod = ended(1);
+        const failed = { ...pod, startedAt: undefined, terminated: { ...pod.terminated!, init: "fetch" } };
+        const log = await logOf({ "lammps-1": "no such bucket\n" }, [ended(0), failed]);
+        assert.deepEqual([log?.pod.name, log?.text], ["lammps-1", "no such bucket\n"]);
+        assert.deepEqual(asked, ["lammps-1 fetch 200"]);
     });
 
     it("is read again if the output may be cut, and is the output if that fails", async () => {

@@ -7,8 +7,8 @@ const END = "minicluster.ended=3\n";
 const MARKS = { quorum: "1.5", started: "2", ended: "3" };
 
 describe("readMessage", () => {
-    const read = (message: string, reason = "Error") => {
-        const { marks, words } = readMessage({ exitCode: 3, message, reason });
+    const read = (message: string, reason = "Error", isEarlier = false) => {
+        const { marks, words } = readMessage({ exitCode: 3, message, reason }, isEarlier);
         return words === undefined ? { marks } : { marks, words };
     };
 
@@ -28,6 +28,19 @@ describe("readMessage", () => {
             assert.deepEqual(read(message), { marks: MARKS, words });
         });
     }
+
+    for (const line of ["error=0.25", "ended=7", "started=now"]) {
+        it(`takes nothing from a program that writes only "${line}", as a program on a follower may`, () => {
+            assert.deepEqual(read(`${line}\n`), { marks: {}, words: line });
+        });
+    }
+
+    it("takes such lines for reports in a pod of an earlier version, if there are no others", () => {
+        assert.deepEqual(read("quorum=1\nerror=no flux\n", "Error", true), {
+            marks: { quorum: "1", error: "no flux" },
+        });
+        assert.deepEqual(read("quorum=1\nloss=0.3\n", "Error", true), { marks: {}, words: "quorum=1\nloss=0.3" });
+    });
 
     it("takes nothing from a program's words alone", () => {
         assert.deepEqual(read("ValueError: NaN\n"), { marks: {}, words: "ValueError: NaN" });

@@ -8,13 +8,14 @@ from collections.abc import Callable
 
 from standin.attach import Attachment, report_status
 from standin.client import Client, connect
+from standin.commands.memo import memo
 from standin.duration import parse_duration
 from standin.errors import Refusal, RpcError
 from standin.jobid import decode_jobid, dothex, encode_f58
 from standin.jobspec import canonical
 from standin.options import NOT_IMPLEMENTED, Options, Parsed
 
-ABSENT = """hostpids last memo namespace stats submit timeleft killall list-inactive list-ids
+ABSENT = """hostpids last namespace stats submit timeleft killall list-inactive list-ids
 wait-any cancel cancelall""".split()
 
 
@@ -324,6 +325,7 @@ def taskmap(hosts: list[tuple[str, list[int]]]) -> list[list[int]]:
     return blocks
 
 
+COMPACT = (",", ":")
 EVENTLOG = Options(
     "flux-job eventlog",
     "[-f text|json] JOBID",
@@ -342,8 +344,9 @@ WAIT_EVENT = Options(
 
 def event_line(event: dict, form: str) -> str:
     if form == "json":
-        return json.dumps({"timestamp": event["timestamp"], "name": event["event"], "context": event["context"]})
-    pairs = "".join(f" {key}={json.dumps(value)}" for key, value in event["context"].items())
+        whole = {"timestamp": event["timestamp"], "name": event["event"], "context": event["context"]}
+        return json.dumps(whole, separators=COMPACT)
+    pairs = "".join(f" {key}={json.dumps(value, separators=COMPACT)}" for key, value in event["context"].items())
     return f"{event['timestamp']:.6f} {event['event']}{pairs}"
 
 
@@ -468,6 +471,7 @@ COMMANDS = {
     "id": convert,
     "eventlog": eventlog,
     "info": info,
+    "memo": lambda args: memo(args, identify),
     "wait-event": wait_event,
     "urgency": urgency,
     "purge": purge,

@@ -22,6 +22,12 @@ const LEAVES: End = { code: 143, events: [START, NOTICE, FINISH] };
 const FAILS: End = { code: 3, events: [START, FINISH] };
 const SUCCEEDS: End = { code: 0, events: [START, FINISH] };
 
+/** The same end of an attempt whose events begin in another way. */
+const beginningWith = (begin: readonly string[], { code, events }: End): End => ({
+    code,
+    events: [...begin, ...events.slice(1)],
+});
+
 describe("lead.sh of a command that may start again", () => {
     let pod: Sandbox;
 
@@ -134,6 +140,31 @@ esac`;
         make();
         assert.equal((await run([{ code: 0, events: [START, FINISH, NOTICE] }])).code, 0);
         assert.equal(submissions().length, 1);
+    });
+
+    describe("whose tasks have written a memo, which Flux shows among its events", () => {
+        const memos: [string, string][] = [
+            ['2.1 memo status="about to finish now"', "the word finish"],
+            ["1.1 memo epoch=7 start=1", "the word start"],
+            ['2.1 memo name="finish" type="other"', "the name of another event"],
+        ];
+        for (const [memo, what] of memos) {
+            it(`starts the command again when a pod leaves after ${what}`, async () => {
+                make();
+                const before = memo.startsWith("1.1") ? [memo, START] : [START, memo];
+                const lead = await run([LEAVES, LEAVES, SUCCEEDS].map((end) => beginningWith(before, end)));
+                assert.equal(lead.code, 0);
+                assert.equal(submissions().length, 3);
+                assert.deepEqual(marks(), ["minicluster.attempts=3", "minicluster.restarted=1.5"]);
+            });
+        }
+
+        it("takes no memo for the notice of a pod", async () => {
+            make();
+            const memo = '2.1 memo type="rank-leaves" severity=0 note="node failure on lammps-2 (rank 2)"';
+            assert.equal((await run([{ code: 3, events: [START, memo, FINISH] }])).code, 3);
+            assert.equal(submissions().length, 1);
+        });
     });
 
     it("fails with the command's exit code if the command fails", async () => {

@@ -52,6 +52,13 @@ describe("supervise.sh", () => {
         });
     }
 
+    it("says nothing about the bytes of a program's last words", async () => {
+        pod.write("run/flux/report", "minicluster.quorum=1.5\n");
+        pod.write("dev/termination-log", "a\0b");
+        assert.deepEqual(await run("never", `${ended(0)} exit 0`).ended, { code: 0, stdout: "", stderr: "" });
+        assert.equal(pod.read("dev/termination-log"), "minicluster.quorum=1.5\nab\n");
+    });
+
     it("repeats the reports if a program has written its last words over them, and only then", async () => {
         const reports = "minicluster.quorum=1.5\nminicluster.started=2.5\n";
         pod.write("run/flux/report", reports);

@@ -85,6 +85,14 @@ describe("wait.sh", () => {
             }
         }
 
+        it("tells that before the end of what the hook has written: Kubernetes cuts the text of many containers", async () => {
+            hook("pre", `printf '%3000s' end >>"$MINICLUSTER_TERMINATION_LOG"; exit 3`);
+            await pod.run("wait", ["x"]);
+            const said = "minicluster.error=the pre hook ended the start with exit code 3\n";
+            assert.equal(log().slice(0, said.length), said);
+            assert(log().length < 1000);
+        });
+
         it("continues if the hook only returns early", async () => {
             hook("pre", "return 0");
             assert.deepEqual([(await pod.run("wait", ["x"], { FLUX_STUB: "exit 3" })).code, log()], [3, ""]);

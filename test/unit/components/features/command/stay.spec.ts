@@ -36,6 +36,10 @@ describe("stay.sh", () => {
     for (const [what, line] of [
         ["no module has failed", `${moment} broker.info[0]: online: mc-0 (ranks 0)`],
         ["a job writes about failures", `${moment} logger.notice[0]: a module runtime failure`],
+        [
+            "a job writes down the log of another broker",
+            `${moment} logger.notice[0]: ${moment} broker.crit[0]: x module runtime failure`,
+        ],
     ] as const) {
         it(`marks a shutdown at SIGHUP if ${what}, and ends all its processes`, async () => {
             await hangUp(log(line));

@@ -70,6 +70,11 @@ describe("validateVolumes", () => {
             "volumes[0].mountPath: is /etc/flux/config/, which the cluster uses itself. Use another path.",
         ],
         [
+            "the file by which the pods report",
+            [{ ...data, mountPath: "/dev/termination-log" }],
+            "volumes[0].mountPath: is /dev/termination-log, which the cluster uses itself. Use another path.",
+        ],
+        [
             "the root as mount path",
             [{ ...data, mountPath: "/" }],
             'volumes[0].mountPath: is "/", which would hide the whole image. Use a directory.',

@@ -1,0 +1,32 @@
+import type { V1Job, V1Pod } from "@kubernetes/client-node";
+
+import { INDEX_LABEL } from "../contract/labels";
+import { type Mutation, mutationOf } from "../pods/mutation";
+import { isUp } from "./phase";
+import type { Progress } from "./readiness";
+
+/**
+ * Keeps the lead's newest pod, to tell once how admission has changed it. The other pods have the same template, and
+ * admission treats them alike.
+ */
+export class Admission {
+    private lead: V1Pod | undefined;
+    private isTold = false;
+
+    see(pod: V1Pod): void {
+        const { creationTimestamp: at = 0, labels } = pod.metadata ?? {};
+        const before = this.lead?.metadata?.creationTimestamp ?? 0;
+        if (labels?.[INDEX_LABEL] === "0" && new Date(at) >= new Date(before)) {
+            this.lead = pod;
+        }
+    }
+
+    /** How admission has changed the pods, when the cluster is up or the wait is over. */
+    take(job: V1Job | undefined, { outcome, phase }: Progress): Mutation | undefined {
+        if (this.isTold || job === undefined || this.lead === undefined || !(isUp(phase) || outcome !== undefined)) {
+            return undefined;
+        }
+        this.isTold = true;
+        return mutationOf(job, this.lead);
+    }
+}
