@@ -221,6 +221,44 @@ describe("troubles", () => {
         );
     });
 
+    describe("of a pod whose image is pulled, before Kubernetes 1.36", () => {
+        const at = (seconds: number) => new Date(seconds * 1000);
+        const limits = (noSandboxAt: Date, ...reasons: [string, Date][]) => {
+            const conditions = [
+                { type: "PodReadyToStartContainers", status: "False", lastTransitionTime: noSandboxAt },
+            ];
+            const seen = seenWith([makePod(0, { ...waiting("ContainerCreating"), conditions }), 1]);
+            reasons.forEach(([reason, lastTimestamp]) => {
+                const news = { ...event("pod-0", reason, 'secret "x" not found'), lastTimestamp };
+                if (reason === "Pulling") {
+                    seen.addPull(news, 9);
+                } else {
+                    seen.addWarning(news, 9);
+                }
+            });
+            return troubles(seen, TIMEOUTS).map(({ argument }) => argument);
+        };
+
+        it("has none for a warning that was over before the pull", () => {
+            assert.deepEqual(limits(at(1), ["FailedMount", at(4)]), ["timeouts.podCreation"]);
+            assert.deepEqual(limits(at(1), ["FailedMount", at(4)], ["Pulling", at(4)]), []);
+            assert.deepEqual(limits(at(1), ["Pulling", at(4)], ["Pulling", at(2)], ["FailedMount", at(3)]), []);
+        });
+
+        it("has no limit of its own for a warning during the pull", () =>
+            assert.deepEqual(limits(at(1), ["Pulling", at(4)], ["FailedMount", at(5)]), [undefined]));
+
+        it("has a limit for a pod that has lost its sandbox since the pull", () =>
+            assert.deepEqual(limits(at(6), ["Pulling", at(4)], ["FailedMount", at(7)]), ["timeouts.podCreation"]));
+
+        it("reads the pull of another pod as no news of this one", () => {
+            const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
+            seen.addWarning(event("pod-0", "FailedMount", 'secret "x" not found'), 3);
+            seen.addPull(event("pod-1", "Pulling", "Pulling image"), 4);
+            assert.equal(troubles(seen, TIMEOUTS).length, 1);
+        });
+    });
+
     it("leaves out a scheduler's warnings about a pod that has a node", () => {
         const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
         seen.addWarning(event("pod-0", "FailedScheduling", "0/3 nodes are available"), 3);
