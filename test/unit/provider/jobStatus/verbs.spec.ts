@@ -607,7 +607,7 @@ describe("jobStatus", () => {
                     metadata: { name: `lammps-0-abcde.${reason}` },
                     type,
                     reason,
-                    message: 'secret "x" not found',
+                    message: "volume data has volumeMode Block, but is specified in volumeMounts",
                     lastTimestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
                     involvedObject: { kind: "Pod", name: "lammps-0-abcde", uid: "pod-0" },
                 });
