@@ -8,7 +8,7 @@ import { renewCredentials } from "./credentials";
 import { homeFolder } from "./home";
 import { impersonate } from "./impersonation";
 import { isInPod, ofThisPod } from "./inPod";
-import { parseFile, parseText } from "./kubeconfigFile";
+import { mayBePath, missingFile, parseFile, parseText } from "./kubeconfigFile";
 import { completeServers } from "./server";
 import { requireUsable } from "./usable";
 
@@ -53,8 +53,12 @@ function pathOf(kubeconfig: string): string {
 /** The kubeconfig of the argument, which is a path or a text. */
 function given(kubeconfig: string): KubeConfig {
     const path = pathOf(kubeconfig);
-    const config = existsSync(path) ? parseFile(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
+    const isFile = existsSync(path);
+    const config = isFile ? parseFile(path, "kubeconfig") : parseText(kubeconfig, "kubeconfig");
     if (config.getClusters().length === 0) {
+        if (!isFile && mayBePath(kubeconfig)) {
+            throw missingFile(path);
+        }
         // The value may be a secret: the message doesn't repeat it.
         throw new Error(
             "The argument kubeconfig names no clusters: it is neither the path of a file nor a kubeconfig's text. " +

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { KubeConfig } from "./clientNode";
 import { beside, withExtraFields } from "./extraFields";
@@ -48,4 +48,22 @@ export function parseText(text: string, name: string): KubeConfig {
         );
     }
     return config;
+}
+
+/** Ends of paths that tell a path from a token or a password, which may have a slash too. */
+const NAMES = /(?:\.(?:ya?ml|json|conf|config|txt)|kubeconfig|[/\\]config)$/i;
+
+/** True for a text that may be the path of a file that doesn't exist. A URL and a mapping are none. */
+export function mayBePath(text: string): boolean {
+    return !/[\r\n{}]|:\/\/|: /.test(text) && (/[/\\]/.test(text) || NAMES.test(text));
+}
+
+/** The error has a cause, by which a preview ignores it: a resource of the same update may write the file. */
+export function missingFile(path: string): Error {
+    const name = NAMES.test(path) ? resolve(path) : "of this path";
+    return new Error(
+        `The kubeconfig can't be read: the argument kubeconfig is a path, and there is no file ${name}. Correct the path. ` +
+            "If a resource of the program writes the file, give the path as an output of that resource, or name it in dependsOn.",
+        { cause: "missing file" },
+    );
 }

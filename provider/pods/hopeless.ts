@@ -4,26 +4,21 @@ import { parseQuantity } from "../contract/quantity";
 
 /** Words of problems that pass by themselves although other words in the same text look like a lasting problem. */
 const PASSES = [
-    // Controllers create them within seconds, also in a new namespace.
-    /configmap "(?:istio-ca-root-cert|kube-root-ca\.crt|openshift-service-ca\.crt)" not found|volume controller to create the persistentvolumeclaim/,
     // A node's kubelet reads an object for the first time, or has lost the API server.
     /timed? ?out|deadline exceeded|connection refused|too many requests/i,
+    // The server of a driver that still starts.
+    /Unimplemented desc = unknown (?:service|method)/,
 ];
 
 /**
- * Words of problems that last until a user changes an object, the arguments or a node, for pods that have or haven't a
- * node. A text with other words may be of a driver, a plugin, a server or a controller that still starts.
+ * Words of problems that last until a user changes the arguments, the image or a rule of the cluster, for pods that have or
+ * haven't a node. Other words may be of a driver, a plugin, a server or a controller that still starts. Another program
+ * may also create an object that doesn't exist yet, and a DaemonSet may install what a fresh node lacks: a runtime, a
+ * file system, a folder.
  */
 const LASTS = [
-    // An object that the pod names, or a key in it. Of a claim and its storage class, from schedulers and provisioners.
-    /\b(?:secrets?|configmaps?) (?:"[^"]+" |\S+\/\S+ )?not found|references non-existent (?:secret|config) key/i,
-    /couldn't find key \S+ in (?:Secret|ConfigMap)/i,
-    /persistentvolumeclaim "[^"]+" not found|bound to non-existent persistentvolume/,
-    /storageclass\.storage\.k8s\.io "[^"]+" not found/,
-    // The node's runtimes, plugins and kernel.
-    /no runtime for "[^"]*" is configured|failed to find runtime handler|RuntimeHandler "[^"]*" not supported/,
-    /no volume plugin matched|unknown filesystem type|wrong fs type, bad option, bad superblock/,
-    /hostPath type check failed|has volumeMode \w+, but is specified in/,
+    // A claim whose data is lost, and a pod that mounts what its claim isn't.
+    /bound to non-existent persistentvolume|has volumeMode \w+, but is specified in/,
     // Codes with which gRPC says that the same call fails in any state of the driver.
     /rpc error: code = (?:InvalidArgument|Unimplemented)\b/,
     // The image and the security context.
@@ -37,6 +32,9 @@ const LASTS = [
 
 /** Words with which the API server refuses a pod for good: its own rules, or those of a webhook. */
 const REFUSES = /is forbidden: |is invalid: |denied the request/;
+/** Words with which it refuses a pod until an object exists, a webhook answers, or a quota is counted. */
+const REFUSES_YET =
+    /: (?:serviceaccount|RuntimeClass) "[^"]*" not found|no PriorityClass with name|failed calling webhook|status unknown for quota/;
 
 /** True for words of a problem that only a user can solve. Unknown words count as a problem that may pass. */
 export function isHopeless(text: string): boolean {
@@ -45,10 +43,10 @@ export function isHopeless(text: string): boolean {
 
 /**
  * True if the API server will refuse the Job's pods again. A quota that all pods of the Job fit into is only full at
- * present, and a webhook or a quota controller that doesn't answer may be back soon.
+ * present.
  */
 export function isRefusedForGood(text: string, job: V1Job | undefined): boolean {
-    if (/failed calling webhook|status unknown for quota/.test(text) || !REFUSES.test(text)) {
+    if (REFUSES_YET.test(text) || !REFUSES.test(text)) {
         return false;
     }
     const quota = /requested: (\S+), used: \S+, limited: (\S+)/.exec(text);

@@ -3,7 +3,7 @@ import type { CoreV1Event, V1Job } from "@kubernetes/client-node";
 import { isHopeless } from "./hopeless";
 import { plainText } from "./plainText";
 import type { Pod } from "./pod";
-import { claimKey, type Warning, Warnings } from "./warnings";
+import { claimKey, lastTimeOf, type Warning, Warnings } from "./warnings";
 
 /** The first of a row of pods of one rank that their nodes have refused, and when it was seen. */
 export interface Refusal {
@@ -25,6 +25,8 @@ export class Observation {
     /** Cached result of `ranks`, until a pod changes. */
     private sorted: readonly Pod[] | undefined;
     private readonly warnings = new Warnings();
+    /** By the UID of a pod: when its kubelet has begun its newest pull of an image. */
+    private readonly pulls = new Map<string, number>();
     /** By watch: why the API server doesn't answer it, and since when. */
     private readonly silences = new Map<string, { readonly message: string; readonly at: number }>();
     /** By rank: how many of its pods in a row were seen to end before they were ready. */
@@ -65,6 +67,7 @@ export class Observation {
     removePod(uid: string): void {
         this.pods.delete(uid);
         this.warnings.end(uid);
+        this.pulls.delete(uid);
         this.sorted = undefined;
     }
 
@@ -81,6 +84,17 @@ export class Observation {
     addWarning(event: CoreV1Event, now: number, listed = false): void {
         this.warnings.add(event, now, listed);
         this.endWarnings();
+    }
+
+    /** Keeps when a kubelet has begun a pull, from its Event. */
+    addPull(event: CoreV1Event, now: number): void {
+        const { uid = "" } = event.involvedObject;
+        this.pulls.set(uid, Math.max(lastTimeOf(event) ?? now, this.pullOf(uid) ?? 0));
+    }
+
+    /** When a pod's kubelet has begun its newest pull, by the kubelet's clock. */
+    pullOf(uid: string): number | undefined {
+        return this.pulls.get(uid);
     }
 
     /** Forgets warnings whose cause is over: the same warning later has another cause. */

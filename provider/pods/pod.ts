@@ -20,6 +20,8 @@ export interface Pod {
     readonly deleting: boolean;
     /** Since when its volumes are mounted and its network is up, so that its containers can start. */
     readonly sandboxAt?: number;
+    /** Since when its status says that they aren't. */
+    readonly noSandboxAt?: number;
     /** The gates of `spec.schedulingGates`, which keep it from every scheduler. */
     readonly gates?: readonly string[];
     /** The scheduler's reason and message if the pod can't be scheduled; both may be empty. */
@@ -71,6 +73,7 @@ export function summarize(pod: V1Pod): Pod {
         readyAt: trueSince(status, "Ready"),
         phase: status.phase ?? "Pending",
         sandboxAt: trueSince(status, "PodReadyToStartContainers"),
+        noSandboxAt: hasSince(status, "PodReadyToStartContainers", "False"),
         ...scheduling(pod),
         waiting: waiting(init) ?? waiting(sidecars.filter(isNew)) ?? waiting(status.containerStatuses),
         terminated: ended(init, isEarlier) ?? (flux === undefined ? undefined : termination(flux, isEarlier)),
@@ -129,8 +132,12 @@ function startOf(container: V1ContainerStatus | undefined): number | undefined {
 }
 
 /** Since when a condition is true; undefined if it isn't. */
-function trueSince({ conditions }: V1PodStatus, wanted: string): number | undefined {
-    const condition = conditions?.find(({ status, type }) => type === wanted && status === "True");
+function trueSince(status: V1PodStatus, wanted: string): number | undefined {
+    return hasSince(status, wanted, "True");
+}
+
+function hasSince({ conditions }: V1PodStatus, wanted: string, value: string): number | undefined {
+    const condition = conditions?.find(({ status, type }) => type === wanted && status === value);
     return time(condition?.lastTransitionTime);
 }
 

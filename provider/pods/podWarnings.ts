@@ -23,7 +23,9 @@ const GENERIC = /^(?:Unable to attach or mount volumes: |[Ee]rror syncing pod|Er
  * The warnings about a pod whose cause may still be there, the newest first. A pod that has a node has left its scheduler,
  * and one that has a sandbox has its volumes and its network.
  */
-export function ownWarnings({ node, sandboxAt, scheduler, uid }: Pod, seen: Observation): Warning[] {
+export function ownWarnings(pod: Pod, seen: Observation): Warning[] {
+    const { node, scheduler, uid } = pod;
+    const sandboxAt = sandboxOf(pod, seen);
     return seen.warningsOf(uid).filter(({ last, reason, source }) => {
         const isScheduling =
             reason === "FailedScheduling" || source === scheduler || /scheduler|scaler|karpenter/.test(source);
@@ -32,8 +34,17 @@ export function ownWarnings({ node, sandboxAt, scheduler, uid }: Pod, seen: Obse
 }
 
 /** True for a warning that tells why a pod can't start; false for one that a starting pod may have too. */
-export function keepsFromStarting({ sandboxAt }: Pod, { reason }: Warning): boolean {
-    return sandboxAt === undefined && BLOCKING.has(reason);
+export function keepsFromStarting(pod: Pod, { reason }: Warning, seen: Observation): boolean {
+    return sandboxOf(pod, seen) === undefined && BLOCKING.has(reason);
+}
+
+/**
+ * Since when a pod has its volumes and its network. Kubelets before 1.36 write that into its status only after the first
+ * pull of an image, and they pull nothing before. A status of later than the pull says that the pod has lost them again.
+ */
+function sandboxOf({ noSandboxAt = 0, sandboxAt, uid }: Pod, seen: Observation): number | undefined {
+    const pull = seen.pullOf(uid);
+    return sandboxAt ?? (pull !== undefined && pull >= noSandboxAt ? pull : undefined);
 }
 
 export function isGeneric({ message }: Warning): boolean {

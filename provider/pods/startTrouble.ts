@@ -68,7 +68,7 @@ export function starting(pod: Pod, seen: Observation, timeouts: TimeoutsSpec): T
     if (pod.startedAt !== undefined || pod.terminated !== undefined || warnings.length === 0) {
         return [];
     }
-    const blocking = warnings.filter((warning) => keepsFromStarting(pod, warning));
+    const blocking = warnings.filter((warning) => keepsFromStarting(pod, warning, seen));
     const lasting = blocking.filter(({ message, old }) => !old && isHopeless(message));
     if (lasting.length > 0) {
         return [startTrouble(pod, lasting, limitOf("podCreation", timeouts))];

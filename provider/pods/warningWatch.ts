@@ -2,12 +2,12 @@ import type { CoreV1Event } from "@kubernetes/client-node";
 
 import type { Kube } from "../kube/client";
 import { hasCode } from "../kube/failure";
-import { watchList } from "../kube/watch";
+import { watchList, type WatchHandler, type WatchRequest } from "../kube/watch";
 import type { Observation } from "./observation";
 
 export interface WarningWatch {
     readonly namespace: string;
-    /** Selects Events beside their type. */
+    /** Selects Events beside their type or reason. */
     readonly fieldSelector?: string;
     /** True for an Event about an object of the wait: the namespace may have Events of thousands of other objects. */
     concerns(event: CoreV1Event): boolean;
@@ -16,38 +16,53 @@ export interface WarningWatch {
 }
 
 /**
- * Watches Kubernetes' warnings until the signal aborts. A wait doesn't need them: without the right to read Events, it
- * reports that once.
+ * Watches Kubernetes' warnings until the signal aborts, and the starts of pulls: earlier warnings are over then.
+ * A wait doesn't need them: without the right to read Events, it reports that once.
  */
 export async function watchWarnings(
     kube: Kube,
-    { concerns, fieldSelector, namespace, report }: WarningWatch,
+    watch: WarningWatch,
     seen: Observation,
     look: () => void,
     signal: AbortSignal,
 ): Promise<void> {
-    const selected = [...(fieldSelector === undefined ? [] : [fieldSelector]), "type=Warning"].join(",");
-    let isFirst = true;
-    const add = (events: readonly CoreV1Event[], listed = false) => {
-        const ours = events.filter(concerns);
-        ours.forEach((event) => seen.addWarning(event, Date.now(), listed));
-        if (ours.length > 0) {
-            look();
-        }
-    };
-    const list = (events: readonly CoreV1Event[]) => {
-        add(events, isFirst);
-        isFirst = false;
-    };
-    const handler = { listed: list, present: (event: CoreV1Event) => add([event]), gone: () => undefined };
+    const warned: Reader = (event, isFirst) => seen.addWarning(event, Date.now(), isFirst);
+    const pulled: Reader = (event) => seen.addPull(event, Date.now());
     try {
-        await watchList<CoreV1Event>(kube, { kind: "events", namespace, fieldSelector: selected }, handler, signal);
+        await Promise.all([
+            watchList(kube, requestFor(watch, "type=Warning"), eventHandler(watch, warned, look), signal),
+            watchList(kube, requestFor(watch, "reason=Pulling"), eventHandler(watch, pulled, look), signal),
+        ]);
     } catch (error) {
         if (!hasCode(error, 403)) {
             throw error;
         }
-        report(
+        watch.report(
             "Kubernetes' Events can't be read, so causes may be missing: the right to list and watch events is needed",
         );
     }
+}
+
+/** Reads an Event; `isFirst` is true for those of the first list. */
+type Reader = (event: CoreV1Event, isFirst: boolean) => void;
+
+function requestFor({ fieldSelector, namespace }: WarningWatch, selector: string): WatchRequest {
+    const selectors = fieldSelector === undefined ? [selector] : [fieldSelector, selector];
+    return { kind: "events", namespace, fieldSelector: selectors.join(",") };
+}
+
+function eventHandler({ concerns }: WarningWatch, read: Reader, look: () => void): WatchHandler<CoreV1Event> {
+    let isFirst = true;
+    const readAll = (events: readonly CoreV1Event[], isListed: boolean) => {
+        const ours = events.filter(concerns);
+        ours.forEach((event) => read(event, isListed));
+        if (ours.length > 0) {
+            look();
+        }
+    };
+    const listed = (events: readonly CoreV1Event[]) => {
+        readAll(events, isFirst);
+        isFirst = false;
+    };
+    return { listed, present: (event) => readAll([event], false), gone: () => undefined };
 }

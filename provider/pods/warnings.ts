@@ -107,8 +107,8 @@ function readWarning(event: CoreV1Event, now: number): Warning {
     };
 }
 
-/** The two APIs for Events have different fields, and null in those of the other one. */
-function lastTimeOf({ eventTime, lastTimestamp, series }: CoreV1Event): number | undefined {
+/** When the event was last. The two APIs for Events have different fields, and null in those of the other one. */
+export function lastTimeOf({ eventTime, lastTimestamp, series }: CoreV1Event): number | undefined {
     const last = series?.lastObservedTime ?? lastTimestamp ?? eventTime;
     return last === undefined || last === null ? undefined : new Date(last).getTime();
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
-import { brokerOf, isWhole } from "./support/pods/tasks";
+import { fill } from "./support/pods/disks";
+import { isWhole, killBroker } from "./support/pods/tasks";
 
 /* The rows of docs/ends-and-exits.md, "A full disk": a job fills a disk of the lead's pod. */
 
@@ -11,7 +12,6 @@ const STATE = "/var/lib/flux";
 /** Sizes with which a cluster starts. */
 const SIZES: Readonly<Record<string, string>> = { [RUN]: "4m", [STATE]: "16m", "/tmp": "4m" };
 const volumes = [{ name: "temporary", mountPath: "/tmp", emptyDir: {} }];
-const FILL = (folder: string) => `cat /dev/zero >${folder}/filled 2>/dev/null; [ $(stat -f -c %f ${folder}) = 0 ]`;
 
 before(provideImage);
 
@@ -21,7 +21,7 @@ function withFullDisk(folder: string, action: (cluster: PodCluster) => Promise<v
         { ...oneCore, volumes: folder === "/tmp" ? volumes : [] },
         async (cluster) => {
             await cluster.up(1);
-            const { code } = await cluster.rank(0).exec("sh", "-c", FILL(folder)).ended;
+            const { code } = await cluster.rank(0).exec("sh", "-c", fill(folder)).ended;
             assert.equal(code, 0, "the disk is not full");
             await action(cluster);
         },
@@ -48,7 +48,7 @@ describe("pod with a full disk", function () {
 
         for (const code of [0, 3]) {
             it(`ends with ${code} as its command does, which has filled ${folder}`, () => {
-                const command = ["sh", "-c", `${FILL(folder)} && exit ${code}`];
+                const command = ["sh", "-c", `${fill(folder)} && exit ${code}`];
                 return withPods(
                     { ...oneCore, command, volumes: folder === "/tmp" ? volumes : [] },
                     async (cluster) => {
@@ -64,7 +64,7 @@ describe("pod with a full disk", function () {
     for (const folder of [RUN, "/tmp"]) {
         it(`lives on when its broker is killed (${folder})`, () =>
             withFullDisk(folder, async (cluster) => {
-                killBroker(cluster);
+                killBroker(cluster, 0);
                 await cluster.rank(0).container.says(/broker ended with 137, restarting it/);
                 await isWhole(cluster, 1);
             }));
@@ -72,7 +72,7 @@ describe("pod with a full disk", function () {
 
     it(`fails with the disk's name when its broker is killed and can't start again (${STATE})`, () =>
         withFullDisk(STATE, async (cluster) => {
-            killBroker(cluster);
+            killBroker(cluster, 0);
             const { code, message } = await cluster.rank(0).ended();
             assert.equal(code, 1);
             assert.match(
@@ -81,9 +81,3 @@ describe("pod with a full disk", function () {
             );
         }));
 });
-
-function killBroker(cluster: PodCluster): void {
-    const broker = brokerOf(cluster, 0);
-    assert.ok(broker);
-    process.kill(broker.pid, "SIGKILL");
-}

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 
 import { OnRankLoss } from "../../components/features/attempts/lossPolicy";
 import { type PodCluster, provideImage, withPods } from "./support/pods/cluster";
+import { fill } from "./support/pods/disks";
 import type { Pod, PodEnd } from "./support/pods/pod";
+import { killBroker } from "./support/pods/tasks";
 
 /*
  * A command that is started again when one of its pods leaves. The tests replace the pods as the Job controller does.
@@ -80,6 +82,32 @@ describe("command with onRankLoss", function () {
             await replace(cluster, 1);
             await says(cluster, "attempt 2 rank-loss on 3");
         }));
+
+    it("fails when a follower's broker is killed, whose disk was full when the attempt started", () =>
+        withPods(
+            command,
+            async (cluster) => {
+                await cluster.start(0, 1, 2);
+                await says(cluster, "attempt 1 start on 3");
+                await cluster.flux("queue", "stop", "--all", "--nocheckpoint", "--quiet");
+                assertLeft(await cluster.rank(2).delete());
+                await replace(cluster, 2);
+                const { container } = cluster.rank(2);
+                assert.equal(
+                    (await container.exec(["sh", "-c", fill("/run/flux")]).ended).code,
+                    0,
+                    "the disk is not full",
+                );
+                await cluster.flux("queue", "start", "--all", "--quiet");
+                await says(cluster, "attempt 2 rank-loss on 3");
+                assert.equal((await container.exec(["cat", "/run/flux/attempt"]).ended).stdout, "");
+                killBroker(cluster, 2);
+                const { code } = await cluster.rank(0).ended();
+                assert.notEqual(code, 0);
+                assert.doesNotMatch(cluster.rank(0).container.output, /attempt 3/);
+            },
+            { disks: { "/run/flux": "4m" } },
+        ));
 
     it("starts again on the ranks that are up if it may continue", () =>
         withPods({ ...command, onRankLoss: OnRankLoss.Continue, minSize: 2 }, async (cluster) => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 
 import type { PlainArgs } from "../../components/args";
 import { provideImage, withPods } from "./support/pods/cluster";
-import type { PodEnd } from "./support/pods/pod";
+import type { Pod, PodEnd } from "./support/pods/pod";
+import type { Process } from "./support/pods/processes";
 
 const SIZE = 2;
 const oneCore = { resources: { limits: { cpu: "1" } } };
@@ -24,6 +26,15 @@ const linesOf = (stderr: string) =>
         .trimEnd()
         .split("\n")
         .sort();
+
+/** The process of `flux run`, which becomes another program of Flux. */
+function fluxRunOf({ container }: Pod): Process {
+    const found = container.processes.find(
+        ({ words: [program = "", ...words] }) =>
+            !["bash", "sh"].includes(basename(program)) && words.some((word) => ["attach", "run"].includes(word)),
+    );
+    return found ?? assert.fail("flux run does not run");
+}
 
 /** Prints the peak of the lead's broker in MB. */
 const PEAK =
@@ -71,6 +82,29 @@ describe("the output of an ephemeral cluster's command", function () {
         assert.equal(code, 137, stderr);
         assert.match(stderr, /^minicluster: output of the command is lost: its reader ended with 137$/m);
     });
+
+    for (const [signal, code] of [
+        ["SIGKILL", 137],
+        ["SIGSEGV", 139],
+        ["SIGTERM", 143],
+    ] as const) {
+        it(`ends without words of bash if a job sends ${signal} to its flux run`, () =>
+            withPods(
+                { size: SIZE, ...oneCore, command: ["bash", "-c", "echo first; sleep 10000"] },
+                async (cluster) => {
+                    const [lead] = await cluster.start(0, 1);
+                    await lead.container.says(/^first$/m);
+                    process.kill(fluxRunOf(lead).pid, signal);
+                    const { code: end, stderr } = await lead.ended();
+                    assert.equal(end, code, stderr);
+                    // Newer versions of Flux pass SIGTERM on to the command.
+                    const told = `minicluster: flux run ended with ${code} while the command still ran`;
+                    const passed = signal === "SIGTERM" ? "|flux-job: task\\(s\\) Terminated" : "";
+                    assert.match(stderr, new RegExp(`^(?:${told}${passed})$`, "m"));
+                    assert.doesNotMatch(stderr, /^Terminated|line \d+:/m);
+                },
+            ));
+    }
 
     it("is read from Flux if the command doesn't run on the lead", async () => {
         const args = { nodes: 1, tasks: 1, requires: "rank:1" };

@@ -29,14 +29,14 @@ const casesOn = (node: GhostNode): Readonly<Record<string, Case>> => ({
         args: { runtimeClassName: `${node.name}`, size: 2 },
         row: /runtime-\d-\w+ ContainerCreating: Failed to create pod sandbox: .*no runtime for "ghost" is configured/,
         failure: /runtime-\d-\w+ does not start: Failed to create pod sandbox: .*no runtime for "ghost" is configured/,
-        limit: "podCreation",
+        limit: "podStart",
     },
     folder: {
         args: volume({ source: { hostPath: { path: "/no/such/lustre", type: "Directory" } } }),
         row: /folder-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*hostPath type check failed: \/no\/such\/lustre/,
         failure:
             /folder-0-\w+ does not start: MountVolume\.SetUp failed .*hostPath type check failed: \/no\/such\/lustre/,
-        limit: "podCreation",
+        limit: "podStart",
     },
     driver: {
         args: volume({ source: { csi: { driver: "none.example.com" } } }),
@@ -78,19 +78,19 @@ const casesOn = (node: GhostNode): Readonly<Record<string, Case>> => ({
         args: volume({ secret: "there-is-none" }),
         row: /secret-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*secret "there-is-none" not found/,
         failure: /secret-0-\w+ does not start: MountVolume\.SetUp failed .*secret "there-is-none" not found/,
-        limit: "podCreation",
+        limit: "podStart",
     },
     configmap: {
         args: volume({ configMap: "there-is-none" }),
         row: /configmap-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*configmap "there-is-none" not found/,
         failure: /configmap-0-\w+ does not start: MountVolume\.SetUp failed .*configmap "there-is-none" not found/,
-        limit: "podCreation",
+        limit: "podStart",
     },
     item: {
         args: volume({ source: { secret: { secretName: "licence", items: [{ key: "none", path: "none" }] } } }),
         row: /item-0-\w+ ContainerCreating: MountVolume\.SetUp failed .*references non-existent secret key: none/,
         failure: /item-0-\w+ does not start: MountVolume\.SetUp failed .*references non-existent secret key: none/,
-        limit: "podCreation",
+        limit: "podStart",
     },
     variable: {
         args: patched({
@@ -100,13 +100,19 @@ const casesOn = (node: GhostNode): Readonly<Record<string, Case>> => ({
         }),
         row: /variable-0-\w+ CreateContainerConfigError: couldn't find key none in Secret /,
         failure: /variable-0-\w+ does not start: CreateContainerConfigError: couldn't find key none in Secret /,
+        limit: "podStart",
+    },
+    root: {
+        args: patched({ securityContext: { runAsNonRoot: true, runAsUser: 0 } }),
+        row: /root-0-\w+ CreateContainerConfigError: .*runAsUser breaks non-root policy/,
+        failure: /root-0-\w+ does not start: CreateContainerConfigError: .*runAsUser breaks non-root policy/,
         limit: "podCreation",
     },
     claim: {
         args: volume({ persistentVolumeClaim: "there-is-none" }),
         row: /claim-0-\w+ Unschedulable: .*persistentvolumeclaim "there-is-none" not found/,
         failure: /claim-0-\w+ can't be scheduled: .*persistentvolumeclaim "there-is-none" not found/,
-        limit: "podCreation",
+        limit: "unschedulable",
     },
     unbound: {
         args: volume({ persistentVolumeClaim: "unbound" }),
@@ -118,7 +124,7 @@ const casesOn = (node: GhostNode): Readonly<Record<string, Case>> => ({
         args: volume({ persistentVolumeClaim: "classless" }),
         row: /class-0-\w+ Unschedulable: .*storageclass\.storage\.k8s\.io "there-is-none" not found/,
         failure: /class-0-\w+ can't be scheduled: .*storageclass\.storage\.k8s\.io "there-is-none" not found/,
-        limit: "podCreation",
+        limit: "unschedulable",
     },
     quota: {
         args: { resources: { limits: { "example.com/widget": "1" } } },
@@ -232,7 +238,7 @@ describe("a MiniCluster whose pods start late", () => {
     it("becomes ready when the missing object is there", async () => {
         const stack = namespace.stack("late", async () => {
             const args = { image: namespace.image, size: 2, ...volume({ secret: "later" }) };
-            new MiniCluster("late", { ...args, restful: { enabled: false }, timeouts: { podCreation: 300 } });
+            new MiniCluster("late", { ...args, restful: { enabled: false }, timeouts: { podCreation: 1 } });
         });
         const up = stack.up();
         await until("a line has the cause", async () => /secret "later" not found/.test(stack.printed) || undefined);

@@ -12,7 +12,7 @@ import type { TestStack } from "../e2e/support/stack";
 import { until } from "../e2e/support/until";
 
 /** Short timeouts, so that problems fail soon. */
-const timeouts = { imagePull: 3, podCreation: 3, unschedulable: 3, ready: 40 };
+const timeouts = { imagePull: 3, podCreation: 3, podStart: 3, unschedulable: 3, ready: 40 };
 const ends = (code: number, how: string) => ["sh", "-c", `echo ${how} >&2; exit ${code}`];
 
 interface Case {
@@ -55,7 +55,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     "secret-volume": {
         args: { volumes: [{ name: "data", mountPath: "/data", secret: "there-is-none" }] },
-        says: /secret-volume-0-\w+ does not start: MountVolume\.SetUp failed.*secret "there-is-none" not found.*\(for 3 s; raise timeouts\.podCreation/,
+        says: /secret-volume-0-\w+ does not start: MountVolume\.SetUp failed.*secret "there-is-none" not found.*\(for 3 s; raise timeouts\.podStart/,
         phase: "pending",
     },
     "secret-key": {

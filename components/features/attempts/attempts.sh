@@ -189,12 +189,13 @@ is_interrupted() {
 }
 
 # True if Flux has ended the job because of a rank whose pod is lost. A broker that was killed is back in its pod after
-# some seconds. That counts as a failure of the command, which may be its cause (memory).
+# some seconds. That counts as a failure of the command, which may be its cause (memory). On a full disk, the memory is
+# empty.
 has_lost_a_pod() {
   local rank tries
   find_failed_rank || return
   for ((tries = 0; tries < 15; tries++)); do
-    [[ -z $(timeout 3 flux exec --noinput --rank="$rank" cat "$mc_memory" 2>/dev/null) ]] || return
+    ! timeout 3 flux exec --noinput --rank="$rank" cat "$mc_memory" &>/dev/null || return
     sleep 1
   done
 }

@@ -34,10 +34,14 @@ be_as_quiet_as_asked() {
 
 # A launcher may submit jobs without the commands of Flux, and copy its own environment into them. So variables that
 # differ between ranks are removed. Secrets stay, because the launcher may need them.
-launch() (
-  unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
-  exec "$@"
-)
+launch() {
+  {
+    (
+      unset HOSTNAME JOB_COMPLETION_INDEX "${!MINICLUSTER_@}"
+      exec "$@" 2>&5 5>&-
+    )
+  } 5>&2 2>/dev/null
+}
 
 run_options() {
   local nodes=${MINICLUSTER_NODES:-} tasks

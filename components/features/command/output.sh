@@ -23,11 +23,12 @@ open_output() {
 }
 
 # follow WORD...: runs flux with these words, which follow the command's job, and prints the job's output. Until the end,
-# this process can write to the pipes: without a first writer, a reader would wait without end.
+# this process can write to the pipes: without a first writer, a reader would wait without end. A job may kill flux,
+# about which bash would print words of its own.
 follow() {
   local mc_readers=() mc_code
   if [[ -z $mc_output ]]; then
-    command flux "$@"
+    { (exec flux "$@" 2>&5 5>&-); } 5>&2 2>/dev/null
     return
   fi
   # A pipe that is open for both doesn't wait for another process.
@@ -43,9 +44,9 @@ follow() {
   mc_readers+=("$!")
   exec 7<&- 9<&-
   {
-    command flux "$@" 2>&1 >&4 6>&- 8>&- | without_redirects >&2 6>&- 8>&-
+    exec flux "$@" 2>&1 >&4 5>&- 6>&- 8>&- | without_redirects >&5 2>&5 6>&- 8>&-
     mc_code=${PIPESTATUS[0]}
-  } 4>&1
+  } 4>&1 5>&2 2>/dev/null
   exec 6>&- 8>&-
   ((mc_code)) || await_writers "${mc_readers[@]}"
   # If this flux was killed, the job may still run. Its output is printed until the broker ends.
@@ -53,6 +54,8 @@ follow() {
     await_readers "${mc_readers[@]}"
   elif ((mc_code == 0)); then
     printf 'minicluster: the command has ended, and another process keeps its output open\n' >&2
+  elif ((mc_code > 128)); then
+    printf 'minicluster: flux %s ended with %d while the command still ran\n' "$1" "$mc_code" >&2
   fi
   return "$mc_code"
 }

@@ -14,6 +14,7 @@ from elastic_job import ASLEEP, SETTINGS, SIZING, Job, Pauses, Refused, moment
 from elastic_reason import explain
 from elastic_rule import Rule, Step
 from elastic_sleep import Sleep, is_there
+from elastic_watchdog import alive
 
 LOOK_SECONDS = 1
 # How often the Job is read, to notice a change by another client.
@@ -229,6 +230,7 @@ def main():
 
 
 def run(sizer: Sizer):
+    alive()
     try:
         sizer.turn(time.monotonic())
     except OSError as error:

@@ -7,6 +7,7 @@ import typing
 
 from elastic_place import Rank, Request, hosts_in, matches, numbers_in
 from elastic_rule import Look
+from elastic_watchdog import alive
 
 # The reason of leave.sh: undrain.sh undrains a rank with this reason when its next pod has joined.
 REASON = "the pod is leaving"
@@ -63,6 +64,7 @@ class Flux:
             if self.handle is None:
                 import flux
 
+                alive()
                 self.handle = flux.Flux()
             for topic, payload in calls:
                 if len(sent) == at_once:
@@ -141,6 +143,7 @@ class Flux:
 
 
 def answer_of(future: "typing.Any") -> dict:
+    alive()
     future.wait_for(ANSWER_SECONDS)
     return future.get()
 

@@ -6,6 +6,8 @@ import os
 import ssl
 import time
 
+from elastic_watchdog import alive
+
 ANSWER_SECONDS = 15
 # Annotations that tell users and Pulumi what this program does, and the one by which Pulumi tells this program what to
 # do: provider/contract/labels.ts has the same names.
@@ -80,6 +82,8 @@ class Job:
         return self.ask("PATCH", tests + operations)
 
     def ask(self, method: str, body: "list | None" = None):
+        # The timeout of the connection is that of each part of an answer.
+        alive()
         # The token and the certificates are replaced while this program runs, so they are read for each request.
         context = ssl.create_default_context(cafile=os.path.join(self.folder, "ca.crt"))
         # Python 3.13 requires extensions that the certificates of many clusters don't have.

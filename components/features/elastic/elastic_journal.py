@@ -1,6 +1,7 @@
 """Reads Flux' journal for jobs that are submitted: src/modules/job-manager/journal.c."""
 
 from elastic_flux import ANSWER_SECONDS
+from elastic_watchdog import alive
 
 # FLUX_JOBID_ANY: the response between the events of the jobs that are active already and the new events.
 ANY = -1
@@ -23,6 +24,7 @@ class Submissions:
 
     def next(self, seconds: float):
         """The next response. Raises TimeoutError after so many seconds, and another OSError if the broker has ended."""
+        alive()
         answer = self.future.wait_for(seconds).get()
         self.future.reset()
         return answer

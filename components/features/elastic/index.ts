@@ -45,6 +45,7 @@ const SCRIPTS = [
     "elastic_reason.py",
     "elastic_rule.py",
     "elastic_sleep.py",
+    "elastic_watchdog.py",
 ];
 
 export const elastic: Feature<ElasticArguments, Decided> = {

@@ -56,14 +56,14 @@ export interface TimeoutsArgs {
     /** Seconds to wait for an image that can't be pulled. @default 120 */
     imagePull?: Input<number>;
     /**
-     * Seconds to wait for pods that can't start until a user changes something: the API server refuses them, or an object
-     * that they name doesn't exist.
+     * Seconds to wait for pods that can't start until a user changes the arguments, the image or a rule of the cluster: the
+     * API server refuses them, or the image doesn't have their program.
      * @default 30
      */
     podCreation?: Input<number>;
     /**
-     * Seconds to wait for pods that can't start, but may start later: a volume isn't attached yet, or the network isn't
-     * ready.
+     * Seconds to wait for pods that can't start, but may start later: an object that they name doesn't exist yet, a volume
+     * isn't attached yet, or the network isn't ready.
      * @default 600
      */
     podStart?: Input<number>;

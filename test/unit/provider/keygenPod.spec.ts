@@ -140,7 +140,7 @@ describe("keygenPod", () => {
     }
 
     it("reports the warning about a pod without volumes or network", async () => {
-        const creating = keygenPod.create(inputs({ timeouts: { ...makeSpec({}).timeouts, podCreation: 0 } })).then(
+        const creating = keygenPod.create(inputs({ timeouts: { ...makeSpec({}).timeouts, podStart: 0 } })).then(
             () => assert.fail("made a key"),
             (error: Error) => error.message,
         );
@@ -154,7 +154,7 @@ describe("keygenPod", () => {
         });
         assert.match(
             await creating,
-            /lammps-keygen does not start: no runtime for "ghost" is configured \(for 0 s; raise timeouts\.podCreation/,
+            /lammps-keygen does not start: no runtime for "ghost" is configured \(for 0 s; raise timeouts\.podStart/,
         );
     });
 

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 import { until } from "../../../e2e/support/until";
 import type { PodCluster } from "./cluster";
 import { brokerAmong, type Process, soon, withVariable } from "./processes";
@@ -44,6 +46,12 @@ export async function submitTo(cluster: PodCluster, ranks: number, command: read
 
 export function brokerOf(cluster: PodCluster, rank: number): Process | undefined {
     return brokerAmong(cluster.rank(rank).container.processes);
+}
+
+export function killBroker(cluster: PodCluster, rank: number): void {
+    const broker = brokerOf(cluster, rank);
+    assert.ok(broker, `there is no broker of rank ${rank}`);
+    process.kill(broker.pid, "SIGKILL");
 }
 
 /** Waits until no job is active and this number of ranks is up. */

@@ -30,6 +30,7 @@ const KNOWN = [
     "configparser",
     "contextlib",
     "errno",
+    "faulthandler",
     // The bindings of Flux.
     "flux",
     "flux.constants",
@@ -119,6 +120,7 @@ os.environ.update(MINICLUSTER_KEY_SECRET="key")
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 context.verify_flags |= ssl.VERIFY_X509_STRICT
 ssl.create_default_context = lambda **_: context
+sys.path.insert(0, ${JSON.stringify(dirname(file))})
 # Without the call at the end that starts the program.
 exec(open(${JSON.stringify(file)}).read().rsplit("\\nmain()", 1)[0])
 try:

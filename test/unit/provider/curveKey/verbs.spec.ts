@@ -108,7 +108,8 @@ describe("curveKey", () => {
 
         it("passes in the preview with a kubeconfig that isn't known or doesn't exist yet", async () => {
             process.env.KUBECONFIG = join(folder, "later");
-            for (const inputs of [{ kubeconfig: UNKNOWN }, { context: UNKNOWN }, {}]) {
+            const path = { kubeconfig: join(folder, "not-yet.yaml"), context: "later" };
+            for (const inputs of [{ kubeconfig: UNKNOWN }, { context: UNKNOWN }, {}, path]) {
                 assert.deepEqual((await curveKey.check({}, { cluster: "hpc", ...inputs })).failures, []);
             }
         });
@@ -118,6 +119,17 @@ describe("curveKey", () => {
             await assert.rejects(curveKey.create({ cluster: "hpc" }), {
                 message: new RegExp(`^The kubeconfig can't be read: there is none in ${folder}/missing, `),
             });
+        });
+
+        it("is not created with a path to no file, and is created when the file is there", async () => {
+            const inputs = { cluster: "hpc", kubeconfig: join(folder, "not-yet.yaml") };
+            await assert.rejects(curveKey.create(inputs), {
+                message: new RegExp(
+                    `^The kubeconfig can't be read: the argument kubeconfig is a path, and there is no file ${folder}/not-yet.yaml`,
+                ),
+            });
+            writeFileSync(inputs.kubeconfig, api.kubeconfig);
+            assert.match((await curveKey.create(inputs)).id, /^[0-9a-f]{16}$/);
         });
 
         it("is not created if a plugin fails, and then no request is made", async () => {

@@ -440,7 +440,9 @@ describe("jobStatus", () => {
             assert.deepEqual(told, [
                 "Kubernetes' Events can't be read, so causes may be missing: the right to list and watch events is needed",
             ]);
-            assert.equal(api.requests.filter((request) => request.includes("/events?")).length, 1);
+            const lists = api.requests.filter((request) => request.includes("/events?"));
+            const selections = new Set(lists.map((request) => /(?:type|reason)%3D\w+/.exec(request)?.[0]));
+            assert.deepEqual([lists.length, selections], [2, new Set(["reason%3DPulling", "type%3DWarning"])]);
         });
 
         for (const kind of ["jobs", "pods"]) {
@@ -596,6 +598,25 @@ describe("jobStatus", () => {
             });
             const of = (uid: string) => seen.warningsOf(uid).map(({ message }) => message);
             assert.deepEqual([of("pod-0"), of("other-pod"), of("other-job")], [["lammps-0-abcde"], [], []]);
+        });
+
+        it("takes the problem of a pod whose image is pulled for solved", async () => {
+            putPod(0, { waiting: { reason: "ContainerCreating" } });
+            const told = (type: string, reason: string, secondsAgo: number) =>
+                api.put("events", {
+                    metadata: { name: `lammps-0-abcde.${reason}` },
+                    type,
+                    reason,
+                    message: "volume data has volumeMode Block, but is specified in volumeMounts",
+                    lastTimestamp: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+                    involvedObject: { kind: "Pod", name: "lammps-0-abcde", uid: "pod-0" },
+                });
+            told("Warning", "FailedMount", 2);
+            told("Normal", "Pulling", 1);
+            const { last } = await wait([], new AbortController().signal, {
+                timeouts: { ...TIMEOUTS, podCreation: 0.1, ready: 0.3 },
+            });
+            assert.match(last.failure ?? "", /within timeouts\.ready/);
         });
 
         it("leaves no watch open", async () => {

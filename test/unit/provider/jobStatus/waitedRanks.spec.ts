@@ -12,7 +12,7 @@ const startedAt = new Date("2026-01-01T00:00:05Z");
 const running = { containerStatuses: [container({ running: { startedAt } })] };
 const ready = { ...running, conditions: [{ type: "Ready", status: "True", lastTransitionTime: startedAt }] };
 /** It can't start until a user changes something, which is told after 30 s. */
-const stuck = waiting("CreateContainerConfigError", 'secret "x" not found');
+const stuck = waiting("CreateContainerConfigError", 'exec: "x": stat x');
 const SEEN = startedAt.getTime();
 
 /** A look at 4 ranks after so many seconds. */
@@ -97,7 +97,7 @@ describe("a wait whose ranks can't all start", () => {
 
     it("names the pod with a problem, not the first one that hasn't started", () => {
         const { line } = look([running, waiting("ContainerCreating"), stuck, waiting("ContainerCreating")], {}, 1);
-        assert.equal(line, '1/4 pods running; lammps-2-abcde CreateContainerConfigError: secret "x" not found');
+        assert.equal(line, '1/4 pods running; lammps-2-abcde CreateContainerConfigError: exec: "x": stat x');
     });
 
     it("tells the problem too if timeouts.ready ends before the problem's own limit", () => {
@@ -106,7 +106,7 @@ describe("a wait whose ranks can't all start", () => {
         assert.equal(
             failure,
             "No quorum within timeouts.ready, 20 s: lammps-0-abcde, lammps-1-abcde, lammps-2-abcde, lammps-3-abcde did not join. " +
-                'lammps-3-abcde: CreateContainerConfigError: secret "x" not found',
+                'lammps-3-abcde: CreateContainerConfigError: exec: "x": stat x',
         );
     });
 });

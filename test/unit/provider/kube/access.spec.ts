@@ -186,6 +186,43 @@ describe("loadKubeConfig", () => {
         );
     });
 
+    for (const path of [
+        "./not-yet.yaml",
+        "~/.kube/not-yet",
+        "../not/yet",
+        "not-yet.json",
+        "C:\\not\\yet",
+        "kubeconfig",
+    ]) {
+        it(`takes ${path} for the path of a file that may be written later`, () => {
+            assert.throws(
+                () => load({ kubeconfig: path }),
+                (error: Error) => error.cause !== undefined && /is a path, and there is no file/.test(error.message),
+            );
+        });
+    }
+
+    it("shows the whole path of a file that doesn't exist", () =>
+        assert.throws(() => load({ kubeconfig: "./not-yet.yaml" }), {
+            message: new RegExp(`there is no file ${process.cwd()}/not-yet\\.yaml\\. `),
+        }));
+
+    it("shows no value that may be a token", () =>
+        assert.throws(() => load({ kubeconfig: "aHVz/aA==" }), { message: /there is no file of this path\. / }));
+
+    for (const text of [
+        "https://server/path",
+        "apiVersion: v1/x",
+        "{server: a/b}",
+        "hush.eyJ0.c2lnbmF0dXJlc2lnbmF0dXJl",
+    ]) {
+        it(`refuses ${text} in the preview`, () =>
+            assert.throws(
+                () => load({ kubeconfig: text }),
+                (error: Error) => error.cause === undefined && error.message.includes("names no clusters"),
+            ));
+    }
+
     it("uses the given context, or the current one", () => {
         const text = kubeconfig("https://x");
         assert.equal(load({ kubeconfig: text }).getCurrentContext(), "one");

@@ -24,10 +24,28 @@ describe("isHopeless", () => {
         fc.assert(fc.property(text, (words) => !isHopeless(words)));
     });
 
-    it("takes a lasting problem for one that may pass if the kubelet hadn't read the object", () => {
-        assert.equal(isHopeless('secret "x" not found'), true);
-        assert.equal(isHopeless('secret "x" not found: timed out waiting for the condition'), false);
+    it("takes a lasting problem for one that may pass if the same text has a timeout", () => {
+        assert.equal(isHopeless("rpc error: code = InvalidArgument desc = no such tier"), true);
+        assert.equal(isHopeless("rpc error: code = InvalidArgument desc = describe volume: timed out"), false);
     });
+
+    const heals: [string, string][] = [
+        ["a Secret that an operator creates", 'secret "x" not found'],
+        ["a ConfigMap that a user creates", 'configmap "x" not found'],
+        ["a key that an operator adds", "references non-existent secret key: tls.crt"],
+        ["a claim that another program creates", 'persistentvolumeclaim "x" not found'],
+        ["a storage class that an operator creates", 'storageclass.storage.k8s.io "x" not found'],
+        ["a runtime that a DaemonSet installs", 'no runtime for "nvidia" is configured'],
+        ["the same, of CRI-O", "failed to find runtime handler nvidia from runtime list map[]"],
+        ["a file system whose kernel module a DaemonSet loads", "mount: unknown filesystem type 'lustre'"],
+        ["a mount program that a DaemonSet installs", "wrong fs type, bad option, bad superblock on files:/x"],
+        ["a folder that a DaemonSet mounts", "hostPath type check failed: /lustre is not a directory"],
+        ["a volume plugin that a DaemonSet installs", "no volume plugin matched name: example.com/flex"],
+        ["a driver whose server starts", "rpc error: code = Unimplemented desc = unknown service csi.v1.Node"],
+    ];
+    for (const [what, words] of heals) {
+        it(`gives time for ${what}`, () => assert.equal(isHopeless(words), false));
+    }
 });
 
 describe("isRefusedForGood", () => {
@@ -39,6 +57,12 @@ describe("isRefusedForGood", () => {
         [
             "a quota that isn't counted yet",
             'pods "x" is forbidden: status unknown for quota: q, resources: cpu',
+            1,
+            false,
+        ],
+        [
+            "a service account that is created later",
+            'pods "x" is forbidden: error looking up service account hpc/x: serviceaccount "x" not found',
             1,
             false,
         ],

@@ -18,6 +18,9 @@ const unschedulable = {
     ],
 };
 
+/** A problem of a volume that only a user can solve. */
+const BLOCK = "volume data has volumeMode Block, but is specified in volumeMounts";
+
 describe("troubles", () => {
     const found: [string, object, string, number][] = [
         [
@@ -29,8 +32,8 @@ describe("troubles", () => {
         ["ImagePullBackOff", waiting("ImagePullBackOff"), "lammps-0-abcde does not start: ImagePullBackOff", 120],
         [
             "CreateContainerConfigError",
-            waiting("CreateContainerConfigError", 'secret "x" not found'),
-            'lammps-0-abcde does not start: CreateContainerConfigError: secret "x" not found',
+            waiting("CreateContainerConfigError", "runAsNonRoot and image will run as root"),
+            "lammps-0-abcde does not start: CreateContainerConfigError: runAsNonRoot and image will run as root",
             30,
         ],
         ["InvalidImageName", waiting("InvalidImageName", "x"), "lammps-0-abcde does not start: InvalidImageName: x", 0],
@@ -76,10 +79,10 @@ describe("troubles", () => {
         };
         const config = (message: string) => makePod(0, waiting("CreateContainerConfigError", message));
         const pull = makePod(0, waiting("ErrImagePull"));
-        const missing = config('secret "x" not found');
-        assert.deepEqual(limits([pull, 5], [missing, 90]), ["timeouts.podCreation", 90]);
-        assert.deepEqual(limits([missing, 5], [pull, 90]), ["timeouts.imagePull", 90]);
-        assert.deepEqual(limits([config("busy"), 5], [missing, 90]), ["timeouts.podCreation", 90]);
+        const root = config("runAsNonRoot and image will run as root");
+        assert.deepEqual(limits([pull, 5], [root, 90]), ["timeouts.podCreation", 90]);
+        assert.deepEqual(limits([root, 5], [pull, 90]), ["timeouts.imagePull", 90]);
+        assert.deepEqual(limits([config("busy"), 5], [root, 90]), ["timeouts.podCreation", 90]);
         const noNode = (message: string) =>
             onNoNode(
                 makePod(0, {
@@ -87,8 +90,8 @@ describe("troubles", () => {
                     conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
                 }),
             );
-        const noClaim = noNode('persistentvolumeclaim "x" not found');
-        assert.deepEqual(limits([noNode("Insufficient cpu"), 5], [noClaim, 90]), ["timeouts.podCreation", 90]);
+        const lost = noNode('persistentvolumeclaim "x" bound to non-existent persistentvolume "y"');
+        assert.deepEqual(limits([noNode("Insufficient cpu"), 5], [lost, 90]), ["timeouts.podCreation", 90]);
     });
 
     it("lists the oldest trouble first", () => {
@@ -152,7 +155,7 @@ describe("troubles", () => {
 
         it("forgets a failed mount when the container has started", () => {
             const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
-            seen.addWarning(event("pod-0", "FailedMount", 'configmap "x" not found'), 3);
+            seen.addWarning(event("pod-0", "FailedMount", BLOCK), 3);
             seen.setPod(
                 summarize(makePod(0, { containerStatuses: [container({ running: { startedAt: new Date() } })] })),
                 5,
@@ -175,15 +178,14 @@ describe("troubles", () => {
             return troubles(seen, TIMEOUTS).map(({ argument, message, since: at }) => [message, argument, at]);
         };
         const slow = "AttachVolume.Attach failed: the disk is busy";
-        const missing = 'configmap "x" not found';
         const summary = "Unable to attach or mount volumes: unmounted volumes=[data]: context deadline exceeded";
 
         it("has the limit of a lasting problem only if one of the warnings lasts", () => {
-            assert.deepEqual(since(["FailedMount", missing, 3]), [
-                [`lammps-0-abcde does not start: ${missing}`, "timeouts.podCreation", 3],
+            assert.deepEqual(since(["FailedMount", BLOCK, 3]), [
+                [`lammps-0-abcde does not start: ${BLOCK}`, "timeouts.podCreation", 3],
             ]);
-            assert.deepEqual(since(["FailedMount", missing, 3], ["FailedAttachVolume", slow, 9]), [
-                [`lammps-0-abcde does not start: ${missing}`, "timeouts.podCreation", 3],
+            assert.deepEqual(since(["FailedMount", BLOCK, 3], ["FailedAttachVolume", slow, 9]), [
+                [`lammps-0-abcde does not start: ${BLOCK}`, "timeouts.podCreation", 3],
             ]);
             assert.deepEqual(since(["FailedAttachVolume", slow, 3]), [
                 [`lammps-0-abcde does not start: ${slow}`, "timeouts.podStart", 3],
@@ -221,6 +223,44 @@ describe("troubles", () => {
         );
     });
 
+    describe("of a pod whose image is pulled, before Kubernetes 1.36", () => {
+        const at = (seconds: number) => new Date(seconds * 1000);
+        const limits = (noSandboxAt: Date, ...reasons: [string, Date][]) => {
+            const conditions = [
+                { type: "PodReadyToStartContainers", status: "False", lastTransitionTime: noSandboxAt },
+            ];
+            const seen = seenWith([makePod(0, { ...waiting("ContainerCreating"), conditions }), 1]);
+            reasons.forEach(([reason, lastTimestamp]) => {
+                const news = { ...event("pod-0", reason, BLOCK), lastTimestamp };
+                if (reason === "Pulling") {
+                    seen.addPull(news, 9);
+                } else {
+                    seen.addWarning(news, 9);
+                }
+            });
+            return troubles(seen, TIMEOUTS).map(({ argument }) => argument);
+        };
+
+        it("has none for a warning that was over before the pull", () => {
+            assert.deepEqual(limits(at(1), ["FailedMount", at(4)]), ["timeouts.podCreation"]);
+            assert.deepEqual(limits(at(1), ["FailedMount", at(4)], ["Pulling", at(4)]), []);
+            assert.deepEqual(limits(at(1), ["Pulling", at(4)], ["Pulling", at(2)], ["FailedMount", at(3)]), []);
+        });
+
+        it("has no limit of its own for a warning during the pull", () =>
+            assert.deepEqual(limits(at(1), ["Pulling", at(4)], ["FailedMount", at(5)]), [undefined]));
+
+        it("has a limit for a pod that has lost its sandbox since the pull", () =>
+            assert.deepEqual(limits(at(6), ["Pulling", at(4)], ["FailedMount", at(7)]), ["timeouts.podCreation"]));
+
+        it("reads the pull of another pod as no news of this one", () => {
+            const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
+            seen.addWarning(event("pod-0", "FailedMount", BLOCK), 3);
+            seen.addPull(event("pod-1", "Pulling", "Pulling image"), 4);
+            assert.equal(troubles(seen, TIMEOUTS).length, 1);
+        });
+    });
+
     it("leaves out a scheduler's warnings about a pod that has a node", () => {
         const seen = seenWith([makePod(0, waiting("ContainerCreating")), 1]);
         seen.addWarning(event("pod-0", "FailedScheduling", "0/3 nodes are available"), 3);
@@ -230,7 +270,7 @@ describe("troubles", () => {
 
     it("leaves out a warning about an earlier claim of the same name", () => {
         const claim = (lastTimestamp: Date) => ({
-            ...event("claim", "ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found'),
+            ...event("claim", "ProvisioningFailed", "rpc error: code = InvalidArgument desc = no such tier"),
             involvedObject: { kind: "PersistentVolumeClaim", name: "data", uid: "claim" },
             lastTimestamp,
         });
@@ -254,11 +294,7 @@ describe("troubles", () => {
         const now = Date.parse("2026-01-01T00:05:00Z");
         const pod = makePod(0, waiting("ContainerCreating"));
         const at = (seconds: number, resourceVersion: string) => ({
-            ...event(
-                pod.metadata!.uid!,
-                "FailedMount",
-                'MountVolume.SetUp failed for volume "key" : secret "munge" not found',
-            ),
+            ...event(pod.metadata!.uid!, "FailedMount", BLOCK),
             metadata: { uid: "event", resourceVersion },
             lastTimestamp: new Date(now + seconds * 1000),
         });

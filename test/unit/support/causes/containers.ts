@@ -33,13 +33,13 @@ export const containers: readonly Cause[] = [
     {
         cause: "a variable from a Secret (or a ConfigMap) that doesn't exist",
         pod: waiting("CreateContainerConfigError", 'secret "licence" not found'),
-        limit: "podCreation",
-        cure: "create it first, with `dependsOn`",
+        limit: "podStart",
+        cure: "create it; in the program, with `dependsOn`",
     },
     {
         cause: "a variable from a key that isn't there",
         pod: waiting("CreateContainerConfigError", "couldn't find key SERVER in Secret hpc/licence"),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "the key's name",
     },
     {

@@ -38,19 +38,19 @@ export const creation: readonly Cause[] = [
     {
         cause: "a service account that doesn't exist",
         events: forbidden('error looking up service account hpc/solver: serviceaccount "solver" not found'),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "create it; `serviceAccountName`",
     },
     {
         cause: "a PriorityClass that doesn't exist",
         events: forbidden("no PriorityClass with name urgent was found"),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "create it; `priorityClassName`",
     },
     {
         cause: "a RuntimeClass that doesn't exist",
         events: forbidden('pod rejected: RuntimeClass "gvisor" not found'),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "create it; `runtimeClassName`",
     },
     {

@@ -54,21 +54,21 @@ export const nodes: readonly Cause[] = [
         cause: "a Secret that doesn't exist",
         pod: preparing(),
         events: mount("licence", 'secret "licence" not found'),
-        limit: "podCreation",
-        cure: "create it first, with `dependsOn`",
+        limit: "podStart",
+        cure: "create it; in the program, with `dependsOn`",
     },
     {
         cause: "a ConfigMap that doesn't exist",
         pod: preparing(),
         events: mount("input", 'configmap "input" not found'),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "the same",
     },
     {
         cause: "a key that isn't in the Secret (`config key` in a ConfigMap)",
         pod: preparing(),
         events: mount("licence", "references non-existent secret key: licence.dat"),
-        limit: "podCreation",
+        limit: "podStart",
         cure: "the key's name",
     },
     {
@@ -89,8 +89,8 @@ export const nodes: readonly Cause[] = [
         cause: "a folder that the node doesn't have",
         pod: preparing(),
         events: mount("lustre", "hostPath type check failed: /lustre is not a directory"),
-        limit: "podCreation",
-        cure: "nodes that have it (`nodeSelector`), or another path; raise the limit if a DaemonSet mounts it",
+        limit: "podStart",
+        cure: "none if a DaemonSet mounts it; nodes that have it (`nodeSelector`), or another path",
     },
     {
         cause: "a file server that doesn't answer",
@@ -112,8 +112,8 @@ export const nodes: readonly Cause[] = [
         events: nfs(
             "mount: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.<type> helper program; wrong fs type, bad option, bad superblock on files:/scratch",
         ),
-        limit: "podCreation",
-        cure: "install it on the nodes",
+        limit: "podStart",
+        cure: "none if a DaemonSet installs it; else install it on the nodes",
     },
     {
         cause: "a CSI driver that isn't there, or starts later",
@@ -126,6 +126,18 @@ export const nodes: readonly Cause[] = [
         ],
         limit: "podStart",
         cure: "install the driver; none while it starts",
+    },
+    {
+        cause: "a claim of a block device that is mounted as a folder",
+        pod: preparing(),
+        events: [
+            warning(
+                "FailedMount",
+                "Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: volume data has volumeMode Block, but is specified in volumeMounts",
+            ),
+        ],
+        limit: "podCreation",
+        cure: "a claim with `volumeMode: Filesystem`",
     },
     {
         cause: "a CSI driver that refuses the volume's attributes",
@@ -167,8 +179,8 @@ export const nodes: readonly Cause[] = [
         events: sandbox(
             'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "ghost" is configured',
         ),
-        limit: "podCreation",
-        cure: "nodes with that runtime; `runtimeClassName`",
+        limit: "podStart",
+        cure: "none if a DaemonSet installs it; nodes with that runtime, or another `runtimeClassName`",
     },
     {
         cause: "a node whose network starts",

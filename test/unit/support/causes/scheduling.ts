@@ -51,8 +51,8 @@ export const scheduling: readonly Cause[] = [
     {
         cause: "a claim that doesn't exist",
         pod: unschedulable('0/3 nodes are available: persistentvolumeclaim "data" not found.', CLAIM),
-        limit: "podCreation",
-        cure: "create it first, with `dependsOn`",
+        limit: "unschedulable",
+        cure: "create it; in the program, with `dependsOn`",
     },
     {
         cause: "a claim whose volume was deleted",
@@ -73,8 +73,8 @@ export const scheduling: readonly Cause[] = [
         cause: "a claim whose storage class doesn't exist",
         pod: unschedulable(UNBOUND, CLAIM),
         events: [ofClaim("ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found')],
-        limit: "podCreation",
-        cure: "the class of the claim",
+        limit: "unschedulable",
+        cure: "create the class; the class of the claim",
     },
     {
         cause: "a provisioner with an error that may pass",

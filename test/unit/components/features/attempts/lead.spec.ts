@@ -186,11 +186,17 @@ esac`;
 
         it(`starts the command again after ${what} if the pod of the rank is lost`, async () => {
             make().write("bin/sleep", "#!/bin/sh\n", 0o755);
-            assert.equal((await run([lost, SUCCEEDS])).code, 0);
+            assert.equal((await run([lost, SUCCEEDS], "exec.*) exit 1 ;;")).code, 0);
             assert.deepEqual(attempts(), [
                 ["1", "start"],
                 ["2", "rank-loss"],
             ]);
+        });
+
+        it(`fails after ${what} if the rank is in its pod, whose disk was too full for the attempt's number`, async () => {
+            make().write("bin/sleep", "#!/bin/sh\n", 0o755);
+            assert.equal((await run([lost, SUCCEEDS], "exec.*) exit 0 ;;")).code, 143);
+            assert.equal(submissions().length, 1);
         });
 
         it(`fails after ${what} if the rank is in its pod, which remembers the attempt`, async () => {

@@ -229,6 +229,12 @@ describe("lead.sh", () => {
         );
     });
 
+    it("exits with the code of a launcher that a signal ends, without words of bash about it", async () => {
+        const script = "echo mine >&2; kill -SEGV $$";
+        const { code, stderr } = await make({ launcher: true }).run("lead", ["sh", "-c", script]);
+        assert.deepEqual([code, stderr], [139, "mine\n"]);
+    });
+
     it("exits with a launcher's exit code", async () => {
         assert.equal((await make({ launcher: true }).run("lead", ["sh", "-c", "exit 9"])).code, 9);
         pod.remove();
