@@ -4,6 +4,7 @@ import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../provide
 import { scriptText } from "../../../provider/contract/scriptText";
 import { leadScript } from "../attempts";
 import { scriptsIn } from "../../parts/scripts";
+import { unixWords } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
@@ -59,7 +60,7 @@ declare module "../../spec" {
 export const command: Feature<CommandArguments, Decided> = {
     decide: (args) => ({
         ...runOptionsOf(args),
-        command: args.command ?? [],
+        command: unixWords(args.command ?? []),
         launcher: args.launcher ?? false,
         workingDir: args.workingDir,
     }),
