@@ -1,11 +1,11 @@
-import { MARK } from "../parts/unixText";
+import { hasLines, MARK } from "../parts/unixText";
 import type { Problem } from "../rules/problem";
 
 /** Arguments that are a path in a pod, by the end of their names. */
 const PATH =
     /(^|\.)(workingDir|inputFile|outputFile|errorFile|mountPath|hostPath|prefix|folders\[\d+\])$|^command\[0\]$/;
 
-/** Words of a command. A text of several lines there is a script, as in `["bash", "-c", "..."]`. */
+/** Words of a command. A script among them is made a text of Linux (`unixWords`). */
 const COMMAND = /(^|\.)command\[\d+\]$/;
 
 /**
@@ -18,16 +18,12 @@ export function windowsProblems(property: string, text: string): Problem[] {
 }
 
 function problemOf(property: string, text: string): string | undefined {
-    if (text.startsWith(MARK)) {
+    const isScript = COMMAND.test(property) && hasLines(text);
+    if (text.startsWith(MARK) && !isScript) {
         return `begins with a byte order mark, as in a file of an editor on Windows. Remove it: text.replace(/^\\ufeff/, "").`;
     }
-    if (COMMAND.test(property) && /\r\n/.test(text)) {
-        return (
-            "has Windows line ends (\\r\\n), which programs on Linux take for a part of the line. Remove them: " +
-            'text.replaceAll("\\r\\n", "\\n").'
-        );
-    }
-    if (/\r\n?$/.test(text)) {
+    // The last line of a text may have the same end as the others.
+    if (text.endsWith("\r") || (text.endsWith("\r\n") && !hasLines(text))) {
         return "ends with a carriage return (\\r), as lines of a file of Windows do. Remove it: text.trimEnd().";
     }
     return PATH.test(property) && /^(\\|[a-z]:[\\/])/i.test(text)

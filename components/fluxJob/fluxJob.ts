@@ -16,6 +16,7 @@ import { omit } from "../arguments/omit";
 import { accessOf, clusterAccess, specOf } from "../children/clusterAccess";
 import { JOB_ARGUMENTS, JOB_ARGUMENTS_IMMEDIATE } from "../generated/shapes";
 import { portWord } from "../features/rendezvous/rendezvous";
+import { unixWords } from "../parts/unixText";
 import { describeProblems, type Problem } from "../rules/problem";
 import { dependenciesOf, type Place, plainAfterOf, rememberPlace } from "./after";
 import type { ClusterReferenceArgs, FluxJobArgs } from "./args";
@@ -65,7 +66,7 @@ export class FluxJob extends pulumi.ComponentResource {
                 key: pulumi.secret(ticket.key),
                 // The first name of a FluxJob that was renamed.
                 jobName: ticket.jobName.apply((first) => first ?? name),
-                command: pulumi.output(args.command),
+                command: pulumi.output(args.command).apply((words) => words && unixWords(words)),
                 // Pulumi opens the Outputs in them.
                 ...(runOptionsOf(args) as RunOptions),
                 array: args.array && pulumi.output(args.array),

@@ -1,14 +1,18 @@
-import type { Command } from "./batch";
 import { readCommand } from "./command";
 import { commonHandlers, given, pullPolicy, type ReadContainer, withImage } from "./common";
 import { readHooks } from "./hooks";
+import type { PodFile } from "./podFile";
 import { type Fields, needless, type Reader, type Values } from "./reader";
-import { readScript, type Script } from "./script";
+import { readScript } from "./script";
+import type { Version } from "./schema/fields";
 import { readVolumes } from "./volumes";
 
 /** What the container that runs Flux needs to know of the rest of the resource. */
 export interface Surroundings {
     readonly isInteractive: boolean;
+    /** True if the cluster has one rank only. */
+    readonly isSingle: boolean;
+    readonly version: Version;
     /** True if a failing line ends the operator's start script. */
     readonly isStrict: boolean;
     /** The volumes of v1alpha1, which the operator makes. */
@@ -20,38 +24,43 @@ export function readRunner(reader: Reader, path: string, fields: Fields, around:
     const commands: Fields = fields.commands ?? {};
     const script = commands.script ? readScript(commands.script) : undefined;
     const run = { isInteractive: around.isInteractive, script };
-    const args: Values = { ...readCommand(reader, path, fields, run) } satisfies Command;
+    const place = { container: fields, isOnLead: around.isSingle, version: around.version };
+    const { file, ...command } = readCommand(reader, path, place, run);
+    const args: Values = { ...command };
     const template: Values = {};
     const { existingVolumes, volumes, ...rest } = withImage(reader, path, fields);
-    reader.read(rest, {
-        ...commonHandlers(reader, path, args, template),
-        command: needless,
-        launcher: needless,
-        batch: needless,
-        batchRaw: (value) =>
-            value && !fields.batch && reader.warn(`${path}.batchRaw`, "has no effect without batch. Remove it."),
-        runFlux: needless,
-        name: (value) => warnOfName(reader, path, value),
-        logs: fields.batch
-            ? needless
-            : reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
-        commands: () => readCommands(reader, `${path}.commands`, args, { commands, fields, script, ...around }),
-        noWrapEntrypoint: reader.without(
-            `${path}.noWrapEntrypoint`,
-            "has no effect on the container that runs Flux. Remove it.",
-        ),
-        fluxUser: (user: Fields) => (args.user = { ...user }),
-        cores: (value) =>
-            value &&
-            reader.warn(
-                `${path}.cores`,
-                `is ${value}; here resources.limits.cpu says how many cores Flux has. Give "${value}" there.`,
+    reader.read(
+        { ...rest, commands },
+        {
+            ...commonHandlers(reader, path, args, template),
+            command: needless,
+            launcher: needless,
+            batch: needless,
+            batchRaw: (value) =>
+                value && !fields.batch && reader.warn(`${path}.batchRaw`, "has no effect without batch. Remove it."),
+            runFlux: needless,
+            name: (value) => warnOfName(reader, path, value),
+            logs: fields.batch
+                ? needless
+                : reader.without(`${path}.logs`, "has no counterpart; redirect the output in the command."),
+            commands: () => readCommands(reader, `${path}.commands`, args, { commands, fields, file, ...around }),
+            noWrapEntrypoint: reader.without(
+                `${path}.noWrapEntrypoint`,
+                "has no effect on the container that runs Flux. Remove it.",
             ),
-        diagnostics: reader.without(
-            `${path}.diagnostics`,
-            "has no counterpart; give the command flux overlay status, or use the output attachCommand.",
-        ),
-    });
+            fluxUser: (user: Fields) => (args.user = { ...user }),
+            cores: (value) =>
+                value &&
+                reader.warn(
+                    `${path}.cores`,
+                    `is ${value}; here resources.limits.cpu says how many cores Flux has. Give "${value}" there.`,
+                ),
+            diagnostics: reader.without(
+                `${path}.diagnostics`,
+                "has no counterpart; give the command flux overlay status, or use the output attachCommand.",
+            ),
+        },
+    );
     readVolumes(reader, path, { existingVolumes, volumes, made: around.made }, args);
     args.imagePullPolicy = pullPolicy(args);
     return { args: given(args), template: given(template) };
@@ -67,12 +76,12 @@ function warnOfName(reader: Reader, path: string, name: unknown): void {
 interface Commands extends Surroundings {
     readonly commands: Fields;
     readonly fields: Fields;
-    readonly script: Script | undefined;
+    readonly file: PodFile | undefined;
 }
 
 function readCommands(reader: Reader, path: string, args: Values, around: Commands): void {
-    const { commands, fields, isInteractive, isStrict, script } = around;
-    args.hooks = readHooks(reader, path, commands, { isStrict, script: isInteractive ? undefined : script });
+    const { commands, fields, file, isStrict } = around;
+    args.hooks = readHooks(reader, path, commands, { file, isStrict });
     if (commands.prefix && (args.command === undefined || !fields.launcher || fields.batch)) {
         const reason = `is "${commands.prefix}", a program around flux submit, which has no counterpart.`;
         reader.warn(

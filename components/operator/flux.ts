@@ -11,7 +11,12 @@ const VIEW_IMAGE = "ghcr.io/converged-computing/flux-view-ubuntu:tag-noble";
 const PATH = "spec.flux";
 
 /** Reads the operator's `spec.flux`. */
-export function readFlux(reader: Reader, fields: Fields, args: Values, version: Version): void {
+export function readFlux(
+    reader: Reader,
+    fields: Fields,
+    args: Values,
+    { isBatch, version }: { readonly isBatch: boolean; readonly version: Version },
+): void {
     const broker: Values = args.broker ?? {};
     const without = (name: string, text: string) => ({ [name]: reader.without(`${PATH}.${name}`, text) });
     reader.read(fields, {
@@ -25,7 +30,7 @@ export function readFlux(reader: Reader, fields: Fields, args: Values, version: 
         logLevel: (value) => (broker.logLevel ??= value),
         brokerConfig: (value) => value && readConfig(reader, value, broker),
         curveCert: (value) => (args.certificate = value || undefined),
-        optionFlags: (value) => readFlags(reader, value, args),
+        optionFlags: (value) => readFlags(reader, value, args, args.launcher && isBatch),
         environment: (value: Fields) => (args.environment = { ...args.environment, ...value }),
         scheduler: (scheduler: Fields) => readScheduler(reader, scheduler, broker),
         submitCommand: (value) => readSubmitCommand(reader, value),
@@ -74,8 +79,7 @@ function readConfig(reader: Reader, config: string, broker: Values): void {
 }
 
 /** The options are those of the command that Flux runs as tasks. */
-function readFlags(reader: Reader, text: string, args: Values): void {
-    const isBatch = args.launcher && args.command?.[2]?.includes("FLUX_OUTPUT_DIR");
+function readFlags(reader: Reader, text: string, args: Values, isBatch: boolean): void {
     if (isBatch && text.trim() !== "") {
         const reason = `is "${text.trim()}", options of flux batch; here each line of the batch is a job of the cluster itself.`;
         reader.warn(`${PATH}.optionFlags`, `${reason} Write the options into the lines.`);

@@ -1,23 +1,15 @@
-import { RUN_DIR } from "../../provider/contract/paths";
 import { warnOfOwnVariables } from "./ownVariables";
+import { type PodFile, written } from "./podFile";
 import type { Fields, Reader, Values } from "./reader";
-import type { Script } from "./script";
 
 /** Each command of the operator, with the hook that it becomes. */
 const HOOKS = { init: "init", pre: "pre", brokerPre: "lead", workerPre: "worker", post: "post" } as const;
-
-/** The file of a script whose variables expand when the pod starts. */
-const SCRIPT_NAME = "operator-script.sh";
-export const SCRIPT_FILE = `${RUN_DIR}/${SCRIPT_NAME}`;
 
 /**
  * The options of the operator's start script with `logging.strict`, without -u: hooks read variables that only that script
  * sets, PYTHONPATH for example.
  */
 export const STRICT = "set -eE -o pipefail";
-
-/** A word that no script has in a line of its own. */
-const END = "END_OF_THE_OPERATORS_SCRIPT";
 
 /**
  * The hooks. A failing line of a hook ends the start of a pod here, and in the operator only with `logging.strict`. So
@@ -27,7 +19,7 @@ export function readHooks(
     reader: Reader,
     path: string,
     commands: Fields,
-    { isStrict, script }: { readonly isStrict: boolean; readonly script: Script | undefined },
+    { file, isStrict }: { readonly file: PodFile | undefined; readonly isStrict: boolean },
 ): Values | undefined {
     const options = isStrict ? STRICT : "set +e";
     const given = { ...commands };
@@ -41,9 +33,10 @@ export function readHooks(
             hooks[hook] = hook === "post" && !isStrict ? text : `${options}\n${text}`;
         }
     }
-    if (script?.expands) {
-        const written = `cat <<${END} >"$MINICLUSTER_RUN"/${SCRIPT_NAME}\n${script.source}\n${END}`;
-        hooks.pre = hooks.pre === undefined ? written : hooks.pre.replace("\n", () => `\n${written}\n`);
+    if (file !== undefined) {
+        const { [file.hook]: text } = hooks;
+        const lines = written(file);
+        hooks[file.hook] = text === undefined ? lines : text.replace("\n", () => `\n${lines}\n`);
     }
     return Object.keys(hooks).length > 0 ? hooks : undefined;
 }

@@ -1,4 +1,5 @@
 import type { RunOptions } from "../../provider/contract/runOptions";
+import { readQuoted } from "./quoted";
 import type { Reader } from "./reader";
 
 /** Options of `flux submit` with an argument, and the run option that each becomes. */
@@ -7,6 +8,7 @@ const OPTIONS: Readonly<Record<string, (value: string) => RunOptions | undefined
     "--nodes": (value) => numeral("nodes", value),
     "-n": (value) => numeral("tasks", value),
     "--ntasks": (value) => numeral("tasks", value),
+    "--tasks-per-node": (value) => numeral("tasksPerNode", value),
     "-c": (value) => numeral("coresPerTask", value),
     "--cores-per-task": (value) => numeral("coresPerTask", value),
     "-g": (value) => numeral("gpusPerTask", value),
@@ -34,7 +36,7 @@ const SWITCHES: Readonly<Record<string, RunOptions>> = {
 
 /** Reads options of `flux submit`. Options without a counterpart get a warning. */
 export function readOptions(reader: Reader, path: string, text: string): RunOptions {
-    const words = text.trim().split(/\s+/).filter(Boolean);
+    const words = optionWords(text);
     let read: RunOptions = {};
     while (words.length > 0) {
         const { found, shown } = readOption(words);
@@ -45,6 +47,13 @@ export function readOptions(reader: Reader, path: string, text: string): RunOpti
         read = { ...read, ...found, ...settings };
     }
     return read;
+}
+
+/** The words as the operator's shell reads them, between double quotes, unless it expands something in them. */
+function optionWords(text: string): string[] {
+    const { isBroken, parts } = readQuoted(text);
+    const isRead = !isBroken && parts.every(({ isExpansion }) => !isExpansion);
+    return (isRead ? parts.map((part) => part.text).join("") : text).split(/\s+/).filter(Boolean);
 }
 
 interface Found {
@@ -78,7 +87,7 @@ function numeral(option: keyof RunOptions, value: string): RunOptions | undefine
     return /^\d+$/.test(value) ? { [option]: Number(value) } : undefined;
 }
 
-/** The operator's shell reads the options, so a value may be quoted, and then have spaces. */
+/** Signs that the operator's shell or Flux would read in a value. */
 const QUOTED = /["'`$\\]/;
 
 const UNITS: Readonly<Record<string, number>> = { "": 60, s: 1, m: 60, h: 3600, d: 86_400 };

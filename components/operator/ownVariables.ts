@@ -8,6 +8,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
     asFlux: "remove it: everything runs as the user of the pod (user, securityContext)",
     asSudo: "remove it: everything runs as the user of the pod (user, securityContext)",
     brokerOptions: "give broker.attributes",
+    FLUX_OUTPUT_DIR: "give it in environment, and make the directory in the hook pre",
     cfg: "broker is the argument for the configuration",
     configroot: "broker is the argument for the configuration",
     curvepath: "certificate is the argument for the certificate",
@@ -37,9 +38,7 @@ const SETTINGS = ["asFlux", "asSudo", "brokerOptions", "cfg", "command"];
 /** Warns of variables of the operator's start script in a text for a shell. */
 export function warnOfOwnVariables(reader: Reader, path: string, text: string): void {
     const code = text.replaceAll(/^\s*#.*$/gm, "");
-    const set = new Set(
-        [...code.matchAll(/(?:^|[\s;&|(])(?:export\s+|local\s+|declare\s+)?(\w+)\+?=/g)].map(([, name]) => name),
-    );
+    const set = assignedIn(code);
     const looped = new Set([...code.matchAll(/\bfor\s+(\w+)\s+in\b/g)].map(([, name]) => name));
     for (const name of SETTINGS.filter((setting) => set.has(setting))) {
         const cure = VARIABLES[name] ?? "give the command as the argument command";
@@ -49,4 +48,10 @@ export function warnOfOwnVariables(reader: Reader, path: string, text: string): 
     for (const name of own.filter((variable) => new RegExp(`\\$(\\{#?)?${variable}\\b`).test(code))) {
         reader.warn(path, `uses $${name}, which only the operator's start script sets; ${VARIABLES[name]}.`);
     }
+}
+
+/** The variables that a script sets. */
+export function assignedIn(code: string): ReadonlySet<string> {
+    const found = code.matchAll(/(?:^|[\s;&|(])(?:export\s+|local\s+|declare\s+)?(\w+)\+?=/g);
+    return new Set([...found].map(([, name]) => name));
 }

@@ -1,3 +1,15 @@
+import { RUN_DIR } from "../../provider/contract/paths";
+import type { PodFile } from "./podFile";
+
+/** The file of a script whose variables expand when the pod starts. */
+const NAME = "operator-script.sh";
+export const SCRIPT_FILE = `${RUN_DIR}/${NAME}`;
+
+/** The file, which is written before the hook `pre`, if the script needs one. */
+export function fileOf(script: Script): PodFile | undefined {
+    return script.expands ? { hook: "pre", name: NAME, source: script.source } : undefined;
+}
+
 /** A script of `commands.script`. */
 export interface Script {
     /** The text in the resource. */

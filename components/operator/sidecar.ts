@@ -2,12 +2,19 @@ import { commonHandlers, given, pullPolicy, type ReadContainer, withImage } from
 import { STRICT } from "./hooks";
 import { warnOfOwnVariables } from "./ownVariables";
 import { type Fields, needless, type Reader, type Values } from "./reader";
+import type { Version } from "./schema/fields";
 
 /** Fields that only the container that runs Flux has, and that the operator ignores in others. */
 const FOR_FLUX = ["batch", "batchRaw", "cores", "diagnostics", "fluxUser", "launcher", "logs"];
 
+/** How the operator's start script of such a container begins. */
+interface Start {
+    readonly isStrict: boolean;
+    readonly version: Version;
+}
+
 /** Reads a container that doesn't run Flux, as a sidecar. Its volumes are read with those of the cluster. */
-export function readSidecar(reader: Reader, path: string, fields: Fields, isStrict = false): ReadContainer {
+export function readSidecar(reader: Reader, path: string, fields: Fields, start: Start): ReadContainer {
     const args: Values = {};
     const template: Values = {};
     reader.read(withImage(reader, path, fields), {
@@ -31,7 +38,7 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, isStri
         args: given({
             name: nameOf(reader, path, fields.name),
             image,
-            command: commandOf(reader, path, fields, isStrict),
+            command: commandOf(reader, path, fields, start),
             environment,
             resources,
             securityContext,
@@ -42,13 +49,15 @@ export function readSidecar(reader: Reader, path: string, fields: Fields, isStri
 }
 
 /** The operator's start script of such a container: its commands in one shell. */
-function commandOf(reader: Reader, path: string, fields: Fields, isStrict: boolean): string[] | undefined {
+function commandOf(reader: Reader, path: string, fields: Fields, { isStrict, version }: Start): string[] | undefined {
     const commands: Fields = fields.commands ?? {};
-    warnOfRankHooks(reader, path, commands);
+    // In v1alpha1, the script runs the hooks of all ranks.
+    const hooks = version === "v1alpha1" ? ["brokerPre", "workerPre", "pre"] : ["servicePre"];
+    warnOfRankHooks(reader, path, commands, hooks);
     const parts = [
         ["commands.init", commands.init],
         ["", isStrict ? STRICT : undefined],
-        ["commands.servicePre", commands.servicePre],
+        ...hooks.map((name) => [`commands.${name}`, commands[name]]),
         ["command", fields.command],
         ["commands.post", commands.post],
     ].filter(([, text]) => text) as [string, string][];
@@ -83,8 +92,11 @@ function warnOfScript(reader: Reader, path: string, script: string | undefined):
 }
 
 /** Hooks of the ranks, which the operator's script for other containers doesn't have. */
-function warnOfRankHooks(reader: Reader, path: string, commands: Fields): void {
-    for (const name of ["pre", "brokerPre", "workerPre", "prefix", "runFluxAsRoot"].filter((hook) => commands[hook])) {
+function warnOfRankHooks(reader: Reader, path: string, commands: Fields, hooks: readonly string[]): void {
+    const idle = ["pre", "brokerPre", "workerPre", "servicePre", "prefix", "runFluxAsRoot"].filter(
+        (name) => commands[name] && !hooks.includes(name),
+    );
+    for (const name of idle) {
         const cure = name === "pre" ? "Write it as servicePre or as a part of the command." : "Remove it.";
         reader.warn(`${path}.commands.${name}`, `has no effect on a container that doesn't run Flux. ${cure}`);
     }
@@ -114,7 +126,7 @@ export function readService(reader: Reader, path: string, fields: Fields): ReadC
         args,
         imagePullSecrets,
         template: { ports = [], ...template },
-    } = readSidecar(reader, path, { ...rest, noWrapEntrypoint: true });
+    } = readSidecar(reader, path, { ...rest, noWrapEntrypoint: true }, { isStrict: false, version: "v1alpha2" });
     const { imagePullPolicy, pullAlways } = fields;
     const { imagePullPolicy: _policy, ...others } = template;
     const policy = given({ imagePullPolicy: imagePullPolicy || undefined, pullAlways: pullAlways || undefined });

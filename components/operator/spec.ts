@@ -19,18 +19,19 @@ export function readSpec(reader: Reader, spec: Fields, name: string, version: Ve
     const isInteractive = Boolean(spec.interactive);
     // Without the field, v1alpha1 is strict, and v1alpha2 isn't.
     const isStrict = spec.logging?.strict ?? version === "v1alpha1";
-    const around = { isInteractive, isStrict, made: spec.volumes ?? {} };
+    const isSingle = (spec.size ?? 1) <= 1 && (spec.maxSize ?? 1) <= 1;
+    const around = { isInteractive, isSingle, isStrict, made: spec.volumes ?? {}, version };
     const { args, template: container } = readRunner(reader, `spec.containers[${index}]`, containers[index], around);
     const template: Values = {};
     readTop(reader, spec, args, { name, template });
     readPod(reader, spec, args, template);
-    readFlux(reader, spec.flux ?? {}, args, version);
+    readFlux(reader, spec.flux ?? {}, args, { isBatch: Boolean(containers[index].batch), version });
     readServer(reader, spec, args, hasServer(version, containers[index], isInteractive));
     readTasks(reader, spec, args);
     warnOfOwnPaths(reader, spec);
     const others = [...containers.entries()].filter(([number]) => number !== index);
     const sidecars = others.map(([number, fields]) =>
-        readSidecar(reader, `spec.containers[${number}]`, fields, isStrict),
+        readSidecar(reader, `spec.containers[${number}]`, fields, around),
     );
     shareVolumes(reader, spec, others, args);
     leaveSharedMemory(reader, args);

@@ -15,11 +15,30 @@ export function readTasks(reader: Reader, spec: Fields, args: Values): void {
         warnOfCores(reader, spec, args);
         return;
     }
+    if (args.tasksPerNode !== undefined) {
+        leaveTasks(reader, spec, args);
+        return;
+    }
     if (spec.tasks !== 0 || args.tasks !== undefined) {
         // Options of flux submit come after the operator's own.
         args.tasks ??= spec.tasks ?? 1;
     }
     spreadTasks(reader, args);
+}
+
+/** Flux takes tasks of each node, or tasks in all. With both, as with the operator's default, it refuses the command. */
+function leaveTasks(reader: Reader, spec: Fields, args: Values): void {
+    const { coresPerTask, gpusPerTask, tasks = spec.tasks ?? 1, tasksPerNode } = args;
+    if (tasks !== 0 || coresPerTask !== undefined || gpusPerTask !== undefined) {
+        const reason = `has --tasks-per-node ${tasksPerNode}, which Flux refuses beside spec.tasks, -n, -c and -g.`;
+        reader.warn(
+            "spec.flux.optionFlags",
+            `${reason} Here only tasksPerNode is left; write spec.tasks: 0 without the others, or remove the option.`,
+        );
+    }
+    delete args.tasks;
+    delete args.coresPerTask;
+    delete args.gpusPerTask;
 }
 
 const SEES = "Flux has only these cores in a rank; with the operator, it has all cores of the node.";

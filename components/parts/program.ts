@@ -4,6 +4,7 @@ import type { Input, Unwrap } from "@pulumi/pulumi";
 import type { KubernetesObject } from "../../provider/contract/object";
 import type { Texts } from "../spec";
 import type { ResourcesArgs } from "./resources";
+import { unixWords } from "./unixText";
 
 /** A container that doesn't run a Flux broker. */
 export interface ProgramArgs {
@@ -42,7 +43,7 @@ export function decideProgram({
     return {
         name,
         image,
-        command: command ?? [],
+        command: unixWords(command ?? []),
         environment: environment ?? {},
         resources: { limits: resources?.limits ?? {}, requests: resources?.requests ?? {} },
         securityContext: securityContext ?? {},

@@ -10,3 +10,13 @@ export function unixText(text: string): string {
 export function unixTextOf(text: string | undefined): string | undefined {
     return text === undefined ? undefined : unixText(text);
 }
+
+/** True if the text has several lines: it is a text or a script, not a single value with a line end after it. */
+export function hasLines(text: string): boolean {
+    return /\n[^]*[^\r\n]/.test(text);
+}
+
+/** Words of a command as Linux needs them. A word of several lines is a script, as in `["bash", "-c", "..."]`. */
+export function unixWords(words: readonly string[]): string[] {
+    return words.map((word) => (typeof word === "string" && hasLines(word) ? unixText(word) : word));
+}

@@ -80,6 +80,28 @@ describe("resource of the Flux Operator", function () {
             async (cluster) => assert.deepEqual(await printed(cluster), ["said it", "said it"]),
         ));
 
+    it("runs the lines of a batch after one that fails, and then fails", () =>
+        withResource(
+            `
+  containers:
+    - image: a:1
+      batch: true
+      environment: {GREETING: hello}
+      commands: {post: "sed 's/^/said /' /tmp/fluxout/job-*.out"}
+      command: |
+        --no-such-option a
+        echo \\\`echo it\\\` $GREETING # no word
+        bash -c 'echo {a,b} \\$FLUX_JOB_NNODES'
+`,
+            async (cluster) => {
+                const pods = await cluster.start(0, 1);
+                const { code, stderr, stdout } = await pods[0].ended();
+                assert.equal(code, 1, stdout + stderr);
+                const said = stdout.split("\n").filter((line) => line.startsWith("said "));
+                assert.deepEqual(said, ["said it hello", "said a b 1"]);
+            },
+        ));
+
     it("stays without a RESTful server if it is interactive", () =>
         withResource(
             `

@@ -2,6 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 
 import { RUN_OPTION_NAMES, runOptionsOf, runOptionWords } from "../../../provider/contract/runOptions";
 import { scriptsIn } from "../../parts/scripts";
+import { unixWords } from "../../parts/unixText";
 import { escapeExpansion } from "../../parts/variables";
 import { validateWords } from "../../rules/command";
 import type { Problem } from "../../rules/problem";
@@ -57,7 +58,7 @@ declare module "../../spec" {
 export const command: Feature<CommandArguments, Decided> = {
     decide: (args) => ({
         ...runOptionsOf(args),
-        command: args.command ?? [],
+        command: unixWords(args.command ?? []),
         launcher: args.launcher ?? false,
         workingDir: args.workingDir,
     }),

@@ -12,8 +12,6 @@ import { makeSpec } from "../../support/spec";
 const RETURN = "ends with a carriage return (\\r), as lines of a file of Windows do. Remove it: text.trimEnd().";
 const MARK =
     'begins with a byte order mark, as in a file of an editor on Windows. Remove it: text.replace(/^\\ufeff/, "").';
-const LINES =
-    'has Windows line ends (\\r\\n), which programs on Linux take for a part of the line. Remove them: text.replaceAll("\\r\\n", "\\n").';
 const PATH = 'is a path of Windows; the pods run Linux. Write it with "/", or make it with path.posix.join.';
 
 describe("a text from Windows", () => {
@@ -23,8 +21,12 @@ describe("a text from Windows", () => {
         [{ requires: "host:a\r" }, "requires", RETURN],
         [{ sidecars: [{ environment: { A: "x\r" } }] }, "sidecars[0].environment.A", RETURN],
         [{ command: ["cat", "file\r"] }, "command[1]", RETURN],
-        [{ command: ["bash", "-c", "set -e\r\nhostname"] }, "command[2]", LINES],
-        [{ services: [{ command: ["sh", "-c", "a\r\nb\r\n"] }] }, "services[0].command[2]", LINES],
+        [{ command: ["bash", "-c", "hostname\r\n"] }, "command[2]", RETURN],
+        [{ command: ["bash", "-c", "set -e\r\nhostname\r"] }, "command[2]", RETURN],
+        [{ command: ["\ufeffhostname"] }, "command[0]", MARK],
+        [{ services: [{ command: ["sh", "-c", "a\r\n\r\n"] }] }, "services[0].command[2]", RETURN],
+        [{ environment: { A: "\ufeffone\ntwo" } }, "environment.A", MARK],
+        [{ environment: { A: "one\ntwo\r" } }, "environment.A", RETURN],
         [{ name: "\ufeffhpc" }, "name", MARK],
         [{ workingDir: "\\data\\in" }, "workingDir", PATH],
         [{ command: ["C:\\tools\\solve"] }, "command[0]", PATH],
@@ -40,9 +42,11 @@ describe("a text from Windows", () => {
     }
 
     const accepted: object[] = [
-        { environment: { TEXT: "one\r\ntwo", PATTERN: "\\d+", EMPTY: "" } },
+        { environment: { TEXT: "one\r\ntwo", LINES: "one\r\ntwo\r\n", PATTERN: "\\d+", EMPTY: "" } },
         { command: ["printf", "\\r", "C:\\x"] },
         { command: ["bash", "-c", "set -e\nprintf 'a\rb'\n"] },
+        { command: ["bash", "-c", "\ufeffset -e\r\nhostname\r\n"] },
+        { services: [{ command: ["sh", "-c", "a\r\n\r\nb\r\n"] }] },
         { hooks: { init: "\ufeffexport A=1\r\n" }, broker: { extraConfig: "[queues.a]\r\n" } },
     ];
     for (const args of accepted) {
@@ -63,11 +67,23 @@ describe("a text from Windows", () => {
         const cluster = { name: "hpc", namespace: "default" };
 
         it("is refused", async () => {
-            const args = { cluster, command: ["bash", "-c", "a\r\nb"], environment: { A: "x\r" } };
+            const args = { cluster, command: ["bash", "-c", "a\r"], environment: { A: "x\r" } };
             assert.deepEqual(await problemsOfJob(args), [
-                { property: "command[2]", reason: LINES },
+                { property: "command[2]", reason: RETURN },
                 { property: "environment.A", reason: RETURN },
             ]);
+        });
+
+        it("is mended in a script of its command, also in an Output", async () => {
+            const script = "\ufeffset -e\r\nprintf 'a\rb'\r\n";
+            const words = ["bash", "-c", script];
+            for (const command of [words, pulumi.output(words), ["bash", "-c", pulumi.output(script)]]) {
+                const registered = await mockPulumi(answers);
+                new FluxJob("solve", { cluster, command });
+                await settled();
+                const submission = registered.find(({ name }) => name === "solve-submission");
+                assert.deepEqual(submission?.inputs["command"], ["bash", "-c", "set -e\nprintf 'a\rb'\n"]);
+            }
         });
 
         it("is refused in a secret, before the job is registered", async () => {
@@ -107,6 +123,16 @@ describe("a text from Windows", () => {
             return configFiles(spec);
         };
         assert.deepEqual(toml(windows), toml(String));
+    });
+
+    it("is mended in a script of a command, of a sidecar and of a service", () => {
+        const spec = (script: string) => {
+            const command = ["bash", "-c", script, "one\r\n", "a\rb"];
+            const program = { name: "web", image: "a", command };
+            return makeSpec({ command, sidecars: [program], services: [{ ...program, ports: [80] }] });
+        };
+        assert.deepEqual(spec("\ufeffif true\r\nthen\r\n  a\r\nfi\r\n"), spec("if true\nthen\n  a\nfi\n"));
+        assert.deepEqual(spec("a\r\nb").command.slice(2), ["a\nb", "one\r\n", "a\rb"]);
     });
 
     it("in a hook leaves a carriage return that isn't a line end", () => {

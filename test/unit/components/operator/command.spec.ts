@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import fc from "fast-check";
 
+import { Reader } from "../../../../components/operator/reader";
 import { readScript } from "../../../../components/operator/script";
+import { readWords } from "../../../../components/operator/words";
 import { Sandbox } from "../../support/sandbox";
 import { assertPreview, convert } from "./support";
 
@@ -60,7 +63,8 @@ describe("script of the operator's resource", () => {
     it("expands variables without a backslash once, when the pod starts and before the hook pre", async () => {
         const script = "echo $GREETING $(echo once) `echo twice` \\$LATER\nEOF\n";
         const { args, warnings } = convert({}, { commands: { script, pre: "export GREETING=changed" } });
-        assert.deepEqual([args["command"], warnings], [["bash", "/run/flux/operator-script.sh"], []]);
+        const ends = `${path}.commands.script: has a line EOF, at which the operator's script ends; the lines after it run in each pod there. Here they belong to the script.`;
+        assert.deepEqual([args["command"], warnings], [["bash", "/run/flux/operator-script.sh"], [ends]]);
         assertPreview(args);
         const pod = new Sandbox({ hooks: args["hooks"] });
         pod.write("etc/flux-minicluster/supervise.sh", "exit 0");
@@ -100,16 +104,33 @@ describe("command of the operator's resource", () => {
         ["words over several lines", { command: "lmp -v x 2 \n  -in a\n" }, ["lmp", "-v", "x", "2", "-in", "a"]],
         [
             "signs that no shell reads in the operator",
-            { command: "a --host=mc-[0-1] {b} ~c #d !e" },
-            ["a", "--host=mc-[0-1]", "{b}", "~c", "#d", "!e"],
+            { command: "a [b {b} ~c #d !e" },
+            ["a", "[b", "{b}", "~c", "#d", "!e"],
         ],
-        ["escaped signs", { command: 'echo \\$HOME \\"a\\"' }, shell('echo \\$HOME \\"a\\"')],
+        [
+            "a list of hosts, which is a pattern of files too",
+            { command: "a --host=mc-[0-1] {b}" },
+            shell("exec a --host=mc-[0-1] '{b}'"),
+        ],
+        ["escaped signs", { command: 'echo \\$HOME \\"a\\"' }, ["echo", "$HOME", '"a"']],
         [
             "variables that are the same everywhere",
             { command: "ls $HOME ${DATA}", environment: { DATA: "/x" } },
-            shell("ls $HOME ${DATA}"),
+            shell("exec ls $HOME ${DATA}"),
         ],
-        ["patterns", { command: "cat *.txt" }, shell("cat *.txt")],
+        ["quotes around a word, which the operator drops", { command: 'a --b="c"' }, ["a", "--b=c"]],
+        ["variables of a launcher", { command: "a $HOME *", launcher: true }, shell("exec a $HOME *")],
+        ["a launcher of one word, which a shell reads", { command: "a>b", launcher: true }, shell("a>b")],
+        [
+            "signs beside a variable",
+            { command: "a $HOME ~ {b,c} #d A=~ !e" },
+            shell("exec a $HOME '~' '{b,c}' '#d' 'A=~' '!e'"),
+        ],
+        [
+            "an expansion with quotes",
+            { command: "a ${HOME:-'b c'}" },
+            shell("command=\"a ${HOME:-'b c'}\"\nexec $command"),
+        ],
     ];
     for (const [what, container, command] of kept) {
         it(`keeps ${what}`, () => {
@@ -121,20 +142,64 @@ describe("command of the operator's resource", () => {
     const expands =
         "which the operator expands once, on the lead, when its pod starts. Here each task expands it; write the value itself if that differs.";
     const reads =
-        "which the operator doesn't read as a shell: it passes them on in the words. Here bash reads them; check the command, or give it as a script.";
+        "which no shell reads: the operator passes them on in the words, and so does this. For a shell, give the command as a script.";
     const warned: [what: string, container: object, command: string[], warnings: string[]][] = [
-        ["quotes", { command: "bash -c 'a b'" }, shell("bash -c 'a b'"), [`.command: has ', ${reads}`]],
-        ["several commands", { command: "a && b | c" }, shell("a && b | c"), [`.command: has & |, ${reads}`]],
+        ["single quotes", { command: "bash -c 'a b'" }, ["bash", "-c", "'a", "b'"], [`.command: has ', ${reads}`]],
+        ["several commands", { command: "a && b | c" }, ["a", "&&", "b", "|", "c"], [`.command: has & |, ${reads}`]],
+        [
+            "signs beside a variable",
+            { command: "a > $HOME/b ; c" },
+            shell("exec a '>' $HOME/b ';' c"),
+            [`.command: has > ;, ${reads}`],
+        ],
+        [
+            "double quotes, by which the operator's script fails",
+            { command: 'bash -c "a &&\n  b"\n  c' },
+            shell('bash -c "a &&\n  b" c'),
+            [
+                ".command: has \" without a backslash, or $( or ` without an end, by which the operator's script fails. " +
+                    "Here bash reads the command with its quotes; check it, or give it as a script.",
+            ],
+        ],
+        [
+            "patterns, which each task compares with its own files",
+            { command: "cat *.txt file[12] {a,b}" },
+            shell("exec cat *.txt file[12] '{a,b}'"),
+            [
+                ".command: has *.txt file[12], which the operator compares with the lead's files. Here each task does so on its own rank; write the names if the files differ.",
+            ],
+        ],
+        [
+            "tags that Flux replaces",
+            { command: "a --out={{id}}" },
+            ["a", "--out={{id}}"],
+            [
+                ".command: has {{id}}, which Flux replaces with the operator. Here the words stay as they are. Use variables of each task, such as $FLUX_JOB_ID or $FLUX_TASK_RANK, in a script.",
+            ],
+        ],
         [
             "other variables",
             { command: "echo $HOSTNAME $(date)" },
-            shell("echo $HOSTNAME $(date)"),
+            shell("exec echo $HOSTNAME $(date)"),
             [`.command: has $HOSTNAME and the output of a command, ${expands}`],
+        ],
+        [
+            "variables of a hook, which the operator's command doesn't have yet",
+            {
+                command: "a $DATA $FLUX_URI",
+                environment: { DATA: "/x" },
+                launcher: true,
+                commands: { pre: "export DATA=/y" },
+            },
+            shell("exec a $DATA $FLUX_URI"),
+            [
+                ".command: has $DATA and $FLUX_URI, which the operator expands once, on the lead, when its pod starts. Here it is expanded when the command starts; write the value itself if that differs.",
+            ],
         ],
         [
             "variables of the operator's start script",
             { command: "flux proxy ${fluxsocket} a", launcher: true },
-            shell("flux proxy ${fluxsocket} a"),
+            shell("exec flux proxy ${fluxsocket} a"),
             [
                 ".command: uses $fluxsocket, which only the operator's start script sets; use $FLUX_URI in the command; a hook runs before there is a socket.",
             ],
@@ -145,14 +210,6 @@ describe("command of the operator's resource", () => {
             ["a"],
             [
                 '.commands.prefix: is "strace -f", a program around flux submit, which has no counterpart. Write it before the command, or use launcher with prefix and flux run in the command.',
-            ],
-        ],
-        [
-            "early expansion in a batch",
-            { command: "echo \\$A", batch: true },
-            [],
-            [
-                ".command: has $, `, \" or a backslash, which the operator's shell reads once before the batch does. Here only the batch reads them; remove backslashes that are for the first shell.",
             ],
         ],
         [
@@ -189,6 +246,65 @@ describe("command of the operator's resource", () => {
             [["strace", "-f", "snakemake", "-c", "1"], true, []],
         );
     });
+
+    const prefixed = (prefix: string) => convert({}, { command: "b 'c", launcher: true, commands: { prefix } });
+
+    it("lets bash read a prefix with quotes or variables, as the operator does", () =>
+        assert.deepEqual(
+            prefixed('time -f "%E s" $HOME/a').args["command"],
+            shell(`exec time -f "%E s" $HOME/a b ''\\''c'`),
+        ));
+
+    it("gets a warning about a prefix that breaks the line in which the operator starts Flux", () =>
+        assert.deepEqual(prefixed("a; exec").warnings.slice(1), [
+            `${path}.commands.prefix: is "a; exec", whose signs of a shell belong to the line in which the operator starts Flux. Here they belong to the command; write it as a script.`,
+        ]));
+
+    it("is a pattern on the lead only if the cluster has one rank", () =>
+        assert.deepEqual(convert({ size: 1 }, { command: "cat *.txt" }).warnings, []));
+
+    const characters = [
+        ..."\\$`\n\"'abHOME{}()[]*?~#!;&|<>=, ",
+        "$HOME",
+        "${HOME}",
+        "$(echo a b)",
+        "\\$",
+        '\\"',
+        " a* ",
+        "[ab]1",
+        '"x"',
+        "{a,b}1",
+    ];
+    for (const version of ["v1alpha2", "v1alpha1"] as const) {
+        it(`has the words of the operator's shell in ${version}`, function () {
+            this.timeout(60_000);
+            const folder = mkdtempSync(join(tmpdir(), "words-"));
+            ["a1", "b1", "ab"].forEach((name) => writeFileSync(join(folder, name), ""));
+            writeFileSync(join(folder, "words"), '#!/bin/bash\nprintf "<%s>" "$@"\n', { mode: 0o755 });
+            const env = { HOME: "/home a*", PATH: `${folder}:${process.env["PATH"]}` };
+            const run = ([program, ...words]: string[]) =>
+                spawnSync(program, words, { cwd: folder, encoding: "utf8", env });
+            const operators = (text: string) =>
+                version === "v1alpha1"
+                    ? ["bash", "-c", "$@", "bash", text]
+                    : ["bash", "-c", `command="${text}"\nexec $command`];
+            try {
+                fc.assert(
+                    fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 10 }), (letters) => {
+                        const text = `words ${letters.join("")}`.trim();
+                        fc.pre(!text.includes("$$"));
+                        const reader = new Reader();
+                        const command = readWords(reader, "", text, { container: {}, isOnLead: false, version });
+                        fc.pre(!reader.warnings.some((warning) => warning.includes("without a backslash")));
+                        assert.equal(run(command).stdout, run(operators(text)).stdout, text);
+                    }),
+                    { numRuns: 100, seed: 35 },
+                );
+            } finally {
+                rmSync(folder, { recursive: true });
+            }
+        });
+    }
 });
 
 describe("optionFlags of the operator's resource", () => {
@@ -210,6 +326,42 @@ describe("optionFlags of the operator's resource", () => {
             `spec.flux.optionFlags: ${option} has no counterpart; use launcher, and flux run ${option} in the command.`;
         assert.deepEqual(warnings, ["--setattr user.a=1", "--env=A=B", "-c two", "--label-io"].map(cure));
         assertPreview(args);
+    });
+
+    it("are read between double quotes, as the command", () => {
+        const { args, warnings } = options('--requires=\\"host:a\\" -q "batch" -o a=\'b\' -t $LIMIT');
+        assert.deepEqual(
+            [args["fluxQueue"], args["requires"], warnings.map((warning) => warning.slice(0, 60))],
+            [
+                undefined,
+                undefined,
+                ['--requires=\\"host:a\\"', '-q "batch"', "-o a='b'", "-t $LIMIT"].map((option) =>
+                    `spec.flux.optionFlags: ${option} has no counterpart; use launcher`.slice(0, 60),
+                ),
+            ],
+        );
+        assert.deepEqual(options('-q "batch" --requires=rank:\\$A').args["fluxQueue"], "batch");
+    });
+
+    it("have tasks of each node if there are no tasks in all, which Flux refuses beside them", () => {
+        const convertTasks = (spec: object, optionFlags: string) =>
+            convert({ ...spec, flux: { optionFlags } }, { command: "a" });
+        const { args, warnings } = convertTasks({ tasks: 0 }, "--tasks-per-node=4");
+        assert.deepEqual([args["tasksPerNode"], args["tasks"], warnings], [4, undefined, []]);
+        assertPreview(args);
+        for (const [spec, flags] of [
+            [{}, "--tasks-per-node 4"],
+            [{ tasks: 2 }, "--tasks-per-node 4"],
+            [{ tasks: 0 }, "-n 8 --tasks-per-node 4"],
+            [{ tasks: 0 }, "--tasks-per-node 4 -c 2 -g 1"],
+        ] as const) {
+            const { args: left, warnings: found } = convertTasks(spec, flags);
+            assert.deepEqual(found, [
+                "spec.flux.optionFlags: has --tasks-per-node 4, which Flux refuses beside spec.tasks, -n, -c and -g. Here only tasksPerNode is left; write spec.tasks: 0 without the others, or remove the option.",
+            ]);
+            assert.deepEqual(left, { image: "a:1", size: 2, command: ["a"], tasksPerNode: 4 });
+            assertPreview(left);
+        }
     });
 
     it("get a warning beside a batch, whose lines are jobs of the cluster", () =>

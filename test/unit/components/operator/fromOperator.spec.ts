@@ -69,7 +69,7 @@ describe("fromOperator", () => {
             "a command that needs a shell",
             {},
             { command: "echo $HOME" },
-            { command: ["bash", "-c", "echo $HOME"], tasks: 1 },
+            { command: ["bash", "-c", "exec echo $HOME"], tasks: 1 },
         ],
         [
             "a script",
@@ -93,9 +93,13 @@ describe("fromOperator", () => {
                     "-c",
                     `export FLUX_OUTPUT_DIR=/tmp/fluxout
 flux exec --quiet mkdir -p "$FLUX_OUTPUT_DIR"
+failed=0
+trap 'failed=1' ERR
 flux submit --flags=waitable --error="$FLUX_OUTPUT_DIR"/job-0.err --output="$FLUX_OUTPUT_DIR"/job-0.out echo 1
 flux submit --flags=waitable --error="$FLUX_OUTPUT_DIR"/job-2.err --output="$FLUX_OUTPUT_DIR"/job-2.out echo 2
-flux job wait --all`,
+trap - ERR
+flux job wait --all || exit
+exit "$failed"`,
                 ],
                 launcher: true,
             },
@@ -103,12 +107,12 @@ flux job wait --all`,
         [
             "a raw batch, with the directory of its files",
             {},
-            { command: "flux run a", batch: true, batchRaw: true, logs: "/my data" },
+            { command: "flux run a", batch: true, batchRaw: true, logs: "/my-data" },
             {
                 command: [
                     "bash",
                     "-c",
-                    "export FLUX_OUTPUT_DIR='/my data'\nflux exec --quiet mkdir -p \"$FLUX_OUTPUT_DIR\"\nflux run a",
+                    'export FLUX_OUTPUT_DIR=/my-data\nflux exec --quiet mkdir -p "$FLUX_OUTPUT_DIR"\nflux run a',
                 ],
                 launcher: true,
             },
