@@ -117,15 +117,16 @@ def write_pipe(pipe: int, data: bytes) -> None:
         pass
 
 
-def append(path: str, data: bytes) -> None:
-    """Writes the data of another shell."""
+def append(path: str, data: bytes) -> bool:
+    """Writes the data of another shell. False if the file is a named pipe that has no reader."""
     if not is_pipe(path):
         with open(path, "ab") as file:
             file.write(data)
-        return
+        return True
     try:
         pipe = open_pipe(path)
     except NoReader:
-        return
+        return False
     write_pipe(pipe, data)
     os.close(pipe)
+    return True

@@ -17,6 +17,9 @@ from .processes import Process, exit_code, start_failure_code
 from .rpc import Request, Switch
 from .version import version_text
 
+# Longest wait for the reader of a named pipe.
+READER_SECONDS = 10
+
 # The modules that rc1 loads on each rank, and those that it loads only on rank 0: etc/modprobe/modprobe.toml.
 BUILTINS = ("broker", "config", "connector-local", "groups", "overlay", "rexec")
 MODULES = ("content", "heartbeat", "job-info", "job-ingest", "kvs", "kvs-watch", "resource")
@@ -61,6 +64,8 @@ class LocalServices:
         self.parts = parts
         self.processes: dict[str, Process] = {}
         self.shells: dict[int, JobShell] = {}
+        # Data for files of jobs, by their paths.
+        self.appends: dict[str, list[Request]] = {}
 
     def attr_get(self, request: Request) -> None:
         request.respond({"value": self.parts.attributes.request_get(request.payload["name"])})
@@ -181,5 +186,22 @@ class LocalServices:
 
     def job_exec_append(self, request: Request) -> None:
         """Writes the output of another rank's tasks into the file that the first shell has opened."""
-        append(request.payload["path"], base64.b64decode(request.payload["data"]))
-        request.respond()
+        path = request.payload["path"]
+        self.appends.setdefault(path, []).append(request)
+        if len(self.appends[path]) == 1:
+            self.write_appends(path, time.monotonic() + READER_SECONDS)
+
+    def write_appends(self, path: str, deadline: float) -> None:
+        """Writes the data that wait for a file.
+
+        A shell of flux-core starts no task before the first shell has opened the job's pipes, which waits for a reader.
+        Here the data wait. What has no reader at the deadline is lost, as if the reader had ended.
+        """
+        waiting = self.appends[path]
+        while waiting:
+            written = append(path, base64.b64decode(waiting[0].payload["data"]))
+            if not written and time.monotonic() < deadline:
+                self.parts.reactor.after(0.02, lambda: self.write_appends(path, deadline))
+                return
+            waiting.pop(0).respond()
+        del self.appends[path]
