@@ -12,9 +12,9 @@ import { useNamespace } from "./support/namespace";
 
 /**
  * Marks rights in docs/rbac.yaml that this test does not use: those for a queue (the tests' Kubernetes has no Kueue),
- * and those for clusters of earlier versions (earlierStates.spec.ts).
+ * and those for objects of the program itself.
  */
-const OF_OTHERS = /\bonly for the (argument queueName|update from an earlier version)\b/i;
+const OF_OTHERS = /\bonly for (the argument queueName|ConfigMaps of the program)\b/i;
 
 describe("Role in docs/rbac.yaml", () => {
     const namespace = useNamespace();
