@@ -1,3 +1,5 @@
+import { quote } from "../../provider/contract/shellWord";
+
 /** True if a shell replaces the word by names of files. */
 export function isPattern(word: string): boolean {
     return /[*?]|\[[^\]]+\]/.test(word);
@@ -13,5 +15,5 @@ export function quoted(text: string, isOpen = false): string {
 }
 
 function quotedPiece(text: string): string {
-    return SAFE.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+    return SAFE.test(text) ? text : quote(text);
 }

@@ -69,12 +69,7 @@ function joined(word: Word): string {
 }
 
 function hasPattern(word: Word): boolean {
-    return isPattern(
-        word
-            .filter(({ isExpansion }) => !isExpansion)
-            .map(({ text }) => text)
-            .join(""),
-    );
+    return isPattern(joined(word.filter(({ isExpansion }) => !isExpansion)));
 }
 
 /** Expansions that mean the same without the double quotes around them. */

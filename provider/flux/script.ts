@@ -5,6 +5,7 @@ import { FIND_FLUX } from "../contract/paths";
 import { runOptionWords } from "../contract/runOptions";
 import { MOST_LISTED } from "../contract/array";
 import { cpusScript, rendezvousScript } from "../contract/scriptText";
+import { quote } from "../contract/shellWord";
 import { contentHash, earlierHashes } from "./content";
 import type { Dependency, JobRequest } from "./job";
 
@@ -12,11 +13,6 @@ import type { Dependency, JobRequest } from "./job";
 export function scriptWith(call: readonly string[]): string {
     const script = readFileSync(join(__dirname, "job.sh"), "utf8");
     return `${FIND_FLUX}\n${cpusScript()}\n${script}\n${call.map(quote).join(" ")} </dev/null\nexit\n`;
-}
-
-/** Quotes a word for bash. */
-export function quote(word: string): string {
-    return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The call of job.sh that submits a job, as words. */

@@ -125,10 +125,11 @@ function describe({ asked, container, field, got }: Change): string {
 }
 
 function describeAdded(container: V1Container, pod: V1Pod): string {
-    const isInit = pod.spec?.initContainers?.some(({ name }) => name === container.name) ?? false;
-    const kind = !isInit ? "container" : container.restartPolicy === "Always" ? "sidecar" : "init container";
-    const end = lasts(container, pod) ? ", and the pod ends only when it has ended too" : "";
-    return `an admission webhook added the ${kind} ${container.name}${end}`;
+    const added = "an admission webhook added the";
+    if (lasts(container, pod)) {
+        return `${added} container ${container.name}, and the pod ends only when it has ended too`;
+    }
+    return `${added} ${container.restartPolicy === "Always" ? "sidecar" : "init container"} ${container.name}`;
 }
 
 function lasts({ name }: V1Container, { spec }: V1Pod): boolean {

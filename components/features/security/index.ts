@@ -2,10 +2,9 @@ import type { types } from "@pulumi/kubernetes";
 import type { Input } from "@pulumi/pulumi";
 
 import { validateObjectName } from "../../rules/names";
-import { Keygen } from "../key";
-import { podAccount } from "./podAccount";
 import type { Decide, MiniClusterSpec } from "../../spec";
 import type { Feature } from "../feature";
+import { podAccount } from "./podAccount";
 
 export interface SecurityArguments {
     /** ServiceAccount of the pods. @default `default` */
@@ -51,7 +50,8 @@ const EMPTY =
     "is an Output and null, but Pulumi must know before any Output whether to make a service account. " +
     "Give a name, or leave the argument out.";
 
-function isLate(args: SecurityArguments, { elastic, key, serviceAccountName }: MiniClusterSpec): boolean {
-    const needsAccount = key === Keygen.InitContainer || elastic !== undefined;
-    return needsAccount && args.serviceAccountName !== undefined && serviceAccountName === undefined;
+function isLate(args: SecurityArguments, spec: MiniClusterSpec): boolean {
+    return (
+        args.serviceAccountName !== undefined && spec.serviceAccountName === undefined && podAccount(spec) !== undefined
+    );
 }

@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
+import { quote } from "../../../../provider/contract/shellWord";
 import { type Ended, Running } from "../flux";
 import { type Holder, LINKED } from "./holder";
 import { catches, childrenOf, inNamespace, namespaceOf, type Process, soon, wordsOf } from "./processes";
@@ -215,5 +216,3 @@ function changeRoot({ gid, groups, uid }: User): string {
             : [`--userspec=+${uid}:+${gid}`, `--groups=${groups.map((group) => `+${group}`).join(",")}`];
     return ["/usr/sbin/chroot", ...identity].join(" ");
 }
-
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

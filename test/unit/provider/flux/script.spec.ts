@@ -4,7 +4,8 @@ import { linkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { earlierHashes } from "../../../../provider/flux/content";
-import { quote, scriptWith, submitCall } from "../../../../provider/flux/script";
+import { scriptWith, submitCall } from "../../../../provider/flux/script";
+import { quote } from "../../../../provider/contract/shellWord";
 import { BASH, Sandbox } from "../../support/sandbox";
 import { makeSubmission } from "../../support/submissions";
 
