@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 
-import { root } from "../../local/paths";
 import { ChangingCluster } from "./support/changing";
 import { useNamespace } from "./support/namespace";
+import { SleepingCluster } from "./support/sleepingCluster";
 import { until } from "./support/until";
 
-const main = join(root, "dist", "cli", "main.js");
 const ELASTIC = "flux-minicluster/elastic";
 
 describe("MiniCluster that sizes itself", function () {
@@ -123,30 +119,17 @@ describe("MiniCluster that sizes itself", function () {
 describe("MiniCluster that sleeps", function () {
     this.timeout(300_000);
     const namespace = useNamespace();
-    let cluster: ChangingCluster;
+    let cluster: SleepingCluster;
 
     before(async () => {
-        cluster = new ChangingCluster(namespace, "sleeps", {
-            size: 1,
-            maxSize: 2,
-            elastic: { cooldown: 5, sleepAfter: 10 },
-            archive: { hostPath: "/tmp/flux-minicluster-archives", folder: namespace.name },
-            resources: { limits: { cpu: "1" }, requests: { cpu: "10m" } },
-        });
+        cluster = new SleepingCluster(namespace);
         await cluster.stack.up();
     });
-
-    const asleep = () =>
-        until("the cluster sleeps", async () => {
-            const { spec } = await cluster.job();
-            const pods = await namespace.pods("sleeps");
-            return spec?.suspend && pods.length === 0 ? true : undefined;
-        });
 
     it("sleeps without jobs, and keeps its finished and held jobs", async () => {
         await cluster.flux("run", "--job-name=finished", "true");
         await cluster.flux("submit", "--urgency=hold", "--job-name=held", "true");
-        await asleep();
+        await cluster.asleep();
         assert.ok((await cluster.job()).metadata?.annotations?.["flux-minicluster/asleep"]);
     });
 
@@ -168,32 +151,29 @@ describe("MiniCluster that sleeps", function () {
     });
 
     it("is woken by an update without a refresh, which waits until it is ready", async () => {
-        await asleep();
+        await cluster.asleep();
         await cluster.stack.up();
         assert.equal(await cluster.flux("run", "echo", "awake"), "awake");
     });
 
-    const command = (...words: string[]) =>
-        promisify(execFile)(process.execPath, [main, "-c", "sleeps", ...words], {
-            env: { ...process.env, KUBECONFIG: namespace.kubeconfig },
-        });
-
     it("is woken by minicluster submit", async () => {
-        await asleep();
-        const { stdout: list } = await command("list", "--json");
+        await cluster.asleep();
+        const { stdout: list } = await cluster.command("list", "--json");
         assert.deepEqual(
             (JSON.parse(list) as { phase: string }[]).map(({ phase }) => phase),
             ["asleep"],
         );
-        await assert.rejects(command("jobs"), /is asleep\. minicluster wake wakes it/);
+        await assert.rejects(cluster.command("jobs"), /is asleep\. minicluster wake wakes it/);
         // The second one may find a cluster that wakes, and waits for it too.
-        const both = await Promise.all(["by a job", "by another"].map((word) => command("submit", "echo", word)));
+        const both = await Promise.all(
+            ["by a job", "by another"].map((word) => cluster.command("submit", "echo", word)),
+        );
         assert.deepEqual(
             both.map(({ stdout }) => stdout),
             ["by a job\n", "by another\n"],
         );
         // The last update has found the cluster ready, and nobody but a job has woken it since.
         await cluster.stack.refresh(true);
-        assert.match((await command("status")).stdout, /^sizes itself: needs (\d) of \1 ranks \(.*\)$/m);
+        assert.match((await cluster.command("status")).stdout, /^sizes itself: needs (\d) of \1 ranks \(.*\)$/m);
     });
 });
