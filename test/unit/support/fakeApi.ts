@@ -192,6 +192,13 @@ export class FakeApi {
         );
     }
 
+    /** Resolves when a wait for a Job has opened all its watches: Job, pods, warnings and pulls. */
+    async watchedByWait(): Promise<void> {
+        await this.seen(/jobs\?watch=true/);
+        await this.seen(/pods\?watch=true/);
+        await this.seen(/events\?watch=true/, 2);
+    }
+
     /** Resolves when so many matching requests have been made. */
     async seen(match: RegExp, times = 1): Promise<void> {
         const seen = () => this.requests.filter((request) => match.test(request)).length >= times;

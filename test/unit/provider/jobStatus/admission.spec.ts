@@ -61,12 +61,10 @@ describe("a wait for pods that admission has changed", () => {
             new AbortController().signal,
         );
     const told = () => lines.filter(([line]) => line.startsWith("admission"));
-    const watching = () =>
-        Promise.all(["jobs", "pods", "events"].map((kind) => api.seen(new RegExp(`${kind}\\?.*watch=true`))));
 
     it("warns once when the cluster is ready, without a request for it", async () => {
         const waiting = wait({});
-        await watching();
+        await api.watchedByWait();
         const before = api.requests.length;
         putPod(1, true);
         putPod(0, false);
@@ -78,7 +76,7 @@ describe("a wait for pods that admission has changed", () => {
 
     it("warns when the command starts, not at its end", async () => {
         const waiting = wait({ ephemeral: true, waitFor: "completed" });
-        await watching();
+        await api.watchedByWait();
         putPod(0, true);
         while (told().length === 0) {
             await new Promise((resolve) => setTimeout(resolve, 1));

@@ -76,9 +76,6 @@ describe("jobStatus", () => {
         putPod(1, running, true);
     }
 
-    const watching = () =>
-        Promise.all(["jobs", "pods", "events"].map((kind) => api.seen(new RegExp(`${kind}\\?.*watch=true`))));
-
     /** The partial failure of a wait. */
     async function failureOf(waiting: Promise<unknown>): Promise<PartialFailure> {
         return waiting.then(
@@ -111,7 +108,7 @@ describe("jobStatus", () => {
         it("waits until all ranks have joined, whenever that is", async () => {
             putPod(0, running);
             const waiting = jobStatus.create(inputsOf());
-            await watching();
+            await api.watchedByWait();
             putPod(0, running, true);
             putPod(1, running);
             putPod(1, running, true);
@@ -122,7 +119,7 @@ describe("jobStatus", () => {
             putReady();
             api.logs.set("lammps-0-abcde", "step 1\ndone\n");
             const waiting = jobStatus.create(inputsOf(ephemeral));
-            await watching();
+            await api.watchedByWait();
             putPod(0, ended(0), false, "Succeeded");
             const { outs } = await waiting;
             assert.deepEqual([outs.phase, outs.exitCode, outs.output], ["succeeded", 0, "step 1\ndone\n"]);
@@ -131,7 +128,7 @@ describe("jobStatus", () => {
         it("records the exit code even if it sees the Job's end before the pod's", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf(ephemeral));
-            await watching();
+            await api.watchedByWait();
             api.fail(/pods\?.*watch/, "cut", { times: 99 });
             api.cutWatches();
             putPod(0, ended(0), false, "Succeeded");
@@ -358,7 +355,7 @@ describe("jobStatus", () => {
         it("reports that the Job is gone", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf({ size: 3 }));
-            await watching();
+            await api.watchedByWait();
             api.remove("jobs", "lammps");
             const error = await failureOf(waiting);
             assert.match(error.message, /^lammps: The Job was deleted by another client\./);
@@ -415,7 +412,7 @@ describe("jobStatus", () => {
         it("ends when the API server stops answering while a command runs", async () => {
             putPod(0, running, true);
             const waiting = jobStatus.create(inputsOf({ ...ephemeral, timeouts: { ...TIMEOUTS, ready: 0.3 } }));
-            await watching();
+            await api.watchedByWait();
             api.fail(/./, 503, { message: "etcd is not ready", times: 999 });
             api.cutWatches();
             const { message, properties } = await failureOf(waiting);
@@ -468,7 +465,7 @@ describe("jobStatus", () => {
         it("continues the wait when all watches have expired", async () => {
             putPod(0, running, true);
             const waiting = jobStatus.create(inputsOf());
-            await watching();
+            await api.watchedByWait();
             api.expireWatches();
             putPod(1, running, true);
             assert.equal((await waiting).outs.phase, "ready");
@@ -477,7 +474,7 @@ describe("jobStatus", () => {
         it("records everything even at the end of the wait", async () => {
             putReady();
             const waiting = jobStatus.create(inputsOf(ephemeral));
-            await watching();
+            await api.watchedByWait();
             api.fail(/pods\?.*watch/, "cut", { times: 99 });
             api.cutWatches();
             api.fail(/job-completion-index/, 503, { times: 2 });
@@ -536,7 +533,7 @@ describe("jobStatus", () => {
             const lines: string[] = [];
             putPod(0, { waiting: { reason: "ContainerCreating" } }, false, "Pending");
             const waiting = wait(lines, new AbortController().signal);
-            await watching();
+            await api.watchedByWait();
             await said(lines, "0/2 pods running; lammps-0-abcde ContainerCreating");
             putPod(0, running);
             putPod(0, running);
@@ -562,7 +559,7 @@ describe("jobStatus", () => {
             const lines: string[] = [];
             putPod(0, running);
             const waiting = wait(lines, cancel.signal);
-            await watching();
+            await api.watchedByWait();
             await said(lines, "1/2 pods running");
             const before = Date.now();
             cancel.abort();
